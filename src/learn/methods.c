@@ -1,4 +1,4 @@
-/* The list of methods. A new method is a file in the folder of its family and a line here. */
+/* The list of methods. To add a method, add a file to the folder of its family and a line here. */
 #include "model/registry.h"
 
 /* clang-format off */

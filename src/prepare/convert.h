@@ -15,7 +15,7 @@ const char *clv_write_format(const char *path, const char *to);
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
 /* Notes how categories are written if the format has none. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
-#define FORCE_HELP "write a table even if it is far larger than its input"
+#define FORCE_HELP "Write a table even if it is far larger than its input."
 /* Options for writing a source. */
 typedef struct {
     const char *to; /* format; NULL: from the suffix */

@@ -3,8 +3,8 @@
 #include "input/input.h"
 #include "input/matrix.h"
 #include "input/row_set.h"
-#include "learn/neighbor/ask.h"
 #include "learn/neighbor/points.h"
+#include "learn/neighbor/query.h"
 
 #include <stdlib.h>
 
@@ -36,10 +36,10 @@ struct cleave_searcher {
     const Model *model;
     Points points;
     Metric metric;
-    Wanted wanted;
-    uint64_t *only; /* one bit per point; NULL: all */
-    Asker *asker;
-    /* For cleave_search: the current block, and one row of it for the caller. */
+    SearchLimits wanted;
+    uint64_t *only; /* a bit of each point; NULL: all */
+    Searcher *search;
+    /* Of cleave_search: the rows under way, and one of them for the caller. */
     Nearest *place;
     uint32_t places;
     cleave_found_point *found;
@@ -179,8 +179,8 @@ static Status open_searcher(cleave_searcher *searcher, const SearchOptions *opti
     searcher->metric = clv_neighbor_metric(&searcher->points.options);
     TRY(set_wanted(searcher, options, error));
     TRY(set_filters(searcher, options, error));
-    return clv_asker_new(searcher->context, searcher->points.index, &searcher->wanted, UINT32_MAX, &searcher->asker,
-                         error);
+    return clv_searcher_new(searcher->context, searcher->points.index, &searcher->wanted, UINT32_MAX, &searcher->search,
+                            error);
 }
 
 cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options, cleave_searcher **result,
@@ -218,7 +218,7 @@ void cleave_searcher_free(cleave_searcher *searcher)
         clv_nearest_free(&searcher->place[i]);
     FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data, searcher->values);
     clv_matrix_row_free(&searcher->row);
-    clv_asker_free(searcher->asker);
+    clv_searcher_free(searcher->search);
     clv_points_close(&searcher->points);
     clv_free(context, searcher->only);
     clv_model_drop(searcher->model);
@@ -245,12 +245,12 @@ uint64_t cleave_searcher_points(const cleave_searcher *searcher)
 /* Memory for the results of all rows of a batch. */
 static Status make_places(cleave_searcher *searcher, cleave_error *error)
 {
-    uint32_t rows = clv_asker_rows(searcher->asker);
+    uint32_t rows = clv_searcher_rows(searcher->search);
 
     if (!searcher->place)
         TRY(ALLOC_ZERO(searcher->context, searcher->place, rows, "a search", error));
-    while (searcher->places < rows) { /* an earlier call may have run out of memory halfway */
-        TRY(clv_asker_place(searcher->asker, &searcher->place[searcher->places], error));
+    while (searcher->places < rows) { /* memory may have ended among them the last time */
+        TRY(clv_searcher_result(searcher->search, &searcher->place[searcher->places], error));
         searcher->places++;
     }
     return OK;
@@ -322,8 +322,8 @@ static Status search_block(cleave_searcher *searcher, const Block *block, cleave
     for (uint32_t first = 0; first < block->rows;) {
         uint32_t left = block->rows - first, count = left < searcher->places ? left : searcher->places;
 
-        TRY(clv_ask(searcher->asker, &(Asked){.block = block, .first = first, .count = count}, keep_found, searcher,
-                    error));
+        TRY(clv_search_rows(searcher->search, &(QueryRows){.block = block, .first = first, .count = count}, keep_found,
+                            searcher, error));
         for (uint32_t i = 0; i < count; i++) {
             cleave_found found = {.row = block_row_number(block, first + i) + 1};
 
@@ -455,11 +455,11 @@ static Status search_values(cleave_searcher *searcher, const float *queries, siz
     while (results->first < end) {
         enum { MOST = 1 << 24 };
         size_t left = end - results->first;
-        Asked asked = {.values = queries, .count = left < MOST ? (uint32_t)left : MOST};
+        QueryRows batch = {.values = queries, .count = left < MOST ? (uint32_t)left : MOST};
 
-        TRY(clv_ask(searcher->asker, &asked, write_result, results, error));
-        results->first += asked.count;
-        queries += asked.count * features;
+        TRY(clv_search_rows(searcher->search, &batch, write_result, results, error));
+        results->first += batch.count;
+        queries += batch.count * features;
     }
     return OK;
 }

@@ -379,7 +379,8 @@ static void line4(void **state)
 static void towards_least_squares(void **state)
 {
     Ran *ran = run("lms", "@line4",
-                   OPTIONS("factor", "0.05", "learning_rate_decay", "0.1", "no_intercept", "true", "epochs", "190", "tolerance", "0"));
+                   OPTIONS("factor", "0.05", "learning_rate_decay", "0.1", "no_intercept", "true", "epochs", "190",
+                           "tolerance", "0"));
 
     (void)state;
     assert_near(cleave_model_weight(ran->model, 0, 0), 14.0 / 15, 2e-2);
@@ -420,9 +421,9 @@ static void ends_of_lms(void **state)
     cleave_error error;
 
     (void)state;
-    check(
-        train_line4(context, OPTIONS("learning_rate", "0.002", "epochs", "20000", "tolerance", "1e-7"), &model, &report, &error),
-        &error);
+    check(train_line4(context, OPTIONS("learning_rate", "0.002", "epochs", "20000", "tolerance", "1e-7"), &model,
+                      &report, &error),
+          &error);
     assert_false(report->converged); /* nothing proves it */
     assert_string_equal(report->stopped_by, "plateau");
     assert_near(cleave_model_weight(model, 0, 0), 3.0 / 5, 2e-2);
@@ -437,7 +438,7 @@ static void ends_of_lms(void **state)
     assert_null(model);
     check(train_line4(context, OPTIONS("learning_rate", "0.5", "epochs", "3"), &model, &report, &error), &error);
     assert_false(report->converged);
-    assert_non_null(strstr(report->summary, "rises"));
+    assert_non_null(strstr(report->summary, "increasing"));
     cleave_model_free(model);
     cleave_report_free(report);
     check(train_line4(context, OPTIONS("learning_rate", "0.5", "normalize", "true"), &model, &report, &error), &error);
@@ -445,7 +446,8 @@ static void ends_of_lms(void **state)
     cleave_model_free(model);
     cleave_report_free(report);
     /* A rate that would fall apart is not the one that calibration keeps. */
-    check(train_line4(context, OPTIONS("learning_rate", "0.5", "calibrate_every", "4"), &model, &report, &error), &error);
+    check(train_line4(context, OPTIONS("learning_rate", "0.5", "calibrate_every", "4"), &model, &report, &error),
+          &error);
     assert_true(figure(report, "train_sse") < 10);
     cleave_model_free(model);
     cleave_report_free(report);

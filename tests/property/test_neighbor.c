@@ -435,7 +435,7 @@ static void compare_threads(Trial *trial, Index *index)
             all = reference(&trial->metric, &trial->points, rows, trial->asked.values + (size_t)i * trial->points.width,
                             &every, NULL, found.item);
             share_places(&trial->metric, &found, all);
-            clv_points_answer(&points, &found, share, &one);
+            clv_points_row_scores(&points, &found, share, &one);
             assert_memory_equal(&one, &scores[i], sizeof one);
             free(found.item);
         }

@@ -90,9 +90,9 @@ static void hop(Hopper *hopper, Random *random, double kept, uint32_t features)
             set_weight(hopper, i, 0.75 * (double)hopper->w.w[i]);
     }
     hopper->w.bias[output] += clv_random_unit(random) - 0.5;
-    clv_late_mean_step(&hopper->mean, (Apart){&hopper->w, hopper->scale, hopper->factor});
+    clv_late_mean_step(&hopper->mean, (LocalWeights){&hopper->w, hopper->scale, hopper->factor});
     average_by_hand(hopper, kept * kept);
-    if (late_mean_wants_flush(&hopper->mean, hopper->scale))
+    if (late_mean_needs_flush(&hopper->mean, hopper->scale))
         flush(hopper);
 }
 

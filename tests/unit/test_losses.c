@@ -92,16 +92,16 @@ static void check_derivatives(BoostLoss loss, bool weighted)
 
             first = slope(&setting, output * ROWS + row, 0.01);
             clv_losses_sum(&setting.losses);
-            clv_losses_ask(&setting.losses, output);
+            clv_losses_gradients(&setting.losses, output);
             assert_near((double)setting.losses.gradient[row], first, 2e-3 * (1 + fabs(first)));
             second = hessian_of(&setting, row) / factor;
             *score += 0.01;
             clv_losses_sum(&setting.losses);
-            clv_losses_ask(&setting.losses, output);
+            clv_losses_gradients(&setting.losses, output);
             first = (double)setting.losses.gradient[row];
             *score -= 0.02;
             clv_losses_sum(&setting.losses);
-            clv_losses_ask(&setting.losses, output);
+            clv_losses_gradients(&setting.losses, output);
             below = (double)setting.losses.gradient[row];
             *score += 0.01;
             assert_near(second, (first - below) / 0.02, 2e-3);
@@ -131,7 +131,7 @@ static void test_start(void **state)
         for (size_t output = 0; output < setting.losses.outputs; output++) {
             double sum = 0;
 
-            clv_losses_ask(&setting.losses, output);
+            clv_losses_gradients(&setting.losses, output);
             for (uint32_t i = 0; i < ROWS; i++)
                 sum += (double)setting.losses.gradient[i];
             assert_near(sum, 0, 1e-3);
@@ -157,7 +157,7 @@ static void test_far(void **state)
             expected += setting.label[i] == 0 ? 0 : 1000;
         }
         assert_near(clv_losses_sum(&setting.losses), expected, 1e-6 * expected);
-        clv_losses_ask(&setting.losses, 0);
+        clv_losses_gradients(&setting.losses, 0);
         for (uint32_t i = 0; i < ROWS; i++) {
             assert_true(isfinite(setting.losses.gradient[i]) && setting.losses.hessian[i] >= 0);
             assert_near(fabs((double)setting.losses.gradient[i]), setting.label[i] != 0, 1e-6);

@@ -149,7 +149,7 @@ static void margins_by_hand(void **state)
     memcpy(linear.w, w, sizeof w);
     linear.bias[0] = -5;
     clv_margin_add(&margin, &linear, &encoded.block, 1, true);
-    clv_margin_tell(&margin, 2, true, &fit);
+    clv_margin_report(&margin, 2, true, &fit);
     assert_string_equal(fit.result.figures[0].name, "mistake_bound");
     assert_float_equal(fit.result.figures[0].value, 26.0 / (25.0 / 50),
                        1e-9); /* R^2 = 25 + 1, gamma^2 = 5^2 / (25 + 25) */

@@ -136,7 +136,7 @@ typedef struct {
     uint32_t most;
     double limit;
     const uint64_t *only;
-} Wanted;
+} SearchLimits;
 
 static Index *build_codes(const Data *data, const char *kind, int64_t parts, int64_t bits, bool plain)
 {
@@ -154,7 +154,7 @@ static Index *build(const Data *data, const char *kind, int64_t parts, bool plai
     return build_codes(data, kind, parts, 0, plain);
 }
 
-static void find(const Index *index, const Data *data, uint32_t first, uint32_t count, const Wanted *wanted,
+static void find(const Index *index, const Data *data, uint32_t first, uint32_t count, const SearchLimits *wanted,
                  Nearest *nearest)
 {
     SearchWorkspace workspace = {.context = data->context};
@@ -183,7 +183,7 @@ static void assert_same(const Nearest *a, const Nearest *b)
 }
 
 /* All queries at once, and some alone, against the scan. */
-static void hold_against_scan(const Index *index, const Index *scan, const Data *data, const Wanted *wanted)
+static void hold_against_scan(const Index *index, const Index *scan, const Data *data, const SearchLimits *wanted)
 {
     Nearest *found = calloc(data->queries, sizeof *found), *expected = calloc(data->queries, sizeof *expected), one;
 
@@ -222,7 +222,7 @@ static void try_data(Context *context, int kind, uint32_t rows, uint32_t feature
           *plain = build_codes(&data, "vafile", parts, 12 - bits, true);
     uint64_t *only = calloc(rows / 64 + 1, sizeof *only);
     cleave_error error;
-    Wanted wanted[] = {
+    SearchLimits wanted[] = {
         {.most = 1, .limit = (double)INFINITY},    {.most = rows < 10 ? rows : 10, .limit = (double)INFINITY},
         {.most = rows, .limit = (double)INFINITY}, {.most = EVERY_POINT, .limit = limit_of(&data)},
         {.most = 3, .limit = limit_of(&data)},     {.most = EVERY_POINT, .limit = 0},
@@ -397,7 +397,7 @@ static void check_bounds(const Data *data, uint32_t bits)
     const VaFile *file = index->parts;
     const VaMap *map = &file->map;
     long double *exact = calloc((size_t)2 * map->parts, sizeof *exact);
-    double *workspace = calloc(va_map_room(map), sizeof *workspace);
+    double *workspace = calloc(va_map_size(map), sizeof *workspace);
     int8_t *code = calloc(map->parts + file->full.stride, 1);
 
     assert_true(exact && workspace && code);
@@ -415,13 +415,13 @@ static void check_bounds(const Data *data, uint32_t bits)
             for (uint32_t k = 0; k < map->features; k++)
                 exact[j] += (long double)
                                 map->matrix[((size_t)(j / VA_PANEL) * map->features + k) * VA_PANEL + j % VA_PANEL] *
-                            ((long double)x[k] - (long double)map->centre[k]);
+                            ((long double)x[k] - (long double)map->center[k]);
             exact[j] /= (long double)map->sigma;
             rest2 -= exact[j] * exact[j];
         }
         for (uint32_t k = 0; k < map->features; k++)
-            rest2 += ((long double)x[k] - (long double)map->centre[k]) *
-                     ((long double)x[k] - (long double)map->centre[k]);
+            rest2 += ((long double)x[k] - (long double)map->center[k]) *
+                     ((long double)x[k] - (long double)map->center[k]);
         if (map->top < map->features)
             exact[map->top] = sqrtl(rest2 > 0 ? rest2 : 0) - (long double)map->offset;
         for (uint32_t j = 0; j < map->parts; j++) {
@@ -470,7 +470,7 @@ static void check_codes(const Data *data, uint32_t bits)
     Index *index = build_codes(data, "vafile", 13, bits, false);
     const VaFile *file = index->parts;
     const VaMap *map = &file->map;
-    double *workspace = calloc(va_map_room(map), sizeof *workspace);
+    double *workspace = calloc(va_map_size(map), sizeof *workspace);
     int8_t *code = calloc(map->parts, 1);
 
     assert_true(workspace && code);
@@ -509,8 +509,8 @@ static void codes_are_as_said(void **state)
 /* A matrix whose largest singular value is known. */
 static void sigma_is_no_less(void **state)
 {
-    float matrix[VA_PANEL * 3] = {0}, centre[3] = {0};
-    VaMap map = {.features = 3, .top = 2, .panels = 1, .matrix = matrix, .centre = centre};
+    float matrix[VA_PANEL * 3] = {0}, center[3] = {0};
+    VaMap map = {.features = 3, .top = 2, .panels = 1, .matrix = matrix, .center = center};
     double workspace[4];
 
     (void)state;
@@ -531,7 +531,7 @@ static void from_a_bundle(void **state)
     Data data = make_data(context, WHOLE, 500, 90, 13, 4);
     Index *scan = build(&data, "scan", 0, false), *built = build(&data, "vafile", 16, false), *opened;
     IndexOptions options = built->options;
-    const Wanted wanted = {.most = 6, .limit = (double)INFINITY};
+    const SearchLimits wanted = {.most = 6, .limit = (double)INFINITY};
     cleave_error error;
     Bundle *bundle;
 
@@ -582,7 +582,7 @@ static void widths_in_files(void **state)
     Context *context = cleave_context_new(NULL);
     Data data = make_data(context, GAUSSIAN, 200, 30, 7, 4);
     Index *scan = build(&data, "scan", 0, false), *opened;
-    const Wanted wanted = {.most = 6, .limit = (double)INFINITY};
+    const SearchLimits wanted = {.most = 6, .limit = (double)INFINITY};
     cleave_error error;
 
     (void)state;
@@ -649,7 +649,7 @@ static void wider_points(void **state)
     Data data = make_data(context, GAUSSIAN, ROWS, OLD, 12, 8),
          wide = make_data(context, GAUSSIAN, ROWS + 1, NEW, 12, 8);
     Index *fast = build(&data, "vafile", 0, false), *scan = build(&data, "scan", 0, false);
-    const Wanted wanted = {.most = 7, .limit = (double)INFINITY};
+    const SearchLimits wanted = {.most = 7, .limit = (double)INFINITY};
     cleave_error error;
 
     (void)state;
@@ -673,7 +673,7 @@ static void no_columns(void **state)
     enum { ROWS = 70 };
     Context *context = cleave_context_new(NULL);
     Data wide = make_data(context, GAUSSIAN, ROWS + 1, 2, 9, 8), none = wide;
-    const Wanted wanted = {.most = 7, .limit = (double)INFINITY};
+    const SearchLimits wanted = {.most = 7, .limit = (double)INFINITY};
     cleave_error error;
     Index *fast, *scan;
 
@@ -718,7 +718,7 @@ static void sparse_is_dense(void **state)
     Context *context = cleave_context_new(NULL);
     Data data = make_data(context, WHOLE, 900, 50, 14, 6), few = data;
     Index *dense, *index, *scan;
-    const Wanted wanted = {.most = 5, .limit = (double)INFINITY};
+    const SearchLimits wanted = {.most = 5, .limit = (double)INFINITY};
     Sparse sparse;
 
     (void)state;

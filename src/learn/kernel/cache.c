@@ -13,7 +13,7 @@ Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, dou
                      .budget = bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2};
     cache->row = clv_alloc_zero(cache->context, (size_t)count + 1, sizeof *cache->row);
     if (!cache->row)
-        return clv_fail_memory(error, "a list of kernel rows", ((size_t)count + 1) * sizeof *cache->row);
+        return clv_fail_memory(error, "the list of cached kernel rows", ((size_t)count + 1) * sizeof *cache->row);
     cache->row[count].before = cache->row[count].after = count;
     return OK;
 }
@@ -43,7 +43,7 @@ bool clv_cache_holds_all(const Cache *cache)
     return (double)cache->points->count * (double)cache->points->count * sizeof(float) <= (double)cache->budget;
 }
 
-/* ---- the list, most recently used first ---------------------------------------------------------------------------- */
+/* ---- list of use, most recently used first --------------------------------------------------- */
 
 static void unlink_row(Cache *cache, uint32_t point)
 {
@@ -73,9 +73,9 @@ static void forget(Cache *cache, uint32_t point)
     *row = (struct CachedRow){0};
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Gives back what a row does not need any more. */
+/* Frees unused memory of a row. */
 static void trim(Cache *cache, struct CachedRow *row)
 {
     float *smaller;
@@ -84,7 +84,7 @@ static void trim(Cache *cache, struct CachedRow *row)
         return;
     smaller = clv_resize(cache->context, row->values, row->length, sizeof *smaller);
     if (!smaller)
-        return; /* then it stays as it is */
+        return; /* out of memory: the row keeps its size */
     cache->used -= (row->capacity - row->length) * sizeof *smaller;
     row->values = smaller;
     row->capacity = row->length;
@@ -104,7 +104,8 @@ static void shorten(Cache *cache, struct CachedRow *row)
     trim(cache, row);
 }
 
-/* Gives up rows, but never the one used last, until so much more fits. One of the right size is handed on instead of freed. */
+/* Evicts rows, but never the last one used, until this many bytes fit. A row of the right size
+ * is reused. */
 static float *make_room(Cache *cache, uint32_t length, uint32_t *capacity)
 {
     uint32_t ends = cache->points->count;
@@ -176,7 +177,7 @@ void clv_cache_unshrink(Cache *cache)
     for (uint32_t i = 0; i < cache->points->count && cache->epoch; i++)
         if (cache->row[i].values && cache->row[i].length < cache->points->count)
             forget(cache, i);
-    /* Whole rows were made at the first epoch. */
+    /* Full rows were made in the first epoch. */
     forget_epochs(cache);
     cache->view = cache->whole;
 }

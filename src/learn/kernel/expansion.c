@@ -5,7 +5,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-/* ---- into a model ------------------------------------------------------------------------------------------------- */
+/* ---- into a model ---------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t *column;
@@ -66,7 +66,7 @@ static void fill(const Expansion *expansion, Arrays *arrays)
     }
 }
 
-/* weight[column * outputs + output], as all linear models have it. */
+/* weight[column * outputs + output], as in all linear models. */
 static Status add_weights(Arrays *arrays, size_t outputs, Model *model, cleave_error *error)
 {
     size_t count = (size_t)model->features * outputs;
@@ -116,7 +116,7 @@ Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_e
     return status;
 }
 
-/* ---- out of a model ----------------------------------------------------------------------------------------------- */
+/* ---- out of a model -------------------------------------------------------------------------- */
 
 typedef struct {
     Kernel kernel;
@@ -139,7 +139,7 @@ static bool find_arrays(const Model *model, Kept *kept)
     return clv_kernel_from_model(model, &kept->kernel) && kept->column && kept->end && kept->alpha && kept->bias;
 }
 
-/* Ends in order, columns of a row ascending and below features. */
+/* Ends are ascending; columns of a row are ascending and below features. */
 static bool rows_are_sound(const Kept *kept, uint32_t features)
 {
     const uint64_t *end = kept->end->data;
@@ -175,7 +175,7 @@ bool clv_expansion_check_model(const Model *model)
            rows_are_sound(&kept, model->features);
 }
 
-/* The points of a model, pointing into it; only norm2 is ours. */
+/* The points of a model, referencing its arrays; norm2 is allocated. */
 static Status borrow_points(const Model *model, const Kept *kept, Points *points, cleave_error *error)
 {
     size_t count = (size_t)kept->end->count;
@@ -190,7 +190,7 @@ static Status borrow_points(const Model *model, const Kept *kept, Points *points
                        .ones = !kept->value};
     points->norm2 = clv_alloc_zero(model->context, count, sizeof *points->norm2);
     if (!points->norm2)
-        return clv_fail_memory(error, "lengths of support vectors", count * sizeof *points->norm2);
+        return clv_fail_memory(error, "norms of support vectors", count * sizeof *points->norm2);
     for (size_t i = 0, e = 0; i < count; i++)
         for (; e < points->end[i]; e++)
             points->norm2[i] += points->value ? (double)points->value[e] * (double)points->value[e] : 1;
@@ -204,7 +204,7 @@ Status clv_expansion_points(const Model *model, Points *points, cleave_error *er
     Status status;
 
     if (!find_arrays(model, &kept))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a kernel model without support vectors");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the kernel model has no support vectors");
     TRY(borrow_points(model, &kept, &borrowed, error));
     status = clv_points_copy(points, &borrowed, error);
     clv_free(model->context, borrowed.norm2);
@@ -366,21 +366,21 @@ Status clv_expansion_predict(const Model *model, const Block *block, double *sco
     Kept kept;
 
     if (!find_arrays(model, &kept))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a kernel model without support vectors");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the kernel model has no support vectors");
     if (!kept.weight)
         return predict_by_points(model, &kept, block, scores, error);
     predict_by_weights(&kept, block, outputs_of(model->labels.count), scores);
     return OK;
 }
 
-/* ---- its support vectors ------------------------------------------------------------------------------------------ */
+/* ---- support vectors ------------------------------------------------------------------------- */
 
 static const char *label_of(const Model *model, uint32_t label)
 {
     return label < model->labels.count ? model->labels.list[label].text : NULL;
 }
 
-/* Whom a point speaks for with what it has in an output. */
+/* The class that a point supports, by the sign of its coefficient in an output. */
 static void name_side(const Model *model, size_t output, cleave_support_vector *support)
 {
     if (outputs_of(model->labels.count) > 1) {
@@ -391,7 +391,7 @@ static void name_side(const Model *model, size_t output, cleave_support_vector *
     }
 }
 
-/* The output in which it has most, a class it speaks for before one it speaks against. */
+/* The output with the largest coefficient; positive coefficients come first. */
 static size_t heaviest_output(const Kept *kept, size_t outputs, size_t point)
 {
     const double *alpha = kept->alpha->data;
@@ -417,14 +417,14 @@ static int heaviest_first(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void list_supports(const Model *model, const Kept *kept, const float *values, size_t answered,
+static void list_supports(const Model *model, const Kept *kept, const float *values, size_t predicted,
                           cleave_support_vector *list)
 {
     size_t count = (size_t)kept->end->count, outputs = outputs_of(model->labels.count);
     const uint64_t *rows = kept->row ? kept->row->data : NULL;
 
     for (size_t i = 0; i < count; i++) {
-        size_t output = values ? answered : heaviest_output(kept, outputs, i);
+        size_t output = values ? predicted : heaviest_output(kept, outputs, i);
         double alpha = ((const double *)kept->alpha->data)[output * count + i];
 
         list[i] = (cleave_support_vector){.row = rows ? rows[i] + 1 : 0,
@@ -446,7 +446,7 @@ Status clv_expansion_supports(const Model *model, const Block *block, uint32_t r
     *list = NULL;
     *count = 0;
     if (!find_arrays(model, &kept))
-        return OK; /* random features are no rows */
+        return OK; /* a random-feature model has no support vectors */
     *list = clv_alloc(model->context, (size_t)kept.end->count, sizeof **list);
     if (!*list)
         return clv_fail_memory(error, "support vectors", (size_t)kept.end->count * sizeof **list);

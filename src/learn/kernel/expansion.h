@@ -1,7 +1,7 @@
 /*
- * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the rows x_i it
- * keeps (those with an alpha that is not 0 for some output). With the linear kernel the weights Σ
- * alpha_i x_i are kept too, so that the model can be read, and answer fast.
+ * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the stored rows
+ * x_i, which have a nonzero alpha for some output. With the linear kernel the weights Σ alpha_i x_i
+ * are stored too, for interpretation and fast prediction.
  */
 #ifndef LEARN_KERNEL_EXPANSION_H
 #define LEARN_KERNEL_EXPANSION_H
@@ -16,17 +16,17 @@ typedef struct {
     double scale;
     const double *bias;
     size_t outputs;
-    const uint64_t *row; /* which training row each point is, from 0; NULL: unknown */
+    const uint64_t *row; /* training row of each point, from 0; NULL: unknown */
 } Expansion;
 
 Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error);
-/* The rows of a model, after those that are there. */
+/* Appends the rows of a model. */
 Status clv_expansion_points(const Model *model, Points *points, cleave_error *error);
 bool clv_expansion_check_model(const Model *model);
 /* See Method: supports. */
 Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,
                               cleave_support_vector **list, size_t *count, cleave_error *error);
-/* Σ max(0, margin − y·score), over the classes when there are more than two. */
+/* Σ max(0, margin − y·score), over the classes in multiclass classification. */
 double clv_expansion_loss(const Model *model, const double *scores, uint32_t label, double margin);
 Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
 

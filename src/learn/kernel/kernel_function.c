@@ -3,16 +3,16 @@
 #include <float.h>
 
 enum { CHUNK = 512 };
-#define LEAST_WIDEST 1e-30 /* a float still holds values a hundred million times smaller */
+#define LEAST_WIDEST 1e-30 /* floats still resolve values 1e8 times smaller */
 
 const char *const clv_kernel_names[] = {"gaussian", "polynomial", "linear", NULL};
 
-Kernel clv_kernel_of(const KernelOptions *options, double usual_gamma)
+Kernel clv_kernel_of(const KernelOptions *options, double default_gamma)
 {
     double gamma = options->sigma > 0 ? 1 / (options->sigma * options->sigma) : options->gamma;
 
     return (Kernel){.kind = (KernelKind)options->kernel,
-                    .gamma = gamma > 0 ? gamma : usual_gamma,
+                    .gamma = gamma > 0 ? gamma : default_gamma,
                     .coef0 = options->coef0,
                     .degree = (uint32_t)options->degree};
 }
@@ -27,13 +27,13 @@ Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
                     options->sigma);
 }
 
-/* Mean of |x|² less the squared length of the mean row. */
-Status clv_kernel_usual_gamma(const Points *points, double *gamma, cleave_error *error)
+/* Mean of |x|² minus the squared norm of the mean row. */
+Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_error *error)
 {
     double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0, variance;
 
     if (!mean)
-        return clv_fail_memory(error, "means of columns", points->features * sizeof *mean);
+        return clv_fail_memory(error, "column means", points->features * sizeof *mean);
     for (uint32_t i = 0; i < points->count; i++) {
         Row row = point_row(points, i);
 
@@ -75,23 +75,21 @@ Status clv_kernel_check_row(double self, double most, uint64_t row, cleave_error
 {
     if (fabs(self) <= most)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "training row %llu: its kernel value with itself is %g, and at most %g can be worked with",
+    clv_fail(error, CLEAVE_ERROR_DATA, "training row %llu: the kernel value K(x, x) is %g and exceeds the limit of %g",
              (unsigned long long)row + 1, self, most);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features, or lower --gamma or --degree");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features, or lower --gamma or --degree");
 }
 
 Status clv_kernel_check_widest(double widest, cleave_error *error)
 {
     if (!(widest > 0 && widest < LEAST_WIDEST))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "the largest kernel value of a row with itself is %g, and at least %g can be worked with", widest,
+    clv_fail(error, CLEAVE_ERROR_DATA, "the largest kernel value K(x, x) is %g and is below the limit of %g", widest,
              LEAST_WIDEST);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features");
 }
 
-/* ---- in a model --------------------------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 Status clv_kernel_to_model(const Kernel *kernel, Model *model, cleave_error *error)
 {
@@ -125,7 +123,7 @@ bool clv_kernel_same(const Kernel *a, const Kernel *b)
            (a->kind != KERNEL_POLYNOMIAL || (a->coef0 == b->coef0 && a->degree == b->degree));
 }
 
-/* ---- evaluation --------------------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel, uint32_t features, cleave_error *error)
 {

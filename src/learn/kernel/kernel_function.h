@@ -1,11 +1,11 @@
 /*
- * Kernels: inner products of rows in a space that is never entered.
+ * Kernel functions: inner products of rows in a feature space.
  *
  *     linear        x·z
  *     polynomial    (γ x·z + coef0)^degree
- *     gaussian      e^(−γ |x − z|²)         γ = 1/σ² for the σ of the documents, which is √2 times the standard deviation
+ *     gaussian      e^(−γ |x − z|²)         γ = 1/σ²; σ is √2 times the standard deviation
  *
- * |x − z|² is taken as |x|² + |z|² − 2 x·z, in double; the value is a float.
+ * |x − z|² is computed as |x|² + |z|² − 2 x·z, in double; the value is a float.
  */
 #ifndef LEARN_KERNEL_KERNEL_FUNCTION_H
 #define LEARN_KERNEL_KERNEL_FUNCTION_H
@@ -44,39 +44,39 @@ typedef struct {
     uint32_t degree;
 } Kernel;
 
-/* usual_gamma stands in where the options have none. */
-Kernel clv_kernel_of(const KernelOptions *options, double usual_gamma);
-/* 1 / (the variances of the columns, summed), which is 1 / (the mean squared distance of a row from the mean row). */
-Status clv_kernel_usual_gamma(const Points *points, double *gamma, cleave_error *error);
+/* default_gamma applies if the options set none. */
+Kernel clv_kernel_of(const KernelOptions *options, double default_gamma);
+/* 1 / (sum of the column variances) = 1 / (mean squared distance of a row from the mean row). */
+Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_error *error);
 Status clv_kernel_to_model(const Kernel *kernel, Model *model, cleave_error *error);
 bool clv_kernel_same(const Kernel *a, const Kernel *b);
 /* Fails if 1 / sigma^2 is not a valid gamma: 0 or not finite. */
 Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error);
 bool clv_kernel_from_model(const Model *model, Kernel *kernel);
 
-/* Memory for evaluating rows against views. */
+/* Scratch space for evaluating rows against views. */
 typedef struct {
     Context *context;
     Kernel kernel;
     const Loops *loops;
     uint32_t features;
-    float *spread;   /* one row over all columns, zeros between uses */
+    float *spread;   /* one row unpacked over all columns, zeros between uses */
     uint64_t *words; /* one row as bits */
     size_t spread_capacity, word_capacity;
 } Evaluator;
 
 Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel, uint32_t features,
                           cleave_error *error);
-/* More columns than before. */
+/* Adds columns. */
 Status clv_evaluator_reserve(Evaluator *evaluator, uint32_t features, cleave_error *error);
 void clv_evaluator_free(Evaluator *evaluator);
 /* out[k] = K(row, point k of the view). */
 void clv_evaluate(Evaluator *evaluator, const View *view, Row row, float *out);
-/* K(x, x) for a row of this squared length. */
+/* K(x, x) for a row of this squared norm. */
 double clv_kernel_self(const Kernel *kernel, double norm2);
-/* Refuses a row whose K(x, x) is too large for floats; `most` is what the caller's sums allow. */
+/* Fails if K(x, x) of a row is too large for floats; `most` is the limit of the caller's sums. */
 Status clv_kernel_check_row(double self, double most, uint64_t row, cleave_error *error);
-/* Refuses data that is all but 0 to the kernel: widest is the largest K(x, x). */
+/* Fails if all kernel values are close to 0; widest is the largest K(x, x). */
 Status clv_kernel_check_widest(double widest, cleave_error *error);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * The kernel perceptron (Aizerman, Braverman and Rozonoer 1964): the perceptron's weights are a sum
- * of the rows it was wrong on, so its score needs inner products alone, and those may be a
- * kernel's:
+ * The kernel perceptron (Aizerman, Braverman and Rozonoer 1964). The perceptron's weights are a sum
+ * of the misclassified rows, so that scores need inner products only, which a kernel function
+ * replaces:
  *
  *     score(x) = Σ α_i y_i K(x_i, x) − θ             mistake when y·score(x) ≤ 0
- *     on a mistake in row i:  α_i += c_i             θ −= y c_i (when it is learned)
+ *     on a mistake in row i:  α_i += c_i             θ −= y c_i (if it is learned)
  *
- * c_i is the row's weight, 1 as a rule, so that α counts mistakes. A row that is wrong again in a
- * later sweep is not stored again, also when a model is gone on from: it holds which training row
- * each point was, and where the row of that number is the same still, it is that point. More than
- * two classes: one expansion for each class against the rest, over the same rows.
+ * c_i is the sample weight; with weights of 1, α counts mistakes. A row that is misclassified again
+ * in a later epoch is not stored again. After a warm start, the model's row numbers identify its
+ * points if the rows are unchanged. Multiclass: one expansion per class against the rest, over the
+ * same rows.
  */
 #include "base/machine.h"
 #include "learn/kernel/expansion.h"
@@ -26,7 +26,7 @@ static const Param params[] = {
 };
 
 #define NO_ROW UINT64_MAX
-#define LARGEST_SELF 1e38 /* of K(x, x): beyond it a float holds no kernel values */
+#define LARGEST_SELF 1e38 /* of K(x, x): larger kernel values overflow floats */
 
 typedef struct {
     size_t outputs;
@@ -35,8 +35,9 @@ typedef struct {
     double *alpha;                 /* [point * outputs + output], signed */
     double *bias, *scores, widest; /* the largest K(x, x) */
     float *values;
-    uint64_t *row_of;   /* by point: the number of the row; NO_ROW from a stream, where none comes twice */
-    uint32_t *point_of; /* by row number, one more than the point; 0: none */
+    /* per point: number of the row; NO_ROW in a stream, where rows are not repeated */
+    uint64_t *row_of;
+    uint32_t *point_of; /* per row number: one more than the point; 0: none */
     size_t alpha_capacity, values_capacity, row_capacity, point_capacity;
 } State;
 
@@ -46,9 +47,10 @@ static Status check(void *given, cleave_error *error)
 
     TRY(clv_kernel_check_sigma(&options->kernel, error));
     if (options->kernel.sigma > 0 && options->kernel.gamma > 0 && options->kernel.gamma != 1)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--gamma and --sigma cannot be combined: both set the width of the kernel");
     if (options->kernel.sigma == 0 && options->kernel.gamma == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma 0: to this kernel all rows would be the same");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma must be above 0 for this kernel");
     return OK;
 }
 
@@ -71,7 +73,8 @@ static Status begin(Fit *fit)
 
     state->outputs = outputs_of(fit->classes);
     if (state->outputs > 1)
-        TRY(check_memory(fit, fit->classes, state->outputs)); /* the first row of each class is a mistake */
+        /* the first row of each class is a mistake */
+        TRY(check_memory(fit, fit->classes, state->outputs));
     clv_points_init(&state->points, fit->context, fit->features);
     state->bias = clv_alloc_zero(fit->context, state->outputs, sizeof *state->bias);
     state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
@@ -95,9 +98,9 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->point_of);
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
-/* Of the row that lies last in points, not counted among them. */
+/* For the row stored after the last point, which is not a point yet. */
 static void score(State *state, Row row)
 {
     const Points *points = &state->points;
@@ -110,8 +113,8 @@ static void score(State *state, Row row)
             state->scores[output] += state->alpha[i * state->outputs + output] * (double)state->values[i];
 }
 
-/* Memory for this row number in point_of. What a model says of rows is taken up here, so that a
- * number too large costs nothing. */
+/* Memory for this row number in point_of. Row numbers of a model are used here, so that a large
+ * number costs nothing. */
 static Status know_row(Fit *fit, uint64_t number)
 {
     State *state = fit->state;
@@ -127,7 +130,7 @@ static Status know_row(Fit *fit, uint64_t number)
     return OK;
 }
 
-/* The point that stands for this row, which lies last in points; *index is one past the last when
+/* The point for this row, which is stored after the last point; *index is one past the last if
  * it is new. */
 static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
 {
@@ -149,14 +152,14 @@ static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
     return OK;
 }
 
-/* Memory for one more point than there are. */
+/* Memory for one more point. */
 static Status make_room(Fit *fit, uint32_t features)
 {
     State *state = fit->state;
     size_t count = (size_t)state->points.count + 1;
 
     if (count >= UINT32_MAX)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more mistakes than a kernel perceptron can keep");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the kernel perceptron made more mistakes than it can store");
     if (features > fit->features)
         fit->features = features;
     TRY(clv_evaluator_reserve(&state->evaluator, fit->features, fit->error));
@@ -178,7 +181,7 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
 
     TRY(make_room(fit, block->features));
     TRY(clv_points_add(points, block, row, fit->error));
-    points->count = last; /* there, but not yet one of them */
+    points->count = last; /* stored, but not a point yet */
     self = clv_kernel_self(&state->evaluator.kernel, points->norm2[last]);
     TRY(clv_kernel_check_row(self, LARGEST_SELF, block_row_number(block, row), fit->error));
     state->widest = fmax(state->widest, fabs(self));
@@ -236,7 +239,7 @@ static Status end_epoch(Fit *fit, bool *clean)
     return clv_kernel_check_widest(state->widest, fit->error);
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static bool knows_rows(const State *state)
 {
@@ -280,10 +283,10 @@ static Status resume(Fit *fit, const Model *model)
     Kernel kernel;
 
     if (!clv_kernel_from_model(model, &kernel) || !clv_kernel_same(&kernel, &state->evaluator.kernel)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "the model was trained with another kernel: it cannot go on with this");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the warm-start model was trained with another kernel");
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "leave out --kernel, --gamma, --sigma, --degree and --coef0; a warm start keeps the model's kernel");
     }
     TRY(clv_expansion_points(model, &state->points, fit->error));
     TRY(make_room(fit, model->features));

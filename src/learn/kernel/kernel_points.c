@@ -84,7 +84,7 @@ void clv_points_settle(Points *points)
     points->value_capacity = 0;
 }
 
-/* ---- views -------------------------------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 
 static uint32_t at(const View *view, uint32_t k)
 {
@@ -97,7 +97,7 @@ static Status lay_bits(View *view, size_t words, cleave_error *error)
 
     view->bits = clv_alloc_zero(points->context, words * view->count, sizeof *view->bits);
     if (!view->bits)
-        return clv_fail_memory(error, "rows as bits", words * view->count * sizeof *view->bits);
+        return clv_fail_memory(error, "the bit matrix of the rows", words * view->count * sizeof *view->bits);
     view->words = words;
     for (uint32_t k = 0; k < view->count; k++) {
         Row row = point_row(points, at(view, k));
@@ -115,7 +115,7 @@ static Status lay_planes(View *view, cleave_error *error)
 
     view->planes = clv_alloc_zero(points->context, cells, sizeof *view->planes);
     if (!view->planes)
-        return clv_fail_memory(error, "rows column by column", cells * sizeof *view->planes);
+        return clv_fail_memory(error, "the column-major copy of the rows", cells * sizeof *view->planes);
     for (uint32_t k = 0; k < view->count; k++) {
         Row row = point_row(points, at(view, k));
 
@@ -125,7 +125,7 @@ static Status lay_planes(View *view, cleave_error *error)
     return OK;
 }
 
-/* A word of bits costs about what one entry costs; a plane's cell an eighth of it. */
+/* A word of bits costs about as much as one entry; a cell of a plane an eighth of it. */
 static Status lay_out(View *view, cleave_error *error)
 {
     const Points *points = view->points;
@@ -148,7 +148,7 @@ Status clv_view_init(View *view, const Points *points, const uint32_t *order, ui
     *view = (View){.points = points, .order = order, .count = count};
     view->norm2 = clv_alloc(points->context, count, sizeof *view->norm2);
     if (!view->norm2)
-        return clv_fail_memory(error, "lengths of rows", count * sizeof *view->norm2);
+        return clv_fail_memory(error, "row norms", count * sizeof *view->norm2);
     for (uint32_t k = 0; k < count; k++)
         view->norm2[k] = points->norm2[at(view, k)];
     status = lay_out(view, error);

@@ -1,12 +1,13 @@
 /*
- * Points: rows kept in memory as compact sparse arrays, to be held against other rows again and again; and views of them, laid out so
- * that one row against many is a few straight loops:
+ * Points: rows in compact sparse arrays; and views of them, laid out for fast products of one row
+ * with many:
  *
- *     bits      0/1 data of few columns: a bit a column, word by word over all points; a dot product counts common bits
- *     planes    dense data: the values of one column for all points, then the next column's; a row's zeros cost nothing
- *     rows      the rest: the one row lies spread out over all columns, and each point's entries look themselves up in it
+ *     bits      0/1 data of few columns: one bit per column, word by word over all points; a dot product
+ *               counts common bits
+ *     planes    dense data by column: the values of all points; zeros of the row cost nothing
+ *     rows      otherwise: the row is unpacked over all columns, and each point's entries index it
  *
- * Which one is decided by the numbers alone, not by how the data was stored.
+ * The layout depends on the values alone, not on how the data was stored.
  */
 #ifndef LEARN_KERNEL_KERNEL_POINTS_H
 #define LEARN_KERNEL_KERNEL_POINTS_H
@@ -17,10 +18,10 @@
 typedef struct {
     Context *context;
     uint32_t count, features;
-    uint64_t *end; /* entries up to and with point i */
+    uint64_t *end; /* end of the entries of point i */
     uint32_t *column;
-    float *value;  /* NULL: all ones (once settled) */
-    double *norm2; /* squared length */
+    float *value;  /* NULL: all ones (after settling) */
+    double *norm2; /* squared norm */
     bool ones;
     size_t entries, column_capacity, value_capacity, end_capacity, norm2_capacity;
 } Points;
@@ -28,10 +29,10 @@ typedef struct {
 void clv_points_init(Points *points, Context *context, uint32_t features);
 void clv_points_free(Points *points);
 Status clv_points_add(Points *points, const Block *block, uint32_t row, cleave_error *error);
-/* All of them once more, after those that are there. */
+/* Appends a copy of all points. */
 Status clv_points_copy(Points *to, const Points *from, cleave_error *error);
 bool clv_points_alike(const Points *points, uint32_t i, uint32_t j);
-/* No more are added; the values go when all are 1. */
+/* Ends adding points; drops the values if all are 1. */
 void clv_points_settle(Points *points);
 
 /* One row, from points or from a block. */
@@ -46,7 +47,8 @@ static inline Row point_row(const Points *points, uint32_t i)
 {
     uint64_t start = i ? points->end[i - 1] : 0;
 
-    return (Row){.column = points->column ? points->column + start : NULL, /* no point may have an entry */
+    /* the points may have no entries */
+    return (Row){.column = points->column ? points->column + start : NULL,
                  .value = points->value ? points->value + start : NULL,
                  .count = (size_t)(points->end[i] - start),
                  .norm2 = points->norm2[i]};
@@ -58,18 +60,18 @@ static inline uint64_t kernel_row_units(const Points *points)
     return points->entries + 8 * (uint64_t)points->count;
 }
 
-/* Some of the points, or all; points must stay as they are. */
+/* Some or all points, which must not change. */
 typedef struct {
     const Points *points;
-    const uint32_t *order; /* the caller's; NULL: all, in their order */
+    const uint32_t *order; /* owned by the caller; NULL: all, in their order */
     uint32_t count;
     double *norm2;  /* in this order */
-    uint64_t *bits; /* NULL unless laid out so */
+    uint64_t *bits; /* NULL: another layout */
     size_t words;
     float *planes;
 } View;
 
-/* order (count numbers, kept by reference) or NULL for all. */
+/* order: count numbers, kept by reference, or NULL for all. */
 Status clv_view_init(View *view, const Points *points, const uint32_t *order, uint32_t count, cleave_error *error);
 void clv_view_free(View *view);
 

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "learn/kernel/expansion.h"
 
-#define LARGEST_SELF 1e18 /* of K(x, x): beyond it sums of kernel values leave what floats hold */
+#define LARGEST_SELF 1e18 /* of K(x, x): sums of larger kernel values overflow floats */
 #define ON_MARGIN (1 + 1e-3)
 
 const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};
@@ -38,17 +38,20 @@ static Status check(void *given, cleave_error *error)
 
     TRY(clv_kernel_check_sigma(&options->kernel, error));
     if (options->kernel.gamma > 0 && options->kernel.sigma > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--gamma and --sigma are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--gamma and --sigma cannot be combined: both set the width of the kernel");
     if (isinf(options->C) && options->lambda > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --lambda are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--C inf and --lambda cannot be combined: both set the regularization");
     if (isinf(options->C) && options->solver != SOLVER_SMO) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --solver %s", clv_svm_solvers[options->solver]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "only smo finds hard margins");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --solver %s cannot be combined",
+                 clv_svm_solvers[options->solver]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver smo for a hard margin");
     }
     if (options->solver == SOLVER_FOURIER && options->kernel.kernel != KERNEL_GAUSSIAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--solver fourier does not go with --kernel %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--solver fourier and --kernel %s cannot be combined",
                  clv_kernel_names[options->kernel.kernel]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "random Fourier features stand for the gaussian kernel");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "random Fourier features approximate the gaussian kernel only");
     }
     return OK;
 }
@@ -93,27 +96,26 @@ static void free_state(Fit *fit)
     clv_arena_free(&svm->memory);
 }
 
-/* The kernel may be another: β is a start for any. Rows and random features have nothing in
- * common. */
+/* The kernel may differ: β is a start for any kernel. Random features and rows are incompatible. */
 static Status resume(Fit *fit, const Model *model)
 {
     Svm *svm = fit->state;
 
     if (clv_fourier_in_model(model) != (svm->options->solver == SOLVER_FOURIER)) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "the model was %strained with --solver fourier: it cannot go on with --solver %s",
+                 "the warm-start model was %strained with --solver fourier and cannot continue with --solver %s",
                  clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "random features and rows of the data have nothing in common");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "random-feature models and support-vector models cannot be converted into each other");
     }
     if (outputs_of(model->labels.count) != svm->outputs)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "the model tells %u classes apart, and the data has another number of them",
-                        model->labels.count);
+                        "the warm-start model has %u classes and the data has a different number", model->labels.count);
     svm->from = model;
     return OK;
 }
 
-/* ---- the rows ----------------------------------------------------------------------------------------------------- */
+/* ---- the rows -------------------------------------------------------------------------------- */
 
 static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, size_t *weight_capacity,
                          size_t *row_capacity)
@@ -143,7 +145,7 @@ static Status take_rows(Fit *fit, Dataset *dataset)
     size_t label_capacity = 0, weight_capacity = 0, row_capacity = 0;
 
     if (dataset->rows >= UINT32_MAX / 2)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "%llu rows are too many for a kernel method",
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has %llu rows, more than a kernel method supports",
                         (unsigned long long)dataset->rows);
     for (uint32_t i = 0; i < dataset->blocks; i++) {
         Block block;
@@ -153,26 +155,26 @@ static Status take_rows(Fit *fit, Dataset *dataset)
     }
     clv_points_settle(&svm->points);
     if (!(svm->weight_total > 0))
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "no example with a weight above 0 is left to train on");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "no training row has a sample weight above 0");
     return OK;
 }
 
 static Status choose_kernel(Fit *fit)
 {
     Svm *svm = fit->state;
-    double usual = 1, widest = 0;
+    double default_gamma = 1, widest = 0;
     Kernel before;
 
     if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
         svm->options->kernel.sigma == 0 && svm->from && clv_kernel_from_model(svm->from, &before) &&
         before.kind == (KernelKind)svm->options->kernel.kernel) {
-        usual = before.gamma; /* found on the data it was trained on: a model keeps its own */
+        default_gamma = before.gamma; /* a warm start keeps the model's gamma */
     } else if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
                svm->options->kernel.sigma == 0) {
-        TRY(clv_kernel_usual_gamma(&svm->points, &usual, fit->error));
-        clv_note(fit->context, "--gamma %g: 1 / (the variances of the columns, summed)", usual);
+        TRY(clv_kernel_default_gamma(&svm->points, &default_gamma, fit->error));
+        clv_note(fit->context, "using --gamma %g = 1 / (sum of the column variances)", default_gamma);
     }
-    svm->kernel = clv_kernel_of(&svm->options->kernel, usual);
+    svm->kernel = clv_kernel_of(&svm->options->kernel, default_gamma);
     for (uint32_t i = 0; i < svm->count; i++) {
         double self = clv_kernel_self(&svm->kernel, svm->points.norm2[i]);
 
@@ -211,11 +213,11 @@ static Status make_room(Fit *fit)
     return clv_cache_init(&svm->cache, &svm->evaluator, &svm->whole, svm->options->cache_mb, fit->error);
 }
 
-/* ---- what a solution is worth ------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
 {
-    uint32_t answer = 0;
+    uint32_t predicted = 0;
     double best = -INFINITY;
 
     for (size_t output = 0; output < svm->outputs; output++) {
@@ -225,13 +227,13 @@ static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
             return (score > 0) != (svm->label[row] == fit->positive);
         if (score > best) {
             best = score;
-            answer = (uint32_t)output;
+            predicted = (uint32_t)output;
         }
     }
-    return answer != svm->label[row];
+    return predicted != svm->label[row];
 }
 
-static void judge_row(const Fit *fit, const Svm *svm, uint32_t row, Worth *worth, double *alphas)
+static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, Evaluation *value, double *alphas)
 {
     bool supports = false, kept = false;
 
@@ -239,30 +241,30 @@ static void judge_row(const Fit *fit, const Svm *svm, uint32_t row, Worth *worth
         double y = fit_sign(fit, svm->label[row], output), beta = svm->scale * svm->beta[output * svm->count + row];
         double score = svm->scale * svm->score[output * svm->count + row], ahead = y * (score + svm->bias[output]);
 
-        worth->loss += svm->weight[row] * fmax(0, 1 - ahead);
-        worth->norm2 += beta * score;
+        value->loss += svm->weight[row] * fmax(0, 1 - ahead);
+        value->norm2 += beta * score;
         *alphas += fabs(beta);
         supports |= ahead <= ON_MARGIN && svm->weight[row] > 0;
         kept |= beta != 0;
     }
-    worth->support += supports;
-    worth->kept += kept;
-    worth->errors += is_wrong(fit, svm, row);
+    value->support += supports;
+    value->kept += kept;
+    value->errors += is_wrong(fit, svm, row);
 }
 
-void clv_svm_judge(const Fit *fit, const Svm *svm, Worth *worth)
+void clv_svm_evaluate(const Fit *fit, const Svm *svm, Evaluation *value)
 {
     double alphas = 0, unit = svm->hard ? 1 : svm->lambda;
 
-    *worth = (Worth){0};
+    *value = (Evaluation){0};
     for (uint32_t row = 0; row < svm->count; row++)
-        judge_row(fit, svm, row, worth, &alphas);
-    worth->norm2 = fmax(worth->norm2, 0);
-    worth->primal = unit * worth->norm2 / 2 + (svm->hard ? 0 : worth->loss / svm->weight_total);
-    worth->dual = unit * (alphas - worth->norm2 / 2);
+        evaluate_row(fit, svm, row, value, &alphas);
+    value->norm2 = fmax(value->norm2, 0);
+    value->primal = unit * value->norm2 / 2 + (svm->hard ? 0 : value->loss / svm->weight_total);
+    value->dual = unit * (alphas - value->norm2 / 2);
 }
 
-static void tell_penalty(Fit *fit, const Svm *svm)
+static void report_penalty(Fit *fit, const Svm *svm)
 {
     clv_figure(fit, "lambda", svm->lambda);
     if (!svm->hard)
@@ -271,34 +273,34 @@ static void tell_penalty(Fit *fit, const Svm *svm)
         clv_figure(fit, "gamma", svm->kernel.gamma);
 }
 
-static void tell(Fit *fit, const Svm *svm)
+static void summarize(Fit *fit, const Svm *svm)
 {
-    Worth worth;
+    Evaluation value;
 
-    clv_svm_judge(fit, svm, &worth);
-    tell_penalty(fit, svm);
-    clv_figure(fit, "primal", worth.primal);
+    clv_svm_evaluate(fit, svm, &value);
+    report_penalty(fit, svm);
+    clv_figure(fit, "primal", value.primal);
     if (svm->has_dual) {
-        clv_figure(fit, "dual", worth.dual);
-        clv_figure(fit, "gap", worth.primal > 0 ? fmax(0, worth.primal - worth.dual) / worth.primal : 0);
+        clv_figure(fit, "dual", value.dual);
+        clv_figure(fit, "gap", value.primal > 0 ? fmax(0, value.primal - value.dual) / value.primal : 0);
     }
-    if (svm->outputs == 1 && worth.norm2 > 0)
-        clv_figure(fit, "margin", 1 / sqrt(worth.norm2));
-    clv_figure(fit, "support_vectors", (double)worth.support);
-    clv_figure(fit, "kept_rows", (double)worth.kept);
+    if (svm->outputs == 1 && value.norm2 > 0)
+        clv_figure(fit, "margin", 1 / sqrt(value.norm2));
+    clv_figure(fit, "support_vectors", (double)value.support);
+    clv_figure(fit, "kept_rows", (double)value.kept);
     clv_figure(fit, "kernel_rows", (double)svm->cache.computed);
     clv_figure(fit, "kernel_rows_found", (double)svm->cache.found);
     fit->result.knows_train_errors = true;
-    fit->result.train_errors = worth.errors;
+    fit->result.train_errors = value.errors;
 }
 
 static void name_objective(Fit *fit, const Svm *svm)
 {
     if (svm->hard)
-        clv_objective(fit, "1/2 |f|^2, every y (f(x) + b) being at least 1");
+        clv_objective(fit, "1/2 |f|^2 subject to y (f(x) + b) >= 1");
 }
 
-/* ---- random features ---------------------------------------------------------------------------------------------- */
+/* ---- random features ------------------------------------------------------------------------- */
 
 static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y, double *scores)
 {
@@ -324,8 +326,8 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
     return OK;
 }
 
-/* The average of the last round is as good as any number of rounds make it: the rounds asked for
- * are the end of it. */
+/* The average over the last epoch does not improve with more epochs, so the requested number is
+ * complete. */
 static Status fit_fourier(Fit *fit, Svm *svm)
 {
     Random random = clv_random(fit->problem->seed, 0x666f);
@@ -336,15 +338,15 @@ static Status fit_fourier(Fit *fit, Svm *svm)
                                      svm->kernel.gamma, fit->problem->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
-        status = clv_fail_memory(fit->error, "an order of rows", svm->count * sizeof *order);
+        status = clv_fail_memory(fit->error, "a row permutation", svm->count * sizeof *order);
     if (status == OK)
-        status = clv_svm_print(fit, svm);
+        status = clv_svm_fingerprint(fit, svm);
     if (status == OK && svm->from)
-        status = clv_fourier_resume(&svm->fourier, svm->from, svm->print, fit->error);
+        status = clv_fourier_resume(&svm->fourier, svm->from, svm->fingerprint, fit->error);
     for (uint32_t i = 0; i < svm->count && order; i++)
         order[i] = i;
     for (uint32_t round = 0; round < first && order && !clv_cancelled(fit->context); round++)
-        clv_shuffle(&random, order, svm->count); /* as the rounds behind it have */
+        clv_shuffle(&random, order, svm->count); /* as in the earlier epochs */
     while (status == OK) {
         clv_shuffle(&random, order, svm->count);
         status = learn_mapped(fit, svm, order, y, y + svm->outputs);
@@ -352,7 +354,8 @@ static Status fit_fourier(Fit *fit, Svm *svm)
             break;
     }
     fit->result.complete = status == OK && fit->counters.epoch - first == fit->max_epochs;
-    clv_verdict(fit, "%zu random features, averaged over the last sweep", (size_t)svm->options->fourier_features);
+    clv_verdict(fit, "%zu random features, weights averaged over the last epoch",
+                (size_t)svm->options->fourier_features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
     return status;
@@ -383,14 +386,14 @@ static Status surveyed(Fit *fit, const Model *model)
     double norm2 = clv_fourier_norm2(&svm->fourier);
 
     (void)model;
-    tell_penalty(fit, svm);
+    report_penalty(fit, svm);
     clv_figure(fit, "primal", svm->lambda * norm2 / 2 + svm->loss_sum / svm->loss_weight);
     if (svm->outputs == 1 && norm2 > 0)
         clv_figure(fit, "margin", 1 / sqrt(norm2));
     return OK;
 }
 
-/* ---- the method --------------------------------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------ */
 
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
@@ -406,8 +409,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     TRY(make_room(fit));
     TRY(clv_svm_start(fit, svm));
     TRY(svm->options->solver == SOLVER_SMO ? clv_smo_fit(fit, svm) : clv_stochastic_fit(fit, svm));
-    tell(fit, svm);
-    return fit->result.converged || fit->result.plateau ? OK : clv_svm_print(fit, svm);
+    summarize(fit, svm);
+    return fit->result.converged || fit->result.plateau ? OK : clv_svm_fingerprint(fit, svm);
 }
 
 static Status end(Fit *fit, Model *model)
@@ -415,8 +418,9 @@ static Status end(Fit *fit, Model *model)
     Svm *svm = fit->state;
 
     if (svm->options->solver == SOLVER_FOURIER) {
-        TRY(clv_kernel_to_model(&svm->kernel, model, fit->error)); /* whose gamma may have been found on the data */
-        TRY(clv_fourier_save(&svm->fourier, svm->print, model, fit->error));
+        /* its gamma may have been computed from the data */
+        TRY(clv_kernel_to_model(&svm->kernel, model, fit->error));
+        TRY(clv_fourier_save(&svm->fourier, svm->fingerprint, model, fit->error));
         return clv_fourier_to_model(&svm->fourier, fit->problem->seed, model, fit->error);
     }
     TRY(clv_svm_save(fit, svm, model));

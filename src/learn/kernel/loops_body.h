@@ -1,12 +1,13 @@
 /*
- * The body of each loops_*.c; it defines LOOPS, the table's name, and LOOPS_NAME. Exponential: x = n ln 2 + r with |r| ≤ ln 2 / 2, e^r by
- * its Taylor polynomial of degree 7, 2^n put into the exponent's bits. Cosine: x = n π + r with |r| ≤ π / 2, cos r by Taylor's too.
+ * The body of each loops_*.c, which defines LOOPS (the name of the table) and LOOPS_NAME.
+ * Exponential: x = n ln 2 + r with |r| ≤ ln 2 / 2, e^r by its Taylor polynomial of degree 7, 2^n by
+ * exponent bits. Cosine: x = n π + r with |r| ≤ π / 2, cos r by a Taylor polynomial.
  */
 #include "learn/kernel/loops.h"
 
 #include <string.h>
 
-enum { CHUNK = 512, LANES = 8 }; /* a chunk's numbers stay in the first cache */
+enum { CHUNK = 512, LANES = 8 }; /* the numbers of a chunk fit in the first-level cache */
 
 static void dot_bits(const uint64_t *bits, size_t stride, const uint64_t *x, size_t words, size_t count, double *dots)
 {
@@ -34,7 +35,7 @@ static void add_plane(const float *restrict plane, double x, size_t count, doubl
         sums[k] += x * (double)plane[k];
 }
 
-/* Four chains of additions: a single one waits for itself. */
+/* Four chains of additions hide their latency. */
 static double dot_values(const uint32_t *column, const float *value, size_t count, const float *x)
 {
     double lane[4] = {0};
@@ -79,15 +80,15 @@ static void dot_rows(const uint64_t *end, const uint32_t *column, const float *v
     }
 }
 
-/* Of x in [-87, 0]. */
+/* For x in [-87, 0]. */
 static inline float exponential(float x)
 {
-    const float magic = 12582912; /* 1.5 * 2^23: adding it rounds to a whole number, in the low bits */
+    const float magic = 12582912; /* 1.5 * 2^23: adding it rounds to an integer in the low bits */
     float shifted = x * 1.44269504F + magic, n = shifted - magic, r, result;
     uint32_t exponent, bits;
 
     r = x - n * 0.693145752F;   /* the high bits of ln 2, so that the product is exact */
-    r = r - n * 1.42860677e-6F; /* and the rest */
+    r = r - n * 1.42860677e-6F; /* the remaining bits */
     result = 1.98412698e-4F;
     result = result * r + 1.38888889e-3F;
     result = result * r + 8.33333333e-3F;
@@ -125,7 +126,7 @@ static void cosines(const double *restrict angle, double scale, size_t count, fl
         double shifted = angle[k] * (1 / pi) + magic, r = angle[k] - (shifted - magic) * pi, r2, result;
         uint64_t odd, bits;
 
-        r = r < quarter ? r : quarter; /* an angle too large for a double to have a cosine still has a finite one */
+        r = r < quarter ? r : quarter; /* keeps the result finite for huge angles */
         r = r > -quarter ? r : -quarter;
         r2 = r * r;
         result = 2.08767569878681e-9;

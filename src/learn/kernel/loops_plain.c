@@ -3,7 +3,7 @@
 #define LOOPS_NAME "plain"
 #include "learn/kernel/loops_body.h"
 
-/* Up to where each form's list of instructions is there: in the order of their speed. */
+/* The forms whose instructions this machine supports, in the order of their speed. */
 static size_t known(const Loops *list[3])
 {
     size_t count = 0;

@@ -51,7 +51,7 @@ void clv_fourier_free(Fourier *fourier)
     *fourier = (Fourier){0};
 }
 
-/* z(x), once the angles hold ω·x. */
+/* z(x), from the angles ω·x. */
 static void finish_map(const Loops *loops, const float *phase, size_t size, double *angle, float *mapped)
 {
     for (size_t k = 0; k < size; k++)
@@ -71,7 +71,7 @@ void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight
                          row.value ? (double)row.value[e] : 1, size, fourier->angle);
     finish_map(loops, fourier->phase, size, fourier->angle, fourier->mapped);
     fourier->steps++;
-    rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, as K(x, x) is */
+    rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, like K(x, x) */
     share = 2 / (fourier->steps + 1);
     for (size_t output = 0; output < fourier->outputs; output++) {
         double *w = fourier->w + output * size, *mean = fourier->mean + output * size, shrink = 1 - rate * lambda;
@@ -97,7 +97,7 @@ double clv_fourier_norm2(const Fourier *fourier)
     return sum;
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error)
 {
@@ -158,7 +158,7 @@ bool clv_fourier_check_model(const Model *model)
            ascending(kept.column, model->features);
 }
 
-/* ω·x: the columns of the row and of the model both ascend. */
+/* ω·x; the columns of the row and of the model are ascending. */
 static void add_row(const Kept *kept, const Loops *loops, const Block *block, uint32_t row, double *angle)
 {
     const uint32_t *column = kept->column->data;
@@ -189,7 +189,7 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
     Kept kept;
 
     if (!find_arrays(model, &kept))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model of random features without frequencies");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the random-feature model has no frequencies");
     size = (size_t)kept.phase->count;
     angle = clv_alloc(model->context, size, sizeof *angle);
     mapped = clv_alloc(model->context, size, sizeof *mapped);
@@ -204,10 +204,10 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
     }
     clv_free(model->context, angle);
     clv_free(model->context, mapped);
-    return angle && mapped ? OK : clv_fail_memory(error, "random features of a row", size * 12);
+    return angle && mapped ? OK : clv_fail_memory(error, "the random features of a row", size * 12);
 }
 
-/* ---- going on ----------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
 enum { PARTS = 3 };
 
@@ -218,15 +218,15 @@ static void list_parts(Fourier *fourier, StatePart parts[PARTS])
     parts[2] = (StatePart){"run.offsets", BUNDLE_F64, fourier->bias, fourier->outputs};
 }
 
-Status clv_fourier_save(Fourier *fourier, uint64_t print, Model *model, cleave_error *error)
+Status clv_fourier_save(Fourier *fourier, uint64_t fingerprint, Model *model, cleave_error *error)
 {
     StatePart parts[PARTS];
 
     list_parts(fourier, parts);
-    return clv_state_put(parts, PARTS, print, model, error);
+    return clv_state_put(parts, PARTS, fingerprint, model, error);
 }
 
-/* Whether the frequencies of the columns both know are the same; columns of both ascend. */
+/* Whether the frequencies of common columns are equal; columns of both are ascending. */
 static bool same_features(const Fourier *fourier, const Kept *kept)
 {
     const uint32_t *column = kept->column->data;
@@ -246,7 +246,7 @@ static bool same_features(const Fourier *fourier, const Kept *kept)
     return true;
 }
 
-Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, cleave_error *error)
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerprint, cleave_error *error)
 {
     size_t all = fourier->size * fourier->outputs;
     StatePart parts[PARTS];
@@ -254,10 +254,9 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, 
     Kept kept;
 
     if (!find_arrays(model, &kept) || !same_features(fourier, &kept)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "the model was trained with other random features: it cannot go on with these");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "the warm-start model was trained with other random features");
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "leave out --features, --gamma, --sigma and --seed: a model keeps its own");
+                        "leave out --features, --gamma, --sigma and --seed; a warm start keeps the model's values");
     }
     memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
     memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);
@@ -265,6 +264,6 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, 
     memcpy(fourier->bias, kept.bias->data, fourier->outputs * sizeof *fourier->bias);
     fourier->steps = (double)model->seen;
     list_parts(fourier, parts);
-    TRY(clv_state_take(parts, PARTS, print, model, &found, error));
+    TRY(clv_state_take(parts, PARTS, fingerprint, model, &found, error));
     return state_is_whole(fourier->steps, 9e15) ? OK : clv_state_nonsense(error);
 }

@@ -1,13 +1,13 @@
 /*
- * Random Fourier features (Rahimi and Recht 2007): with ω drawn from the normal distribution of
- * variance 2γ and φ evenly from a full turn,
+ * Random Fourier features (Rahimi and Recht 2007). With ω from a normal distribution of variance 2γ
+ * and φ uniform over a full turn,
  *
  *     z(x) = √(2/D) cos(ω_k·x + φ_k), k = 1 … D            z(x)·z(z) → e^(−γ |x − z|²)
  *
- * so that a linear SVM on z is a Gaussian one, nearly, at a cost that does not grow with the rows.
- * It is learned by SGD with the rate 1/(λ(t + t0)) and an average that favours late steps
- * (Lacoste-Julien, Schmidt and Bach 2012). Only columns that occur in training have frequencies; in
- * others all rows are taken to be alike.
+ * A linear SVM on z approximates a Gaussian SVM at a cost linear in the rows. It is trained by SGD
+ * with the learning rate 1/(λ(t + t0)) and an average that favors late steps (Lacoste-Julien,
+ * Schmidt and Bach 2012). Only columns that occur in training have frequencies; other columns are
+ * ignored.
  */
 #ifndef LEARN_KERNEL_RANDOM_FEATURES_H
 #define LEARN_KERNEL_RANDOM_FEATURES_H
@@ -19,13 +19,13 @@ typedef struct {
     Arena memory;
     const Loops *loops;
     size_t size;      /* D */
-    uint32_t *column; /* those that occur, ascending */
+    uint32_t *column; /* columns that occur, ascending */
     uint32_t columns;
-    uint32_t *place;  /* of each column, one more than its place among them; 0: none */
+    uint32_t *place;  /* per column: one more than its position in `column`; 0: absent */
     float *frequency; /* [place * D + k] */
     float *phase;
     size_t outputs;
-    double *w, *mean; /* [output * D + k]; the average is what answers */
+    double *w, *mean; /* [output * D + k]; predictions use the average */
     double *bias, *mean_bias;
     double *angle; /* of one row */
     float *mapped;
@@ -35,14 +35,15 @@ typedef struct {
 Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma, uint64_t seed,
                         size_t outputs, cleave_error *error);
 void clv_fourier_free(Fourier *fourier);
-/* One of the points: its class signs are y[output]. */
+/* Learns from one of the points; its class signs are y[output]. */
 void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda, double *scores);
 Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error);
 double clv_fourier_norm2(const Fourier *fourier);
-/* Goes on from a model with the same random features: exactly where it was if that was learned from
- * the rows of this print, else from its average. And what that needs, into a model. */
-Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t print, cleave_error *error);
-Status clv_fourier_save(Fourier *fourier, uint64_t print, Model *model, cleave_error *error);
+/* Warm start from a model with the same random features: the exact state if the fingerprint of
+ * the rows matches, otherwise the averaged weights. The other function stores the state in a
+ * model. */
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerprint, cleave_error *error);
+Status clv_fourier_save(Fourier *fourier, uint64_t fingerprint, Model *model, cleave_error *error);
 
 bool clv_fourier_in_model(const Model *model);
 bool clv_fourier_check_model(const Model *model);

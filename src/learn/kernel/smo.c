@@ -1,37 +1,36 @@
 /*
- * Sequential minimal optimisation (Platt 1998): of the dual problem
+ * Sequential minimal optimization (Platt 1998) of the dual problem
  *
  *     max  Σ y_i β_i − ½ Σ β_i β_j K_ij      with Σ β_i = 0 and β_i between 0 and y_i C_i
  *
- * two β are moved at a time, one up and one down by as much as is best. With g_i = y_i − f(x_i),
- * the slope in β_i, the first is the one with the largest g that may go up; the second, of those
- * that may go down, the one that promises most to second order, (g_i − g_j)² / (K_ii + K_jj − 2
- * K_ij) (Fan, Chen and Lin 2005). It ends when no pair is more than the tolerance apart.
+ * Each step changes two β, one up and one down, by the optimal amount. With g_i = y_i − f(x_i), the
+ * slope in β_i, the first is the one with the largest g that can increase. The second, among those
+ * that can decrease, maximizes the second-order gain (g_i − g_j)² / (K_ii + K_jj − 2 K_ij) (Fan,
+ * Chen and Lin 2005). The solver converges when no pair differs by more than the tolerance.
  *
- * Rows whose β sits at a bound with a slope that pushes it there are left out now and then
- * (shrinking, Joachims 1998): arrays and kernel rows become shorter. When the rest is solved their
- * f is made up for, and all are looked at again.
+ * Shrinking (Joachims 1998): rows with β at a bound and a slope towards it are removed at times;
+ * arrays and kernel rows become shorter. When the rest is solved, f is reconstructed and all rows
+ * are checked again.
  *
- * Hard margin: β has no bound, and where nothing separates the classes the dual has none either:
- * the distance of the convex hulls of the two classes, which ‖f‖ / ½ Σ|β| bounds from above, goes
- * to 0, and the run ends with an error.
+ * Hard margin: β has no bound. If the classes are not separable, the dual is unbounded: the
+ * distance of the convex hulls, at most ‖f‖ / ½ Σ|β|, goes to 0, and the run fails.
  */
 #include "learn/kernel/svm.h"
 
 enum { CHECK_EVERY = 1000, LEAST_STEPS = 1000 };
-#define TOUCHING2                                                                                                      \
-    1e-8 /* squared distance of two hulls that float kernel values cannot tell from 0, in squared lengths of rows */
+/* Squared distance of hulls that float kernel values cannot resolve, in squared row norms. */
+#define TOUCHING2 1e-8
 
 typedef struct {
     Fit *fit;
     Svm *svm;
     size_t output;
     uint32_t active;
-    uint32_t *order; /* which row is at each place */
+    uint32_t *order; /* row at each position */
     double *g, *beta, *most, *least;
-    float *up, *down; /* 0 where β may go there, else SHUT away */
+    float *up, *down; /* 0 if β can move there, otherwise SHUT */
     float *diagonal;
-    View view; /* of the active, once shrunk */
+    View view; /* of the active rows, once shrunk */
     bool shrinks, cancelled;
     double widest2; /* largest K_ii */
 } Work;
@@ -62,7 +61,7 @@ static void set_gates(Work *work, size_t k)
     work->down[k] = work->beta[k] > work->least[k] ? 0 : SHUT;
 }
 
-/* All rows, from the solution so far. */
+/* Loads all rows from the current solution. */
 static void set_up(Work *work)
 {
     const Svm *svm = work->svm;
@@ -82,7 +81,7 @@ static void set_up(Work *work)
     }
 }
 
-/* The active rows back into the solution. */
+/* Writes the active rows back into the solution. */
 static void write_back(Work *work)
 {
     Svm *svm = work->svm;
@@ -94,7 +93,7 @@ static void write_back(Work *work)
     }
 }
 
-/* ---- shrinking ---------------------------------------------------------------------------------------------------- */
+/* ---- shrinking ------------------------------------------------------------------------------- */
 
 static void keep_at(Work *work, uint32_t to, uint32_t from)
 {
@@ -115,7 +114,7 @@ static bool pushed_to_bound(const Work *work, uint32_t k, double top, double bot
     return (!up && !down) || (!up && work->g[k] > top) || (!down && work->g[k] < bottom);
 }
 
-/* Leaves out what is pushed to its bound, if it is worth the copying. */
+/* Removes rows that are pushed to their bounds, if they are enough to justify the copy. */
 static Status shrink(Work *work)
 {
     Fit *fit = work->fit;
@@ -132,7 +131,7 @@ static Status shrink(Work *work)
         return OK;
     kept = clv_alloc(fit->context, count, sizeof *kept);
     if (!kept)
-        return clv_fail_memory(fit->error, "a list of rows", count * sizeof *kept);
+        return clv_fail_memory(fit->error, "the active set", count * sizeof *kept);
     write_back(work);
     count = 0;
     for (uint32_t k = 0; k < work->active; k++)
@@ -142,12 +141,13 @@ static Status shrink(Work *work)
         }
     work->active = count;
     clv_view_free(&work->view);
-    /* The cache takes the list over first: it must not outlive a view that could not be made. */
+    /* The cache takes ownership of the list first, because the list must not outlive a failed
+     * view. */
     TRY(clv_cache_shrink(&work->svm->cache, kept, count, &work->view, fit->error));
     return clv_view_init(&work->view, &work->svm->points, work->order, count, fit->error);
 }
 
-/* f of the rows that were left out, from every β that is not 0. */
+/* Reconstructs f of the removed rows from every nonzero β. */
 static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *sums, float *values)
 {
     Svm *svm = work->svm;
@@ -169,7 +169,7 @@ static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *s
     return OK;
 }
 
-/* The rows that are not active; all others are marked by a bit in `there`. */
+/* The inactive rows; active rows have a bit in `there`. */
 static uint32_t list_out(const Work *work, uint8_t *there, uint32_t *out)
 {
     uint32_t count = 0;
@@ -186,7 +186,7 @@ static Status unshrink(Work *work)
 {
     Fit *fit = work->fit;
     uint32_t all = work->svm->count, left_out = all - work->active;
-    Arena memory = {.context = fit->context, .error = fit->error, .what = "rows left out"};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the shrunk rows"};
     uint8_t *there = clv_arena_zero(&memory, all, sizeof *there);
     uint32_t *out = clv_arena_alloc(&memory, all, sizeof *out);
     double *sums = clv_arena_zero(&memory, left_out, sizeof *sums);
@@ -203,16 +203,15 @@ static Status unshrink(Work *work)
     return status;
 }
 
-/* ---- hard margin -------------------------------------------------------------------------------------------------- */
+/* ---- hard margin ----------------------------------------------------------------------------- */
 
 static Status not_separable(const Work *work)
 {
-    clv_fail(
-        work->fit->error, CLEAVE_ERROR_DATA,
-        "--C inf asks for a separator without errors, and there is none with a margin above %.0e of the longest row",
-        sqrt(TOUCHING2) / 2);
+    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
+             "the classes are not separable: --C inf requires a margin above %.0e of the largest row norm",
+             sqrt(TOUCHING2) / 2);
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
-                    "allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)");
+                    "use a finite --C, or a more flexible kernel (larger --gamma or --degree)");
 }
 
 static Status alike(const Work *work, size_t i, size_t j)
@@ -220,13 +219,13 @@ static Status alike(const Work *work, size_t i, size_t j)
     uint32_t a = work->order[i], b = work->order[j];
 
     clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-             "--C inf asks for a separator without errors, and to the kernel the training rows %u and %u are the same "
-             "and of different classes",
+             "the classes are not separable (--C inf): training rows %u and %u have different classes and equal "
+             "kernel values",
              (a < b ? a : b) + 1, (a < b ? b : a) + 1);
-    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "allow errors with a finite --C");
+    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C");
 }
 
-/* Rows left out have β = 0, so the active ones are all that count. */
+/* Removed rows have β = 0, so only active rows count. */
 static Status check_hulls(const Work *work)
 {
     double norm2 = 0, half = 0;
@@ -238,20 +237,20 @@ static Status check_hulls(const Work *work)
     return norm2 <= TOUCHING2 * work->widest2 * half * half && half > 0 ? not_separable(work) : OK;
 }
 
-/* ---- the steps ---------------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Moves β of i up and of j down; *step is 0 when nothing is left to move. */
+/* Increases β of i and decreases β of j; *step is 0 if they cannot move. */
 static Status move_pair(Work *work, size_t i, size_t j, const float *row_i, double *step)
 {
     double curve = (double)work->diagonal[i] + (double)work->diagonal[j] - 2 * (double)row_i[j];
-    double room_up = work->most[i] - work->beta[i], room_down = work->beta[j] - work->least[j];
-    double wanted = (work->g[i] - work->g[j]) / fmax(curve, 1e-12), by = fmin(wanted, fmin(room_up, room_down));
+    double slack_up = work->most[i] - work->beta[i], slack_down = work->beta[j] - work->least[j];
+    double wanted = (work->g[i] - work->g[j]) / fmax(curve, 1e-12), by = fmin(wanted, fmin(slack_up, slack_down));
 
     if (work->svm->hard && curve <= 0 && sign_of(work, work->order[i]) != sign_of(work, work->order[j]))
         return alike(work, i, j);
     *step = work->beta[i] + by != work->beta[i] || work->beta[j] - by != work->beta[j] ? by : 0;
-    work->beta[i] = by == room_up ? work->most[i] : work->beta[i] + by;
-    work->beta[j] = by == room_down ? work->least[j] : work->beta[j] - by;
+    work->beta[i] = by == slack_up ? work->most[i] : work->beta[i] + by;
+    work->beta[j] = by == slack_down ? work->least[j] : work->beta[j] - by;
     set_gates(work, i);
     set_gates(work, j);
     return OK;
@@ -272,7 +271,7 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
     return work->shrinks ? shrink(work) : OK;
 }
 
-/* At most so many steps; *solved when no pair is left that is worth one. */
+/* Runs at most this many steps; *solved: no violating pair is left. */
 static Status take_steps(Work *work, uint64_t steps, bool *solved)
 {
     Svm *svm = work->svm;
@@ -314,7 +313,7 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
     return OK;
 }
 
-/* b from the rows on the margin; where there is none, from the middle of what the others allow. */
+/* b from the rows on the margin; without such rows, the middle of the feasible interval. */
 static double offset(const Work *work)
 {
     double top = -INFINITY, bottom = INFINITY, sum = 0, count = 0;
@@ -350,11 +349,11 @@ static Status solve_output(Work *work, size_t output, bool *solved)
     return OK;
 }
 
-/* A round gives every output that is not solved yet its steps. */
-static Status round_of(Work *work, bool *solved, bool *all)
+/* One iteration: steps for every unsolved output. */
+static Status run_iteration(Work *work, bool *solved, bool *all)
 {
     Svm *svm = work->svm;
-    Worth worth;
+    Evaluation value;
 
     *all = true;
     for (size_t output = 0; output < svm->outputs && !work->cancelled; output++) {
@@ -363,9 +362,9 @@ static Status round_of(Work *work, bool *solved, bool *all)
         *all &= solved[output];
     }
     *all &= !work->cancelled;
-    clv_svm_judge(work->fit, svm, &worth);
-    work->fit->counters.epoch_mistakes = worth.errors;
-    work->fit->counters.epoch_loss = worth.loss;
+    clv_svm_evaluate(work->fit, svm, &value);
+    work->fit->counters.epoch_mistakes = value.errors;
+    work->fit->counters.epoch_loss = value.loss;
     work->fit->counters.seen += svm->count;
     return OK;
 }
@@ -375,28 +374,27 @@ static Status solve(Work *work)
     Svm *svm = work->svm;
     bool all = false, more = true;
 
-    work->shrinks = svm->outputs == 1 || !clv_cache_holds_all(&svm->cache); /* short rows cannot be shared */
+    /* compacted rows cannot be shared */
+    work->shrinks = svm->outputs == 1 || !clv_cache_holds_all(&svm->cache);
     for (uint32_t i = 0; i < svm->count; i++)
         work->widest2 = fmax(work->widest2, clv_kernel_self(&svm->kernel, svm->points.norm2[i]));
     while (more && !all) {
-        TRY(round_of(work, svm->solved, &all));
+        TRY(run_iteration(work, svm->solved, &all));
         more = !work->cancelled && work->fit->epoch_done(work->fit);
     }
     work->fit->result.converged = all;
     svm->has_dual = true;
     clv_verdict(work->fit,
-                all ? "no two rows violate their conditions by more than %g"
-                    : "some pairs of rows still violate their conditions by more than %g",
+                all ? "converged, maximum KKT violation below %g"
+                    : "stopped before convergence, maximum KKT violation above %g",
                 svm->options->tolerance);
     if (work->cancelled)
         return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (svm->hard && !all) {
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-                 "--C inf asks for a separator without errors, and %u rounds have not found it",
-                 work->fit->counters.epoch);
-        return clv_hint(
-            work->fit->error, CLEAVE_ERROR_DATA,
-            "the classes may not be separable: allow errors with a finite --C; or give more --max-iterations");
+                 "--C inf: the solver found no separating hyperplane in %u iterations", work->fit->counters.epoch);
+        return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
+                        "use a finite --C if the classes are not separable, or raise --epochs");
     }
     return OK;
 }

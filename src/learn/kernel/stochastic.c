@@ -1,16 +1,18 @@
 /*
- * Stochastic descent on the kernel expansion (Kivinen, Smola and Williamson 2004; kernel Pegasos: Shalev-Shwartz et al. 2011): at step t, with
- * the rate η = 1/(λ(t + t0)) and a row x_i,
+ * Stochastic gradient descent on the kernel expansion (Kivinen, Smola and Williamson 2004; kernel
+ * Pegasos: Shalev-Shwartz et al. 2011). Step t with the learning rate η = 1/(λ(t + t0)) and a row
+ * x_i:
  *
- *     β := (1 − ηλ) β                       and β_i := β_i + η μ c_i y_i when y_i f(x_i) < 1
+ *     β := (1 − ηλ) β                       and β_i := β_i + η μ c_i y_i if y_i f(x_i) < 1
  *
- * μ c_i being the row's weight over the mean weight. The product of all those shrinkings is 1/(λ(t + t0)) exactly, so what is kept is the
- * sum of the μ c_i y_i, and one scale for all. f of every row is kept up to date by the kernel row of each point that is
- * added, so a visit that changes nothing costs nothing, and the objective is known after each round. b is 0 in the first round and the best for f
- * from then on: f's own losses, a convex function of b with a corner for each row, have their least at a weighted quantile.
+ * μ c_i is the sample weight over the mean weight. The product of the shrinkage factors is exactly
+ * 1/(λ(t + t0)), so the sum of the μ c_i y_i and one common scale are stored. f of every row is
+ * updated by the kernel row of each added point. A step without loss costs nothing, and the
+ * objective is known after each epoch. b is 0 in the first epoch and then optimal for f: a weighted
+ * quantile.
  *
- * Both visit all rows in a new order each round, where Pegasos as published draws them: no row is left out of a short run. sgd starts at a
- * rate that suits the kernel, pegasos at t0 = 0.
+ * Both solvers visit all rows in a new random order in each epoch, where Pegasos as published
+ * samples rows. sgd starts at a learning rate that fits the kernel, pegasos at t0 = 0.
  */
 #include "learn/kernel/svm.h"
 
@@ -80,7 +82,7 @@ static Status visit(Work *work, uint32_t i)
     return OK;
 }
 
-static Status sweep(Work *work)
+static Status run_epoch(Work *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
@@ -102,8 +104,9 @@ static Status sweep(Work *work)
     return OK;
 }
 
-/* Until the objective falls no more than the tolerance of it from one round to the next; but f = 0 costs 1 for each output, and what is
- * worse than that has not settled: with a small λ the first steps of pegasos are so long that the way back takes many rounds. */
+/* Runs until the relative decrease of the objective in an epoch is within the tolerance. f = 0
+ * costs 1 per output; a larger objective has not converged: with a small λ the first steps of
+ * pegasos are so long that recovery takes many epochs. */
 static Status descend(Work *work)
 {
     Svm *svm = work->svm;
@@ -111,32 +114,33 @@ static Status descend(Work *work)
     bool more = true, settled = false, poor = false;
 
     while (more && !settled) {
-        Worth worth;
+        Evaluation value;
 
-        TRY(sweep(work));
-        clv_svm_judge(fit, svm, &worth);
-        fit->counters.epoch_mistakes = worth.errors;
-        fit->counters.epoch_loss = worth.loss;
+        TRY(run_epoch(work));
+        clv_svm_evaluate(fit, svm, &value);
+        fit->counters.epoch_mistakes = value.errors;
+        fit->counters.epoch_loss = value.loss;
         fit->counters.seen += svm->count;
-        poor = worth.primal > 1.001 * (double)svm->outputs;
-        settled = !poor && fabs(svm->before - worth.primal) <= svm->options->tolerance * worth.primal;
-        svm->before = worth.primal;
+        poor = value.primal > 1.001 * (double)svm->outputs;
+        settled = !poor && fabs(svm->before - value.primal) <= svm->options->tolerance * value.primal;
+        svm->before = value.primal;
         more = fit->epoch_done(fit);
     }
     fit->result.plateau = settled;
     if (poor)
         clv_verdict(fit,
-                    "the objective is still above that of answering 0: the steps are too long for so large a C, and "
-                    "sgd or smo is better here");
+                    "the objective exceeds its value at zero weights: the steps are too large for this C; use --solver "
+                    "sgd or smo");
     else
-        clv_verdict(fit,
-                    settled ? "objective no longer decreasing: by less than %g of itself in the last epoch"
-                            : "the objective was still changing by more than %g of itself",
-                    svm->options->tolerance);
+        clv_verdict(
+            fit,
+            settled ? "converged, the objective changed by less than %g (relative) in the last epoch"
+                    : "stopped before convergence, the objective changed by more than %g (relative) in the last epoch",
+            svm->options->tolerance);
     return OK;
 }
 
-/* sgd: the first step moves a row's own f by about 1. */
+/* sgd: the first step changes a row's own f by about 1. */
 static double first_steps(const Svm *svm)
 {
     double self = 0;
@@ -164,11 +168,11 @@ Status clv_stochastic_fit(Fit *fit, Svm *svm)
     for (uint32_t i = 0; i < svm->count && work.order; i++)
         work.order[i] = i;
     for (uint32_t round = 0; round < fit->counters.epoch && work.order && !clv_cancelled(fit->context); round++)
-        clv_shuffle(&work.random, work.order, svm->count); /* as the rounds behind it have */
+        clv_shuffle(&work.random, work.order, svm->count); /* as in the earlier epochs */
     if (!svm->from)
         svm->scale = clv_stochastic_scale(svm);
     status = work.order && work.corner ? descend(&work)
-                                       : clv_fail_memory(fit->error, "an order of rows", svm->count * 24);
+                                       : clv_fail_memory(fit->error, "a row permutation", svm->count * 24);
     clv_free(fit->context, work.order);
     clv_free(fit->context, work.corner);
     return status;

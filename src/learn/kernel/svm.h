@@ -1,11 +1,11 @@
 /*
- * The kernel SVM, for the files that solve it: over functions f(x) = Σ β_i K(x_i, x) and an offset
- * b,
+ * The kernel SVM problem, for its solvers: over functions f(x) = Σ β_i K(x_i, x) and an intercept
+ * b, minimize
  *
  *     λ/2 ‖f‖²  +  (1/W) Σ c_i max(0, 1 − y_i (f(x_i) + b))        W = Σ c_i,  λ = 1/(W C)
  *
- * b is free. β_i is y_i α_i of the dual; ‖f‖² = Σ β_i f(x_i). More than two classes: one problem
- * for each against the rest.
+ * b is not regularized. β_i is y_i α_i of the dual; ‖f‖² = Σ β_i f(x_i). Multiclass: one problem
+ * per class against the rest.
  */
 #ifndef LEARN_KERNEL_SVM_H
 #define LEARN_KERNEL_SVM_H
@@ -38,49 +38,50 @@ typedef struct {
     size_t outputs;
     uint32_t *label;
     uint64_t *row;  /* in the training data */
-    double *weight; /* of the rows */
+    double *weight; /* sample weights */
     View whole;
     Evaluator evaluator;
     Cache cache;
 
-    /* The solution so far: scale times beta and score, [output * count + row]; score is f(x_row),
-     * without b. */
+    /* The current solution: scale times beta and score, [output * count + row]; score is
+     * f(x_row), without b. */
     double *beta, *score, scale;
     double *bias;
-    bool *solved; /* by output: beta and score are optimal to the tolerance */
+    bool *solved; /* per output: beta and score are optimal within the tolerance */
     bool has_dual;
 
-    const Model *from; /* that training goes on from; NULL: it does not */
+    const Model *from; /* warm-start model; NULL: none */
     double steps;      /* sgd, pegasos: t */
-    double before;     /* the same: primal of the round before */
+    double before;     /* sgd, pegasos: primal of the epoch before */
     Dataset *dataset;
-    uint64_t print; /* of the problem; 0: not taken yet */
+    uint64_t fingerprint; /* of the problem; 0: not computed yet */
     double *numbers;
     Arena memory; /* of beta, score, bias, solved and numbers */
 
     Fourier fourier;
-    double loss_sum, loss_weight; /* gathered by survey */
+    double loss_sum, loss_weight; /* computed by survey */
 } Svm;
 
-/* Each leaves beta, score, scale and bias so that a model can be made when a round is over. */
+/* Solvers. Each leaves beta, score, scale and bias in a state from which a model can be made
+ * after every epoch. */
 Status clv_smo_fit(Fit *fit, Svm *svm);
 Status clv_stochastic_fit(Fit *fit, Svm *svm);
-double clv_stochastic_scale(const Svm *svm); /* that goes with svm->steps */
+double clv_stochastic_scale(const Svm *svm); /* for svm->steps */
 
-/* svm_start.c: beta and all that goes with it, from the model that training goes on from, if it
- * does; and what a run that was ended before its end needs to go on, into a model. */
+/* svm_start.c: sets beta and dependent values from the warm-start model, if any; stores the
+ * state of an interrupted run in a model. */
 Status clv_svm_start(const Fit *fit, Svm *svm);
-Status clv_svm_print(const Fit *fit, Svm *svm);
+Status clv_svm_fingerprint(const Fit *fit, Svm *svm);
 Status clv_svm_save(const Fit *fit, Svm *svm, Model *model);
 
-/* What the solution is worth. */
+/* Evaluation of the solution. */
 typedef struct {
     double primal, dual; /* of the objective above, summed over outputs; hard margin: of ½‖f‖² */
-    double norm2, loss;  /* ‖f‖² of all outputs; hinge losses, weighted, summed */
+    double norm2, loss;  /* ‖f‖² of all outputs; weighted sum of hinge losses */
     uint64_t errors;
     uint64_t support; /* rows with y·score ≤ 1 + 1e-3 for some output */
-    uint64_t kept;    /* rows with a β that is not 0 */
-} Worth;
-void clv_svm_judge(const Fit *fit, const Svm *svm, Worth *worth);
+    uint64_t kept;    /* rows with a nonzero β */
+} Evaluation;
+void clv_svm_evaluate(const Fit *fit, const Svm *svm, Evaluation *value);
 
 #endif

@@ -1,21 +1,23 @@
 /*
- * Going on from a model.
+ * Warm starts of kernel SVMs.
  *
- * A run that was ended before its end, by --epochs or an interrupt, leaves β and f of every row in its model (model/state.h); on the
- * same rows, with the same kernel and penalty, the next run goes on with them, and the two are one longer run, bit by bit.
+ * An interrupted run (iteration limit or interrupt) stores β and f of every row in its model
+ * (model/state.h). With the same rows, kernel and penalty, the next run continues from them and is
+ * bit-identical to one longer run.
  *
- * Any other model is a start: each row it keeps is looked for among the rows of the data, by its content and its class, and gives that
- * row its β. Rows that are not there any more are left out. For SMO β is then made feasible: cut to its bounds, and where the two
- * sides do not weigh the same the heavier gives up a share, of what is inside the bounds if that suffices. f is computed from β.
+ * Any other model is a start: each support vector is looked up among the training rows, by content
+ * and class, and gives that row its β. Support vectors that are not found are dropped. For SMO β is
+ * made feasible: it is clipped to its bounds, and if the sums of both sides differ, the larger side
+ * is scaled down, values inside the bounds first. f is computed from β.
  */
 #include "learn/kernel/svm.h"
 
 #include "base/hash_table.h"
 #include "learn/kernel/expansion.h"
 
-#define LEVEL 1e-9 /* of the heavier side: a surplus that comes from rounding, which a solution keeps */
+#define LEVEL 1e-9 /* of the larger side: a difference from rounding, which a solution keeps */
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
 enum { PARTS = 5 };
 
@@ -30,7 +32,7 @@ static void list_parts(Svm *svm, StatePart parts[PARTS])
     parts[4] = (StatePart){"run.solved", BUNDLE_BYTES, svm->solved, svm->outputs};
 }
 
-Status clv_svm_print(const Fit *fit, Svm *svm)
+Status clv_svm_fingerprint(const Fit *fit, Svm *svm)
 {
     const double numbers[] = {svm->kernel.kind,
                               svm->kernel.gamma,
@@ -40,9 +42,9 @@ Status clv_svm_print(const Fit *fit, Svm *svm)
                               svm->hard,
                               svm->options->fourier_features};
 
-    return svm->print ? OK
-                      : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
-                                        sizeof numbers / sizeof *numbers, &svm->print);
+    return svm->fingerprint ? OK
+                            : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
+                                              sizeof numbers / sizeof *numbers, &svm->fingerprint);
 }
 
 Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)
@@ -50,13 +52,13 @@ Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)
     StatePart parts[PARTS];
 
     if (fit->result.converged || fit->result.plateau || !svm->numbers)
-        return OK; /* it came to its end, or was never begun */
-    TRY(clv_svm_print(fit, svm));
+        return OK; /* the run was completed or never started */
+    TRY(clv_svm_fingerprint(fit, svm));
     list_parts(svm, parts);
     svm->numbers[0] = svm->scale;
     svm->numbers[1] = svm->steps;
     svm->numbers[2] = svm->before;
-    return clv_state_put(parts, PARTS, svm->print, model, fit->error);
+    return clv_state_put(parts, PARTS, svm->fingerprint, model, fit->error);
 }
 
 static Status restore(const Fit *fit, Svm *svm)
@@ -74,16 +76,16 @@ static Status restore(const Fit *fit, Svm *svm)
     return OK;
 }
 
-/* ---- the rows of a model ------------------------------------------------------------------------------------------ */
+/* ---- rows of a model ------------------------------------------------------------------------- */
 
-/* The rows of the data by content and class: chains of rows, one more than their numbers. */
+/* Hash table of the rows by content and class: chains of one plus the row number. */
 typedef struct {
     HashKey key;
     uint32_t *first, *next;
     size_t mask;
 } RowChains;
 
-/* By columns alone where the data is all ones, and has no values. */
+/* By columns alone if all values are 1 and not stored. */
 static size_t chain_of(const Svm *svm, const RowChains *index, Row row, uint32_t label)
 {
     uint64_t hash = clv_keyed_hash(index->key, row.column, row.count * sizeof *row.column, label);
@@ -101,7 +103,8 @@ static Status make_index(const Fit *fit, const Svm *svm, RowChains *index)
     index->first = clv_alloc_zero(fit->context, index->mask + 1, sizeof *index->first);
     index->next = clv_alloc_zero(fit->context, svm->count, sizeof *index->next);
     if (!index->first || !index->next)
-        return clv_fail_memory(fit->error, "an index of rows", (index->mask + 1 + svm->count) * sizeof *index->first);
+        return clv_fail_memory(fit->error, "the hash table of the rows",
+                               (index->mask + 1 + svm->count) * sizeof *index->first);
     for (uint32_t i = svm->count; i-- > 0;) {
         uint32_t *first = &index->first[chain_of(svm, index, point_row(&svm->points, i), svm->label[i])];
 
@@ -111,7 +114,7 @@ static Status make_index(const Fit *fit, const Svm *svm, RowChains *index)
     return OK;
 }
 
-/* A row of the data, which has no values when all are 1, and one of the model, which has them. */
+/* Compares a row of the data, which has no values if all are 1, with a row of the model. */
 static bool alike(Row row, Row of_model)
 {
     if (row.count != of_model.count || memcmp(row.column, of_model.column, row.count * sizeof *row.column) != 0)
@@ -122,7 +125,7 @@ static bool alike(Row row, Row of_model)
     return true;
 }
 
-/* A row like this one that nobody has found yet; UINT32_MAX: none. */
+/* An equal row that has not been matched yet; UINT32_MAX: none. */
 static uint32_t find(const Svm *svm, RowChains *index, Row row, uint32_t label)
 {
     uint32_t *link = &index->first[chain_of(svm, index, row, label)];
@@ -138,7 +141,7 @@ static uint32_t find(const Svm *svm, RowChains *index, Row row, uint32_t label)
     return UINT32_MAX;
 }
 
-/* Whether a row of this class may have these β: none pulls the wrong way. */
+/* Whether a row of this class can have these β: no sign is wrong. */
 static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t outputs, uint32_t label)
 {
     for (size_t output = 0; output < outputs; output++)
@@ -147,7 +150,7 @@ static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t out
     return true;
 }
 
-/* How many are not there. */
+/* Returns the number of rows not found. */
 static uint32_t find_all(const Fit *fit, Svm *svm, RowChains *index, const Points *points, const double *alpha)
 {
     uint32_t missing = 0;
@@ -185,13 +188,14 @@ static Status match_rows(const Fit *fit, Svm *svm)
     clv_free(fit->context, index.first);
     clv_free(fit->context, index.next);
     if (status == OK && missing > 0)
-        clv_note(fit->context, "%u of the %u support vectors of the model are not among the rows, and are left out",
+        clv_note(fit->context,
+                 "%u of the %u support vectors of the warm-start model are not in the training set and are dropped",
                  missing, points.count);
     clv_points_free(&points);
     return status;
 }
 
-/* ---- a feasible start --------------------------------------------------------------------------------------------- */
+/* ---- a feasible start ------------------------------------------------------------------------ */
 
 static double bound_of(const Svm *svm, uint32_t row)
 {
@@ -227,7 +231,7 @@ static void level(const Svm *svm, double *beta)
             beta[i] *= 1 - share;
 }
 
-/* f of all rows. */
+/* Computes f of all rows. */
 static Status score_rows(const Fit *fit, Svm *svm)
 {
     for (uint32_t i = 0; i < svm->count && !clv_cancelled(fit->context); i++) {
@@ -255,9 +259,9 @@ Status clv_svm_start(const Fit *fit, Svm *svm)
     if (clv_state_in_model(svm->from)) {
         StatePart parts[PARTS];
 
-        TRY(clv_svm_print(fit, svm));
+        TRY(clv_svm_fingerprint(fit, svm));
         list_parts(svm, parts);
-        TRY(clv_state_take(parts, PARTS, svm->print, svm->from, &found, fit->error));
+        TRY(clv_state_take(parts, PARTS, svm->fingerprint, svm->from, &found, fit->error));
     }
     if (found)
         return restore(fit, svm);
@@ -266,7 +270,7 @@ Status clv_svm_start(const Fit *fit, Svm *svm)
         cut_to_bounds(svm, svm->beta + output * svm->count);
         level(svm, svm->beta + output * svm->count);
     }
-    if (svm->options->solver != SOLVER_SMO) { /* their β is what the scale is to be multiplied with */
+    if (svm->options->solver != SOLVER_SMO) { /* their β is relative to the scale */
         svm->steps = (double)svm->from->seen;
         svm->scale = clv_stochastic_scale(svm);
         for (size_t i = 0; i < svm->outputs * svm->count; i++)

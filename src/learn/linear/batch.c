@@ -4,11 +4,10 @@
 #include "base/pool.h"
 #include "data/tour.h"
 
-enum { SQUARES_ROWS = 50000 }; /* the scale of features is judged by about so many */
+enum { SQUARES_ROWS = 50000 }; /* sample size for the scale of features */
 enum { MOST_PIECES = 16, ENTRIES_PER_WEIGHT = 16 };
 
-/* A run of blocks, what was summed over it, and room for the one who visits it: a batch like the
- * whole one but for that. */
+/* A run of blocks with its sums and scratch space: a batch like the whole one otherwise. */
 struct BatchPiece {
     Batch batch;
     Fit fit;
@@ -18,13 +17,13 @@ struct BatchPiece {
     double *sum, *more_sum;
 };
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static Status get(const Batch *batch, Arena *memory, size_t count, double **numbers, const char *what)
 {
     if (clv_affordable((double)sizeof **numbers * (double)count, batch->fit->error, "%s of %s", what,
                        batch->risk->solver->name) != OK)
-        return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd keeps one number for each weight");
+        return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd needs one number per weight");
     memory->what = what;
     *numbers = clv_arena_zero(memory, count, sizeof **numbers);
     return memory->status;
@@ -37,16 +36,16 @@ Status clv_batch_vectors(const Batch *batch, Arena *memory, size_t count, double
 
 Status clv_batch_per_row(const Batch *batch, Arena *memory, double **numbers)
 {
-    return get(batch, memory, (size_t)batch->rows * batch->outputs, numbers, "numbers for the rows");
+    return get(batch, memory, (size_t)batch->rows * batch->outputs, numbers, "per-row values");
 }
 
-/* The first row of this block to be taken. */
+/* The first sampled row of this block. */
 static uint32_t first_taken(const Batch *batch, uint64_t rows_before)
 {
     return (uint32_t)((batch->every - rows_before % batch->every) % batch->every);
 }
 
-/* The number, among those taken, of the first row of a block that is. */
+/* The sample number of the first sampled row of a block. */
 static uint64_t number_taken(const Batch *batch, const Block *block)
 {
     return (block->first_row + batch->every - 1) / batch->every;
@@ -71,7 +70,7 @@ static Status read_block(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* Reads weights and targets; c is made to sum to 1. */
+/* Reads weights and targets; normalizes c to a sum of 1. */
 static Status read_rows(Batch *batch)
 {
     double total = 0;
@@ -116,7 +115,7 @@ Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint
         .rows = (dataset->rows + every - 1) / every,
         .memory = {.context = fit->context, .error = fit->error},
     };
-    TRY(get(batch, memory, batch->rows, &batch->share, "weights of the rows"));
+    TRY(get(batch, memory, batch->rows, &batch->share, "sample weights"));
     TRY(get(batch, memory, batch->rows, &batch->target, "targets"));
     memory->what = "sums";
     batch->positive = clv_arena_zero(memory, batch->outputs, sizeof *batch->positive);
@@ -144,7 +143,7 @@ void clv_batch_close(Batch *batch)
     clv_arena_free(&batch->memory);
 }
 
-/* ---- the start and the end ---------------------------------------------------------------------------------------- */
+/* ---- start and end --------------------------------------------------------------------------- */
 
 static double best_offset(const Batch *batch, size_t output)
 {
@@ -153,7 +152,7 @@ static double best_offset(const Batch *batch, size_t output)
     if (batch->fit->task == CLEAVE_TASK_REGRESSION)
         return share;
     if (!(share > 0 && share < 1))
-        return 0; /* one side only: the best is at infinity */
+        return 0; /* one class only: the optimum is at infinity */
     return batch->risk->loss.kind == LOSS_LOGISTIC ? log(share / (1 - share)) : 2 * share - 1;
 }
 
@@ -182,9 +181,9 @@ bool clv_batch_load(const Batch *batch, double *w)
     return any;
 }
 
-/* Where few rows are of one class and the offset is not free, the first gradient is mostly the
- * other class's: LIBLINEAR's rule. */
-double clv_batch_yardstick(const Batch *batch, size_t output, double start_length)
+/* With few rows of one class and a regularized intercept, the other class dominates the first
+ * gradient: LIBLINEAR's rule. */
+double clv_batch_set_reference(const Batch *batch, size_t output, double start_length)
 {
     double share = batch->positive[output], fewer = fmin(share, 1 - share);
 
@@ -193,11 +192,11 @@ double clv_batch_yardstick(const Batch *batch, size_t output, double start_lengt
     return start_length * fmax(fewer, 1 / (double)batch->rows);
 }
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
-Status clv_batch_print(Batch *batch)
+Status clv_batch_fingerprint(Batch *batch)
 {
-    return batch->print ? OK : clv_risk_print(batch->fit, batch->risk, batch->dataset, &batch->print);
+    return batch->fingerprint ? OK : clv_risk_fingerprint(batch->fit, batch->risk, batch->dataset, &batch->fingerprint);
 }
 
 void clv_batch_store(const Batch *batch, double *numbers)
@@ -207,7 +206,7 @@ void clv_batch_store(const Batch *batch, double *numbers)
         const Standing *standing = &batch->standing[k];
         const double of_output[BATCH_NUMBERS] = {
             sums->loss,          sums->up,        sums->down,      sums->up_value,   sums->down_value,
-            (double)sums->wrong, standing->value, standing->bound, standing->length, standing->yardstick,
+            (double)sums->wrong, standing->value, standing->bound, standing->length, standing->reference,
             standing->done,      standing->stuck,
         };
 
@@ -232,7 +231,7 @@ Status clv_batch_restore(Batch *batch, const double *numbers)
         batch->standing[k] = (Standing){.value = of_output[6],
                                         .bound = of_output[7],
                                         .length = of_output[8],
-                                        .yardstick = of_output[9],
+                                        .reference = of_output[9],
                                         .done = of_output[10] != 0,
                                         .stuck = of_output[11] != 0};
     }
@@ -240,7 +239,7 @@ Status clv_batch_restore(Batch *batch, const double *numbers)
     return OK;
 }
 
-/* ---- passes ------------------------------------------------------------------------------------------------------- */
+/* ---- passes ---------------------------------------------------------------------------------- */
 
 double clv_batch_length2(const Block *block, uint32_t row)
 {
@@ -265,7 +264,7 @@ double clv_batch_length2(const Block *block, uint32_t row)
     return (sum[0] + sum[2]) + (sum[1] + sum[3]);
 }
 
-/* Columns and values of a row, for walking over them more than once; how many. */
+/* Unpacks the columns and values of a row; returns their number. */
 static Status unpack(Batch *batch, const Block *block, uint32_t row, size_t *count)
 {
     size_t most = block->form == ROWS_DENSE ? block->features : block->end[row] - block_start(block, row);
@@ -320,14 +319,14 @@ static void add_unpacked(const Batch *batch, size_t count, const double *steps, 
         sum[batch->size - batch->outputs + k] += steps[k];
 }
 
-/* No offset is learned: its gradient is none. */
+/* Without an intercept its gradient is 0. */
 static void settle_offsets(const Batch *batch, double *sum)
 {
     if (!batch->risk->learn_bias)
         memset(sum + batch->size - batch->outputs, 0, batch->outputs * sizeof *sum);
 }
 
-/* A visit to one row; scores and steps are the batch's. */
+/* Visits one row; scores and steps belong to the batch. */
 typedef struct {
     const double *wide;
     const float *narrow;
@@ -360,7 +359,7 @@ static Status visit_block(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* beside: so many such visits are made at a time. */
+/* beside: number of visits per call. */
 static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, uint32_t first, uint32_t end,
                            uint32_t beside)
 {
@@ -368,8 +367,8 @@ static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, ui
                     &(Pass){.batch = batch, .visitor = visitor, .visit = visit}, batch->fit->error);
 }
 
-/* Cuts the rows: a piece costs a look at every weight, so it should have many more entries than
- * there are weights. What is summed depends on the pieces, and they on the data alone. */
+/* Cuts the rows into pieces. A piece costs a pass over the weights, so it has many more entries
+ * than weights. Sums depend on the pieces, and pieces on the data alone. */
 static Status make_pieces(Batch *batch)
 {
     const Dataset *dataset = batch->dataset;
@@ -395,7 +394,7 @@ static Status make_pieces(Batch *batch)
     return memory->status;
 }
 
-/* The piece's batch: the whole one, with its own room and sums, which are 0. */
+/* The batch of a piece: a copy of the whole one with its own scratch space and zero sums. */
 static void lend(const Batch *batch, struct BatchPiece *piece)
 {
     Batch own = piece->batch;
@@ -455,7 +454,7 @@ static void add_sums(Batch *batch, const Batch *from)
     batch->longest2 = fmax(batch->longest2, from->longest2);
 }
 
-/* All pieces, in any order, and what they came to, in theirs. */
+/* Runs all pieces in any order and adds their sums in the order of the pieces. */
 static Status visit_pieces(Batch *batch, Visitor visitor, const Visit *visit)
 {
     Pass pass = {.batch = batch, .visitor = visitor, .visit = visit};
@@ -554,7 +553,7 @@ Status clv_batch_scores(Batch *batch, const double *w, double *scores)
     return visit_rows(batch, score_row, &(Visit){.wide = w, .numbers = scores});
 }
 
-/* sum += the row times c times what is given for it. */
+/* sum += row * c * given value. */
 static void add_given(Batch *batch, const double *given, const Block *block, uint32_t row, uint64_t i, size_t count,
                       double *sum)
 {
@@ -652,7 +651,7 @@ Status clv_batch_squares(Batch *batch, double *squares)
     return OK;
 }
 
-/* ---- columns of matrices ------------------------------------------------------------------------------------------ */
+/* ---- columns of matrices --------------------------------------------------------------------- */
 
 static double dot(const double *a, const double *b, size_t count)
 {
@@ -697,15 +696,15 @@ void clv_columns_add(const Batch *batch, const double *factor, const double *x, 
             y[i + k] += factor[k] * x[i + k];
 }
 
-/* How much of a vector the penalty counts. */
-static size_t penalised(const Batch *batch)
+/* The number of penalized elements of a vector. */
+static size_t penalized(const Batch *batch)
 {
     return batch->risk->options->regularize_intercept ? batch->size : batch->size - batch->outputs;
 }
 
 void clv_batch_penalty(const Batch *batch, const double *w, double *penalty)
 {
-    size_t outputs = batch->outputs, count = penalised(batch);
+    size_t outputs = batch->outputs, count = penalized(batch);
     uint64_t done = 0;
 
     memset(penalty, 0, outputs * sizeof *penalty);
@@ -716,7 +715,7 @@ void clv_batch_penalty(const Batch *batch, const double *w, double *penalty)
 
 void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient)
 {
-    size_t count = penalised(batch), outputs = batch->outputs;
+    size_t count = penalized(batch), outputs = batch->outputs;
     uint64_t done = 0;
 
     for (size_t i = 0; i < count; i += outputs, batch_tick(batch, &done))
@@ -724,12 +723,12 @@ void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient
             gradient[i + k] += batch->l2 * w[i + k];
 }
 
-/* ---- how it stands ------------------------------------------------------------------------------------------------ */
+/* ---- convergence ----------------------------------------------------------------------------- */
 
-/* By the length of the gradient, or by the duality gap. */
+/* By the gradient norm or the duality gap. */
 static bool is_certified(const Batch *batch, const Standing *standing, double tolerance)
 {
-    return standing->length <= tolerance * standing->yardstick ||
+    return standing->length <= tolerance * standing->reference ||
            (batch->l1 == 0 && standing->value - standing->bound <= tolerance * standing->value);
 }
 
@@ -746,6 +745,20 @@ bool clv_batch_done(Batch *batch, double tolerance)
     return all;
 }
 
+static void summarize(const Batch *batch)
+{
+    Fit *fit = batch->fit;
+    double worst = 0;
+
+    for (size_t k = 0; k < batch->outputs; k++)
+        if (batch->standing[k].length > 0)
+            worst = fmax(worst, batch->standing[k].length / batch->standing[k].reference);
+    clv_verdict(fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
+                fit->result.converged ? "converged" : "stopped", batch->iterations, batch->iterations == 1 ? "" : "s",
+                fit->result.converged ? "" : " without convergence", worst,
+                fit->result.plateau ? ", objective no longer decreasing" : "");
+}
+
 void clv_batch_end(Batch *batch, double tolerance)
 {
     Fit *fit = batch->fit;
@@ -754,24 +767,24 @@ void clv_batch_end(Batch *batch, double tolerance)
     for (size_t k = 0; k < batch->outputs; k++)
         fit->result.converged &= is_certified(batch, &batch->standing[k], tolerance);
     fit->result.plateau = !fit->result.converged && clv_batch_done(batch, tolerance);
+    summarize(batch);
 }
 
 static Status check_finite(const Batch *batch)
 {
     for (size_t k = 0; k < batch->outputs; k++)
         if (!isfinite(batch->standing[k].value) || !isfinite(batch->standing[k].length)) {
-            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA,
-                     "the objective or its gradient is beyond what a double holds");
+            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA, "the objective or its gradient overflows a double");
             return clv_hint(batch->fit->error, CLEAVE_ERROR_DATA,
-                            "some values or targets of the data are very large: scale them");
+                            "some features or targets are very large; standardize them");
         }
     return OK;
 }
 
-/* Squared length of each output's gradient of the losses, of what is penalised. */
+/* Squared norm of each output's loss gradient over the penalized weights. */
 static void lengths2(const Batch *batch, const double *gradient, const double *w, double *length2)
 {
-    size_t outputs = batch->outputs, count = penalised(batch);
+    size_t outputs = batch->outputs, count = penalized(batch);
 
     memset(length2, 0, outputs * sizeof *length2);
     for (size_t i = 0; i < count; i += outputs)
@@ -782,7 +795,7 @@ static void lengths2(const Batch *batch, const double *gradient, const double *w
         }
 }
 
-/* A bound from below of an output's objective; see the head of batch.h. */
+/* Lower bound of an output's objective; see batch.h. */
 static double bound(const Batch *batch, size_t output, double length2)
 {
     const Sums *sums = &batch->sums[output];
@@ -794,10 +807,10 @@ static double bound(const Batch *batch, size_t output, double length2)
         value = up > down ? theta * sums->up_value + sums->down_value : sums->up_value + theta * sums->down_value;
         length += (1 - theta) * heavy * sqrt(batch->longest2);
     }
-    return fmax(0, value - length * length / (2 * batch->l2)); /* 0 is the value at u = 0 */
+    return fmax(0, value - length * length / (2 * batch->l2)); /* 0 is the dual value at u = 0 */
 }
 
-Status clv_batch_judge(Batch *batch, const double *w, const double *gradient)
+Status clv_batch_bound(Batch *batch, const double *w, const double *gradient)
 {
     TRY(check_finite(batch));
     if (batch->l1 > 0)
@@ -808,24 +821,7 @@ Status clv_batch_judge(Batch *batch, const double *w, const double *gradient)
     return OK;
 }
 
-static void say(Batch *batch, uint32_t steps)
-{
-    Fit *fit = batch->fit;
-    double worst = 0;
-    bool stuck = false;
-
-    for (size_t k = 0; k < batch->outputs; k++) {
-        const Standing *standing = &batch->standing[k];
-
-        if (standing->length > 0)
-            worst = fmax(worst, standing->length / standing->yardstick);
-        stuck |= standing->stuck;
-    }
-    clv_verdict(fit, "gradient %.2g of its first length after %u step%s%s", worst, steps, steps == 1 ? "" : "s",
-                stuck ? "; objective no longer decreasing" : "");
-}
-
-Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
+Status clv_batch_report(Batch *batch, const double *w, uint32_t steps)
 {
     Fit *fit = batch->fit;
     Risk *risk = batch->risk;
@@ -847,7 +843,7 @@ Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps)
         fit->counters.epoch_mistakes += batch->sums[k].wrong;
         risk->dual += batch->standing[k].bound;
     }
-    say(batch, steps);
+    batch->iterations = steps;
     if (fit->trace && steps > 0)
         fit->trace(fit, NULL, 0, NULL, false);
     return OK;

@@ -1,22 +1,21 @@
 /*
- * What the solvers that look at all rows before each step share (solver_lbfgs.c, solver_newton.c):
- * the smooth part of
+ * Shared code of the batch solvers (solver_lbfgs.c, solver_newton.c): the smooth part of
  *
  *     f(w, b) = λ₂/2 ‖w‖² + λ₁ ‖w‖₁ + Σ cᵢ loss(yᵢ, w·xᵢ + b)         Σ cᵢ = 1
  *
- * for all outputs in one pass over the rows: values, gradients, products with the Hessian Xᵀ
- * diag(c·loss″) X, all in double.
+ * One pass over the rows computes values, gradients and products with the Hessian Xᵀ diag(c·loss″)
+ * X for all outputs, in double.
  *
- * Certificate. With uᵢ = loss′(yᵢ, sᵢ) the point u is feasible for the dual of λ₂/2 ‖w‖² + Σ cᵢ
- * lossᵢ but for Σ cᵢ uᵢ = 0, which a free offset asks for. Its value is Σ −cᵢ loss*(uᵢ) − ‖Σ cᵢ uᵢ
- * xᵢ‖² / 2λ₂, and loss*(uᵢ) = sᵢ uᵢ − loss(sᵢ) comes with the gradient. Where the positive uᵢ
- * outweigh the negative ones, or the other way round, the heavier side is scaled down by θ: as
- * −loss* is concave and 0 at 0, −loss*(θu) ≥ −θ loss*(u), and the sum of vectors moves by no more
- * than (1 − θ) Σ cᵢ|uᵢ| max‖xᵢ‖ over that side. So the bound costs no pass of its own and holds
- * whatever the rounding of the rest.
+ * Certificate. With uᵢ = loss′(yᵢ, sᵢ), the point u is feasible for the dual of λ₂/2 ‖w‖² + Σ cᵢ
+ * lossᵢ, except for the constraint Σ cᵢ uᵢ = 0 of an unregularized intercept. Its dual value is Σ
+ * −cᵢ loss*(uᵢ) − ‖Σ cᵢ uᵢ xᵢ‖² / 2λ₂, and loss*(uᵢ) = sᵢ uᵢ − loss(sᵢ) follows from the gradient.
+ * If the sums of positive and negative uᵢ differ, the larger side is scaled down by θ. Because
+ * −loss* is concave and 0 at 0, −loss*(θu) ≥ −θ loss*(u). The sum of vectors changes by at most (1
+ * − θ) Σ cᵢ|uᵢ| max‖xᵢ‖ over that side. The bound needs no pass of its own and holds under
+ * rounding.
  *
- * Vectors are matrices of features + 1 rows and as many columns as outputs, row by row; the last
- * row is the offsets'.
+ * Vectors are row-major matrices with features + 1 rows and one column per output. The last row
+ * holds the intercepts.
  */
 #ifndef LEARN_LINEAR_BATCH_H
 #define LEARN_LINEAR_BATCH_H
@@ -24,22 +23,22 @@
 #include "learn/linear/risk.h"
 #include "model/state.h"
 
-/* Of one output, over the rows: what is summed beside a gradient. */
+/* Sums over the rows for one output, computed with the gradient. */
 typedef struct {
     double loss;
     double up, down;             /* Σ c|u| where u > 0, and where u < 0 */
     double up_value, down_value; /* Σ −c loss*(u) likewise */
-    uint64_t wrong;              /* rows on the wrong side; regression: rows with a loss */
+    uint64_t wrong;              /* misclassified rows; regression: rows with a loss above 0 */
 } Sums;
 
-/* How one output stands. */
+/* Progress of one output. */
 typedef struct {
-    double value;     /* of the objective */
-    double bound;     /* from below */
-    double length;    /* of its gradient */
-    double yardstick; /* what the length is held against */
-    bool done;        /* near enough to the minimum, or */
-    bool stuck;       /* no lower value can be found */
+    double value;     /* objective */
+    double bound;     /* lower bound of the objective */
+    double length;    /* norm of the gradient */
+    double reference; /* norm that `length` is compared with */
+    bool done;        /* converged, or */
+    bool stuck;       /* no step decreases the objective */
 } Standing;
 
 typedef struct {
@@ -48,58 +47,58 @@ typedef struct {
     Dataset *dataset;
     size_t outputs, size; /* size: of a vector */
     bool free_bias;
-    double l1, l2;    /* λ₁, λ₂ */
-    uint32_t every;   /* 1: all rows; n: one row in n, as a sample */
-    uint64_t rows;    /* so many of them */
-    double *share;    /* c of each row taken; 0: nothing to learn from it */
-    double *target;   /* its number, or that of its label */
-    double *positive; /* by output: c of its positive rows; regression: the mean of the targets */
-    double longest2;  /* largest ‖x‖², of rows a gradient was summed over */
-    Sums *sums;       /* by output */
+    double l1, l2;       /* λ₁, λ₂ */
+    uint32_t every;      /* 1: all rows; n: a sample of one row in n */
+    uint64_t rows;       /* number of rows used */
+    uint32_t iterations; /* completed */
+    double *share;       /* c of each row; 0: the row is not used */
+    double *target;      /* target of each row */
+    double *positive;    /* per output: c of its positive rows; regression: mean target */
+    double longest2;     /* largest ‖x‖² of the rows visited */
+    Sums *sums;          /* per output */
     Standing *standing;
-    /* One row at a time, where there are several outputs. */
+    /* Scratch space for one row, with several outputs. */
     uint32_t *column;
     float *value;
     size_t capacity, count;
     double *scores, *steps;
-    struct BatchPiece *piece; /* of the rows, so many that threads have something to share; NULL until a pass is made */
+    struct BatchPiece *piece; /* pieces of the rows for threads; NULL before the first pass */
     uint32_t pieces;
-    uint64_t print; /* fingerprint of the problem; 0: not computed yet */
-    Arena memory;   /* what clv_batch_close frees, except what grows */
+    uint64_t fingerprint; /* fingerprint of the problem; 0: not computed yet */
+    Arena memory;         /* owns all arrays except growing ones */
 } Batch;
 
 Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint32_t every);
 void clv_batch_close(Batch *batch);
 
-/* count vectors side by side, all 0. */
+/* Allocates count vectors side by side, all 0. */
 Status clv_batch_vectors(const Batch *batch, Arena *memory, size_t count, double **vectors);
-/* Numbers for each row and output, all 0. */
+/* Allocates a number per row and output, all 0. */
 Status clv_batch_per_row(const Batch *batch, Arena *memory, double **numbers);
 
-/* Into the last row of w: the offsets that would be best if the weights were 0. */
+/* Sets the last row of w to the intercepts that are optimal for zero weights. */
 void clv_batch_start(const Batch *batch, double *w);
-/* From risk->w. False: it is all 0. */
+/* Copies risk->w. Returns false if it is all 0. */
 bool clv_batch_load(const Batch *batch, double *w);
 
-/* The wanted length of the gradient in units of the tolerance, from that at the start. */
-double clv_batch_yardstick(const Batch *batch, size_t output, double start_length);
+/* Sets the reference of the gradient norm from the gradient at the start. */
+double clv_batch_set_reference(const Batch *batch, size_t output, double start_length);
 
-/* Finds the bounds, values and lengths being known; an error where one has left the range of
- * numbers. */
-Status clv_batch_judge(Batch *batch, const double *w, const double *gradient);
-/* Whether all outputs are done: the value within the tolerance of the bound, or the gradient short
- * enough. */
+/* Computes the lower bounds from values and gradient norms. Fails if a number overflows. */
+Status clv_batch_bound(Batch *batch, const double *w, const double *gradient);
+/* Whether every output has converged: its duality gap or its gradient norm is within the
+ * tolerance. */
 bool clv_batch_done(Batch *batch, double tolerance);
-/* Sets fit->converged, where every output is certified, or fit->plateau, where rounding hides what
- * may still be gained. */
+/* Sets fit->converged if every output is certified, or fit->plateau if rounding prevents further
+ * progress. */
 void clv_batch_end(Batch *batch, double tolerance);
-/* Everything the driver and the user want to know at w, of which sums and standing are; w itself
- * into risk->w. */
-Status clv_batch_tell(Batch *batch, const double *w, uint32_t steps);
+/* Reports the state at w (sums and standing belong to w) to the driver, and copies w into
+ * risk->w. */
+Status clv_batch_report(Batch *batch, const double *w, uint32_t steps);
 
-/* ---- the state of a run */
-/* Numbers of each output, then one for all: sums and standings of w, which load makes them
- * again. */
+/* ---- state of a run -------------------------------------------------------------------------- */
+/* A state has numbers per output and one common number. load recomputes sums and standings from
+ * w. */
 enum { BATCH_NUMBERS = 12 };
 static inline size_t batch_numbers(const Batch *batch)
 {
@@ -107,32 +106,32 @@ static inline size_t batch_numbers(const Batch *batch)
 }
 void clv_batch_store(const Batch *batch, double *numbers);
 Status clv_batch_restore(Batch *batch, const double *numbers);
-/* Takes the fingerprint, once. */
-Status clv_batch_print(Batch *batch);
+/* Computes the fingerprint once. */
+Status clv_batch_fingerprint(Batch *batch);
 
-/* ---- passes over the data, by as many threads as there are, with the same sums for any number of them */
-/* Fills sums, and the gradient of the losses. */
+/* ---- passes over the data; bit-identical for any number of threads --------------------------- */
+/* Computes sums and the gradient of the losses. */
 Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient);
 Status clv_batch_scores(Batch *batch, const double *w, double *scores);
-/* sum = Σ c slope x, and in the same pass bends = Σ c bend x, which may be NULL. */
+/* sum = Σ c slope x. The same pass computes bends = Σ c bend x unless it is NULL. */
 Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum, double *bends);
-/* q = X p for each row and output; sum = Σ c bend q x. */
+/* q = X p per row and output; sum = Σ c bend q x. */
 Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum);
-/* Σ c x², by feature, from a sample of the rows when they are many; outputs = 1 here. */
+/* Σ c x² per feature, from a sample of the rows if they are many; requires outputs = 1. */
 Status clv_batch_squares(Batch *batch, double *squares);
 
 /* ---- one row */
-/* Scores of all outputs, offsets included; then w += steps x, offsets included, for the row scored
- * last. */
+/* Computes the scores of all outputs with intercepts; then w += steps x (with intercepts) for
+ * the row scored last. */
 Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores);
 void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w);
 double clv_batch_length2(const Block *block, uint32_t row); /* ‖x‖² */
 
-/* dual_start.c: weights near the minimum, for the logistic loss and λ₁ = 0; the last sweep is one
- * that gains no more than the part `enough` of the objective. */
+/* dual_start.c: weights near the minimum for the logistic loss and λ₁ = 0. Stops after an
+ * iteration that reduces the objective by at most the fraction `enough`. */
 Status clv_dual_start(Batch *batch, double *w, double enough);
 
-/* ---- the rows' numbers */
+/* ---- values of rows -------------------------------------------------------------------------- */
 static inline double batch_y(const Batch *batch, uint64_t row, size_t output)
 {
     double target = batch->target[row];
@@ -146,7 +145,7 @@ typedef struct {
     double value, slope, bend;
 } LossAt;
 
-/* All three at once. */
+/* Loss and both derivatives. */
 static inline LossAt loss_at(Loss loss, double y, double s)
 {
     double m, e, wrong;
@@ -177,8 +176,7 @@ static inline void sums_add(Sums *sums, double share, double y, double s, LossAt
 /* Units of work (clv_cancelled_after) of a loss and its derivatives. */
 enum { LOSS_UNITS = 16 };
 
-/* For loops over the weights of many outputs, which are long: reports progress. done starts at
- * 0. */
+/* Reports progress of long loops over the weights of many outputs. done starts at 0. */
 static inline void batch_tick(const Batch *batch, uint64_t *done)
 {
     if (batch->outputs > 1)
@@ -191,7 +189,7 @@ void clv_columns_dot(const Batch *batch, const double *a, const double *b, doubl
 /* y += factor[k] x. */
 void clv_columns_add(const Batch *batch, const double *factor, const double *x, double *y);
 
-/* λ₂/2 ‖w‖² + λ₁ ‖w‖₁ of each output. */
+/* λ₂/2 ‖w‖² + λ₁ ‖w‖₁ per output. */
 void clv_batch_penalty(const Batch *batch, const double *w, double *penalty);
 /* gradient += λ₂ w. */
 void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient);

@@ -1,14 +1,14 @@
 /*
- * What the solution is worth, by weak duality: the primal value of w and its best offset, and the
- * dual value of the variables. No better w exists than one whose primal is the dual, so that their
- * difference bounds what is lost.
+ * Certifies a solution by weak duality: the primal value of w with its optimal intercept, and the
+ * dual value of the variables. Their difference, the duality gap, bounds the distance from the
+ * optimum.
  *
- * The dual of a free offset asks for Σ β = 0, which the sweeps only come near to. Before it is
- * evaluated, the heavier side gives up a share of its variables, of those inside their bounds if
- * they suffice.
+ * With an unregularized intercept the dual requires Σ β = 0, which iterations satisfy only
+ * approximately. Before the evaluation, variables of the larger side are scaled down, those inside
+ * their bounds first.
  *
- * Hard margin: the primal is that of w made so long that the nearest row scores 1. As long as w
- * separates nothing, the variables bound what any separator could do: with Σ β = 0 its margin is at
+ * Hard margin: the primal is that of w scaled such that the nearest row scores 1. While w does not
+ * separate the classes, the variables bound the margin of any hyperplane: with Σ β = 0 it is at
  * most ‖Σ β x‖ / Σ |β|.
  */
 #include "learn/linear/dcd.h"
@@ -45,10 +45,10 @@ static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
     }
 }
 
-/* ---- the dual ----------------------------------------------------------------------------------------------------- */
+/* ---- the dual -------------------------------------------------------------------------------- */
 
-/* What is shown of a dual: its linear part, the squared length of its w (and of b where it is a
- * weight), and Σ |β|. */
+/* Parts of a dual value: its linear part, the squared norm of its w (and of a regularized b),
+ * and Σ |β|. */
 typedef struct {
     double gain, squares, mass;
 } DualParts;
@@ -85,7 +85,7 @@ static bool inside(const Dcd *dcd, uint32_t row, double beta)
     return !dcd->shape.capped || fabs(beta) < dcd->rows[row].cost;
 }
 
-/* Of the heavier side: all of it, and what is inside its bounds. */
+/* Sums of the larger side: all variables, and those inside their bounds. */
 static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
     double side = dcd->beta_sum[output] > 0 ? 1 : -1;
@@ -98,7 +98,7 @@ static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t t
     }
 }
 
-/* Makes Σ β = 0, on paper. */
+/* Makes Σ β = 0 in the sums, without changing the variables. */
 static void level(Dcd *dcd, size_t output, DualParts *parts)
 {
     double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all, movable, share, sums[DCD_SUMS];
@@ -128,13 +128,13 @@ static void level(Dcd *dcd, size_t output, DualParts *parts)
     parts->mass -= fabs(surplus);
 }
 
-/* ---- the primal ----------------------------------------------------------------------------------------------------- */
+/* ---- the primal ------------------------------------------------------------------------------ */
 
 static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
     for (uint32_t i = from; i < to; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double score = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + dcd->best[output];
+        double score = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + dcd->best[output];
 
         sums[0] += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
     }
@@ -148,14 +148,14 @@ static double soft_primal(Dcd *dcd, size_t output)
     return dcd_squares(dcd, output) / 2 + sums[0] + (dcd->risk->options->regularize_intercept ? b * b / 2 : 0);
 }
 
-/* Where the nearest rows of both sides lie, and from it the best offset. What all rows keep from
- * the boundary, in scores: at most 0, nothing is separated. */
+/* The optimal intercept from the nearest rows of both sides, and the smallest score of all rows;
+ * at most 0: not separable. */
 static double hard_distance(Dcd *dcd, size_t output)
 {
     double above = INFINITY, below = -INFINITY, b = dcd->offset[output];
 
     for (uint32_t i = 0; i < dcd->count; i++) {
-        double score = dcd_centred(dcd, &dcd->rows[i], output, dcd->scores[i * dcd->outputs + output]);
+        double score = dcd_centered(dcd, &dcd->rows[i], output, dcd->scores[i * dcd->outputs + output]);
 
         if (dcd_y(dcd, &dcd->rows[i], output) > 0)
             above = fmin(above, score);
@@ -178,7 +178,7 @@ static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
     return distance > 0 ? squares / 2 / (distance * distance) : (double)INFINITY;
 }
 
-/* ---- together ----------------------------------------------------------------------------------------------------- */
+/* ---- together -------------------------------------------------------------------------------- */
 
 static Status certify_output(Dcd *dcd, size_t output)
 {
@@ -200,13 +200,13 @@ static Status certify_output(Dcd *dcd, size_t output)
     return OK;
 }
 
-static bool may_sleep(const Dcd *dcd, uint32_t i)
+static bool may_shrink(const Dcd *dcd, uint32_t i)
 {
     const DcdRow *row = &dcd->rows[i];
 
     for (size_t j = 0; j < dcd->outputs; j++) {
         size_t at = i * dcd->outputs + j;
-        double score = dcd_centred(dcd, row, j, dcd->scores[at]) + dcd->offset[j];
+        double score = dcd_centered(dcd, row, j, dcd->scores[at]) + dcd->offset[j];
 
         if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->beta[at], score) <= 0)
             return false;
@@ -214,22 +214,22 @@ static bool may_sleep(const Dcd *dcd, uint32_t i)
     return true;
 }
 
-static void add_wrongly_asleep(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
+static void add_wrongly_shrunk(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
 {
     (void)output;
     for (uint32_t i = from; i < to; i++)
-        if (dcd->asleep[i] && !may_sleep(dcd, i)) {
-            dcd->asleep[i] = false;
+        if (dcd->shrunk[i] && !may_shrink(dcd, i)) {
+            dcd->shrunk[i] = false;
             sums[0]++;
         }
 }
 
-static void wake(Dcd *dcd)
+static void unshrink(Dcd *dcd)
 {
     double sums[DCD_SUMS];
 
-    clv_dcd_sum_rows(dcd, 0, add_wrongly_asleep, sums);
-    dcd->woke = sums[0] > 0;
+    clv_dcd_sum_rows(dcd, 0, add_wrongly_shrunk, sums);
+    dcd->unshrunk = sums[0] > 0;
 }
 
 Status clv_dcd_certify(Dcd *dcd)
@@ -244,10 +244,10 @@ Status clv_dcd_certify(Dcd *dcd)
         TRY(certify_output(dcd, j));
         clv_tick_after(dcd->fit->context, &done, 32 * (uint64_t)dcd->count);
     }
-    /* Nobody moves as long as b stays between two corners: it goes where somebody will. */
+    /* No variable changes while b is between two breakpoints, so b moves to a breakpoint. */
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0 && !dcd->over; j++)
         dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];
     if (!dcd->over)
-        wake(dcd);
+        unshrink(dcd);
     return OK;
 }

@@ -335,7 +335,7 @@ static RowSums set_all(Newton *newton)
     return total;
 }
 
-/* Subtracting removed rows leaves rounding errors: at times the matrix is computed anew. */
+/* Subtracting removed rows accumulates rounding errors, so the matrix is recomputed at times. */
 static void set_gram(Newton *newton, const RowSums *rows)
 {
     newton->removed += rows->removed;
@@ -567,7 +567,7 @@ static void keep_weights(const Newton *newton, const double *w)
     dcd->newton_w[features * outputs + j] = has_intercept(newton) ? w[features] : 0;
 }
 
-static void hand_over(Newton *newton)
+static void store_result(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
     size_t j = newton->output, outputs = dcd->outputs, features = dcd->fit->features;
@@ -599,7 +599,7 @@ static void keep_descent(Newton *newton)
     size_t features = dcd->fit->features, j = newton->output;
 
     for (size_t i = 0; i < features; i++)
-        newton->w[i] = dcd->w[i * dcd->outputs + j] - (dcd->centre ? dcd->beta_sum[j] * dcd->centre[i] : 0);
+        newton->w[i] = dcd->w[i * dcd->outputs + j] - (dcd->center ? dcd->beta_sum[j] * dcd->center[i] : 0);
     if (has_intercept(newton))
         newton->w[features] = dcd->best[j];
     keep_weights(newton, newton->w);
@@ -623,7 +623,7 @@ static double solve_output(Newton *newton)
     }
     dcd->output_dual[j] = found.primal - found.gap;
     keep_weights(newton, newton->w);
-    hand_over(newton);
+    store_result(newton);
     return found.primal;
 }
 
@@ -711,7 +711,7 @@ Status clv_dcd_newton(Dcd *dcd)
     }
     dcd->newton = newton.output == dcd->outputs && !ends(&newton);
     dcd->newton_primal = dcd->newton ? primal : (double)INFINITY;
-    memset(dcd->asleep, 0, dcd->count * sizeof *dcd->asleep);
+    memset(dcd->shrunk, 0, dcd->count * sizeof *dcd->shrunk);
     clv_free(dcd->fit->context, newton.state);
     clv_free(dcd->fit->context, newton.column);
     clv_free(dcd->fit->context, memory);

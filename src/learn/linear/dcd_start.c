@@ -1,31 +1,29 @@
 /*
- * Going on from a model, where dual coordinate descent has more to know than w.
+ * Warm starts of dual coordinate descent.
  *
- * A run that was ended before its end, by --epochs or an interrupt, leaves all it knows in its
- * model (model/state.h): the dual variables, w in double, who sleeps, and what it has learned of
- * its own promises. On the same rows and for the same objective the next run goes on with that, and
- * the two are one longer run, bit by bit. A run that came to its end leaves nothing: nobody goes on
- * from there, and the variables of a million rows would dwarf most models.
+ * An interrupted run (iteration limit or interrupt) stores its state in the model (model/state.h):
+ * the dual variables, w in double, the shrunk rows, and its estimates. On the same rows and
+ * objective, the next run continues from this state and is bit-identical to one longer run. A
+ * completed run stores nothing, because the variables of a million rows exceed most models.
  *
- * Any other model says by its scores where the variables are likely to be. At the minimum β = −C
- * loss′(y, s): known exactly where the loss is smooth; at a corner it is any slope between those of
- * the two sides. Variables of rows that score within WIDTH of a corner are therefore moved, one
- * after another, to where Σ β x comes nearest to the model's w, which at the minimum it is. It may
- * stay far from it when the model was no minimum of this problem, so that at last all variables are
- * multiplied by the factor from 0 to 1 that is best for the dual: the start is never worse than 0.
+ * For any other model, the scores determine the variables. At the minimum β = −C loss′(y, s), which
+ * is exact for smooth losses. At a kink β is any slope between those of the two sides. Variables of
+ * rows that score within WIDTH of a kink are set, one after another, to bring Σ β x closest to the
+ * model's w. Finally all variables are multiplied by the factor in [0, 1] with the largest dual
+ * value, so that the start is never worse than 0.
  *
- * The model itself has a primal value too. As long as nothing better is found it is what the gap is
- * counted from, and if nothing better is found at all it is the result: going on for a few sweeps
- * never makes a model worse.
+ * The model itself also has a primal value. It is used for the gap until a better one is found, and
+ * it is the result if none is found: a few iterations never make a model worse.
  */
 #include "learn/linear/dcd.h"
 
-#define WIDTH 0.05      /* of a score */
-#define MATCHED 1e-3    /* of a score */
-enum { MATCHES = 20 };  /* at the most */
-#define NEARLY_ONE 1e-6 /* hard margin: what rounding of weights does to the scores of the nearest rows */
+#define WIDTH 0.05     /* of a score */
+#define MATCHED 1e-3   /* of a score */
+enum { MATCHES = 20 }; /* maximum */
+/* hard margin: effect of rounded weights on the scores of the nearest rows */
+#define NEARLY_ONE 1e-6
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
 enum { PARTS = 7 };
 
@@ -35,23 +33,24 @@ static void list_parts(const Dcd *dcd, StatePart parts[PARTS])
 
     parts[0] = (StatePart){"run.numbers", BUNDLE_F64, dcd->numbers, DCD_NUMBERS};
     parts[1] = (StatePart){"run.dual", BUNDLE_F64, dcd->beta, duals};
-    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->asleep, dcd->count};
+    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->shrunk, dcd->count};
     parts[3] = (StatePart){"run.weights", BUNDLE_F64, dcd->w, weights};
     parts[4] = (StatePart){"run.offsets", BUNDLE_F64, dcd->offset, dcd->outputs};
     parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, dcd->beta_sum, dcd->outputs};
     parts[6] = (StatePart){"run.sideways", BUNDLE_F64, dcd->sideways, dcd->outputs};
 }
 
-Status clv_dcd_print(Dcd *dcd)
+Status clv_dcd_fingerprint(Dcd *dcd)
 {
-    return dcd->print ? OK : clv_risk_print(dcd->fit, dcd->risk, dcd->dataset, &dcd->print);
+    return dcd->fingerprint ? OK : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->dataset, &dcd->fingerprint);
 }
 
 static void store_numbers(const Dcd *dcd)
 {
     const double numbers[DCD_NUMBERS] = {
-        dcd->sweeps, dcd->still, dcd->before,    dcd->work, dcd->gain,         dcd->bar,    dcd->trust,  dcd->caution,
-        dcd->woke,   dcd->tau,   dcd->least_gap, dcd->kept, dcd->start_primal, dcd->passes, dcd->newton,
+        dcd->iterations, dcd->still, dcd->before,       dcd->work,     dcd->gain,
+        dcd->bar,        dcd->trust, dcd->caution,      dcd->unshrunk, dcd->tau,
+        dcd->least_gap,  dcd->kept,  dcd->start_primal, dcd->passes,   dcd->newton,
     };
 
     memcpy(dcd->numbers, numbers, sizeof numbers);
@@ -63,11 +62,11 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model)
     StatePart parts[PARTS];
 
     if (!dcd)
-        return OK; /* it came to its end */
-    TRY(clv_dcd_print(dcd));
+        return OK; /* the run was completed */
+    TRY(clv_dcd_fingerprint(dcd));
     store_numbers(dcd);
     list_parts(dcd, parts);
-    return clv_state_put(parts, PARTS, dcd->print, model, fit->error);
+    return clv_state_put(parts, PARTS, dcd->fingerprint, model, fit->error);
 }
 
 static bool within_bounds(const Dcd *dcd)
@@ -89,7 +88,7 @@ static Status restore_numbers(Dcd *dcd)
     if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) || numbers[9] != dcd->tau ||
         !within_bounds(dcd))
         return clv_state_nonsense(dcd->fit->error);
-    dcd->sweeps = (uint32_t)numbers[0];
+    dcd->iterations = (uint32_t)numbers[0];
     dcd->still = (uint32_t)numbers[1];
     dcd->before = numbers[2];
     dcd->work = numbers[3];
@@ -97,31 +96,31 @@ static Status restore_numbers(Dcd *dcd)
     dcd->bar = numbers[5];
     dcd->trust = numbers[6];
     dcd->caution = numbers[7];
-    dcd->woke = numbers[8] != 0;
+    dcd->unshrunk = numbers[8] != 0;
     dcd->least_gap = numbers[10];
     dcd->passes = numbers[13];
     dcd->newton = numbers[14] != 0;
-    if (numbers[11] != 0) /* the model is the one it started from; else that is gone, and was not the better one */
+    if (numbers[11] != 0) /* the result is the warm-start model; otherwise that was not better */
         dcd->start_primal = numbers[12];
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->start_length[j] = 1; /* it was made so before it was kept */
+        dcd->start_length[j] = 1; /* scaled before it was kept */
     return OK;
 }
 
-/* ---- from scores -------------------------------------------------------------------------------------------------- */
+/* ---- start from scores ----------------------------------------------------------------------- */
 
 static double between(double low, double x, double high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
-/* How far a score is beyond where the loss begins. */
+/* The distance of a score from the kink of the loss. */
 static double beyond_corner(const DcdShape *shape, double y, double s)
 {
     return shape->two_sided ? fabs(y - s) - shape->epsilon : 1 - y * s;
 }
 
-/* −C loss′(y, s), corners being rounded off. */
+/* −C loss′(y, s), with smoothed kinks. */
 static double likely_beta(const DcdShape *shape, double y, double cost, double s)
 {
     double beyond = beyond_corner(shape, y, s), side = shape->two_sided ? copysign(1, y - s) : y;
@@ -131,7 +130,7 @@ static double likely_beta(const DcdShape *shape, double y, double cost, double s
     return side * cost / shape->bend * fmax(0, beyond);
 }
 
-/* The model's scores into dcd->scores; what it is worth. */
+/* Writes the model's scores into dcd->scores; returns its primal value. */
 static void score_start(Dcd *dcd)
 {
     const Risk *risk = dcd->risk;
@@ -206,7 +205,7 @@ static void set_betas(Dcd *dcd)
     }
 }
 
-/* The factor that is best for the dual of one output. */
+/* The factor with the largest dual value of one output. */
 static double best_factor(const Dcd *dcd, size_t output)
 {
     double gain = 0, bends = 0, sum = dcd->beta_sum[output], squares, factor;
@@ -222,7 +221,7 @@ static double best_factor(const Dcd *dcd, size_t output)
     return isfinite(factor) ? between(0, factor, 1) : 0;
 }
 
-/* 0 times anything is 0, values beyond a double's range too. */
+/* Avoids 0 * infinity. */
 static double times(double factor, double x)
 {
     return factor > 0 ? factor * x : 0;
@@ -238,15 +237,15 @@ static void scale(Dcd *dcd, size_t output, double factor)
     dcd->sideways[output] = times(factor, dcd->sideways[output]);
 }
 
-/* w·centre of the model, and its offset where that is no weight: what its scores have beside those
- * of rows counted from the centre. */
+/* w·center of the model, plus its intercept if that is not a weight: the difference between its
+ * scores and those relative to the center. */
 static double aside(const Dcd *dcd, size_t output)
 {
     const Linear *w = &dcd->risk->w;
     double sum = dcd->free_bias ? w->bias[output] : 0;
 
-    for (size_t i = 0; dcd->centre && i < dcd->fit->features; i++)
-        sum += (double)w->w[i * dcd->outputs + output] * dcd->centre[i];
+    for (size_t i = 0; dcd->center && i < dcd->fit->features; i++)
+        sum += (double)w->w[i * dcd->outputs + output] * dcd->center[i];
     return sum;
 }
 
@@ -268,22 +267,22 @@ static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
     return sum;
 }
 
-/* One variable to where, all others staying, Σ β x is nearest to the model's w; by how much it
- * moved the row's score. */
+/* Sets one variable to bring Σ β x closest to the model's w; returns the change of the row's
+ * score. */
 static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
 {
     const DcdRow *row = &dcd->rows[i];
     double *beta = &dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score, next, step;
     double curve = dcd_norm2(dcd, row) + dcd->tau;
 
-    score = dcd_centred(dcd, row, output, dcd->offset[output] + score_row(dcd, row, output));
+    score = dcd_centered(dcd, row, output, dcd->offset[output] + score_row(dcd, row, output));
     next = curve > 0 ? *beta + (wanted - score) / curve : *beta;
     next = between(dcd_low(&dcd->shape, y, row->cost), next, dcd_high(&dcd->shape, y, row->cost));
     step = next - *beta;
     *beta = next;
     dcd->beta_sum[output] += step;
     dcd->sideways[output] += row->along * step;
-    dcd->offset[output] += (dcd->tau + dcd->centre2 - row->along) * step;
+    dcd->offset[output] += (dcd->tau + dcd->center2 - row->along) * step;
     if (step != 0)
         wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, output, 1, &step, &dcd->blocks[row->block], row->row);
     return fabs(step) * curve;
@@ -294,8 +293,8 @@ static void match_corners(Dcd *dcd)
     for (size_t j = 0; j < dcd->outputs; j++) {
         double off = aside(dcd, j), moved = INFINITY;
 
-        dcd->offset[j] = (dcd->tau + dcd->centre2) * dcd->beta_sum[j] - dcd->sideways[j];
-        for (int sweep = 0; sweep < MATCHES && moved > MATCHED; sweep++) {
+        dcd->offset[j] = (dcd->tau + dcd->center2) * dcd->beta_sum[j] - dcd->sideways[j];
+        for (int iteration = 0; iteration < MATCHES && moved > MATCHED; iteration++) {
             moved = 0;
             for (uint32_t i = 0; i < dcd->count; i++) {
                 double s = dcd->scores[i * dcd->outputs + j];
@@ -327,7 +326,7 @@ static void start_from_scores(Dcd *dcd)
     dcd->warm = true;
 }
 
-/* ---- the start ---------------------------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------- */
 
 Status clv_dcd_start(Dcd *dcd)
 {
@@ -342,12 +341,12 @@ Status clv_dcd_start(Dcd *dcd)
         StatePart parts[PARTS];
         const BundleItem *numbers;
 
-        TRY(clv_dcd_print(dcd));
+        TRY(clv_dcd_fingerprint(dcd));
         list_parts(dcd, parts);
         numbers = clv_bundle_get(from->bundle, parts[0].name, parts[0].type);
         if (numbers && numbers->count == DCD_NUMBERS_BEFORE)
             parts[0].count = DCD_NUMBERS_BEFORE; /* the others stay 0 */
-        TRY(clv_state_take(parts, PARTS, dcd->print, from, &found, dcd->fit->error));
+        TRY(clv_state_take(parts, PARTS, dcd->fingerprint, from, &found, dcd->fit->error));
     }
     if (found)
         return restore_numbers(dcd);

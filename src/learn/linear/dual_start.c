@@ -1,37 +1,35 @@
 /*
- * A start for newton's logistic losses: some sweeps of dual coordinate ascent (Yu, Huang and Lin
- * 2011), which come near the minimum in as many passes as a Newton step or two and are slow only at
- * the end, where Newton is not.
+ * A start for newton with the logistic loss: a few iterations of dual coordinate ascent (Yu, Huang
+ * and Lin 2011). They come close to the minimum in the time of one or two Newton steps.
  *
  * With w = Σ cᵢ aᵢ yᵢ xᵢ / λ, 0 < a < 1, the dual is Σ −cᵢ (aᵢ ln aᵢ + (1 − aᵢ) ln(1 − aᵢ)) − λ/2
- * ‖w‖². Along one aᵢ it is highest where, for u = ln(a / (1 − a)), the margin m and the length ‖x‖
- * of the row,
+ * ‖w‖². With u = ln(a / (1 − a)), margin m and row norm ‖x‖, the maximum along one aᵢ satisfies
  *
- *     u + m + q (σ(u) − a) = 0           q = cᵢ ‖xᵢ‖² / λ,   a: the old one
+ *     u + m + q (σ(u) − a) = 0           q = cᵢ ‖xᵢ‖² / λ,   a: the old value
  *
- * which lies between −m and the old u: Newton's steps, kept in between. Rows are visited in a new
- * random order each sweep, which on data sorted by class makes the difference between 8 sweeps and
- * 30. A free offset is taken for the weight of one more feature, as large as the others together,
- * and its penalty for nothing: newton puts that right.
+ * The solution lies between −m and the old u; Newton's method is limited to this interval. Rows are
+ * visited in a new random order in each iteration, which reduces 30 iterations to 8 on data sorted
+ * by class. An unregularized intercept is approximated by the weight of one more feature, as large
+ * as the others together; newton corrects this.
  */
 #include "base/random.h"
 #include "learn/linear/batch.h"
 
-enum { MOST_SWEEPS = 10, GROUP = 64, WINDOW = 4096, AHEAD = 4, FAR_AHEAD = 16, FETCHED = 1024, CLIMB_UNITS = 64 };
-#define NEVER (-36.0) /* ln(a / (1 − a)) of an a that is 0 but for rounding */
+enum { MAX_ITERATIONS = 10, GROUP = 64, WINDOW = 4096, AHEAD = 4, FAR_AHEAD = 16, FETCHED = 1024, CG_UNITS = 64 };
+#define NEVER (-36.0) /* ln(a / (1 − a)) for an a of 0 within rounding */
 
 typedef struct {
     Batch *batch;
     double *w;
-    double *u;       /* by row and output */
-    double *length2; /* of each row */
-    double unit2;    /* square of the feature the offset is the weight of; 0: no offset */
-    Block *block;    /* all of them */
-    uint64_t *first; /* row of each block; one more at the end */
+    double *u;       /* per row and output */
+    double *length2; /* per row */
+    double unit2;    /* square of the feature of the intercept; 0: no intercept */
+    Block *block;    /* all blocks */
+    uint64_t *first; /* first row of each block; one more at the end */
     double blocks_per_row;
-    uint32_t *order, *group, groups; /* of the rows, of groups of neighbours */
-    double *scores, *steps;          /* by output */
-    double gain, total;              /* of the dual: in this iteration, in all, which is about its value */
+    uint32_t *order, *group, groups; /* order of the rows; groups of adjacent rows */
+    double *scores, *steps;          /* per output */
+    double gain, total;              /* increase of the dual in this iteration, and in total */
     Arena memory;
 } Dual;
 
@@ -40,8 +38,8 @@ static double sigmoid(double u)
     return 1 / (1 + exp(-u));
 }
 
-/* Moves u to its new place; the change of a. */
-static double climb(double *u, double margin, double q)
+/* Sets u to its new value; returns the change of a. */
+static double cg(double *u, double margin, double q)
 {
     double a = sigmoid(*u), low = fmin(*u, -margin), high = fmax(*u, -margin), first = fabs(*u + margin);
     double to = *u - (*u + margin) / (1 + q * a * (1 - a)), now = a;
@@ -65,7 +63,7 @@ static double climb(double *u, double margin, double q)
     return now - a;
 }
 
-/* What the row's a of one output changes, times c y / λ. */
+/* The change of a for one output, times c y / λ. */
 static double visit_output(Dual *dual, uint64_t i, size_t k, double score)
 {
     const Batch *batch = dual->batch;
@@ -74,8 +72,9 @@ static double visit_output(Dual *dual, uint64_t i, size_t k, double score)
 
     if (fabs(slope) < 1e-9)
         return 0;
-    change = climb(u, margin, share * (dual->length2[i] + dual->unit2));
-    dual->gain += batch->share[i] * fabs(change * fmax(-4, slope)) / 2; /* about: the slope falls to 0 on the way */
+    change = cg(u, margin, share * (dual->length2[i] + dual->unit2));
+    /* approximately: the slope falls to 0 along the step */
+    dual->gain += batch->share[i] * fabs(change * fmax(-4, slope)) / 2;
     return share * change * y;
 }
 
@@ -87,13 +86,14 @@ static Status visit_row(Dual *dual, const Block *block, uint32_t row, uint64_t i
     TRY(clv_batch_score_row(batch, dual->w, block, row, dual->scores));
     for (size_t k = 0; k < batch->outputs; k++) {
         dual->steps[k] = visit_output(dual, i, k, dual->scores[k]);
-        dual->w[last + k] += dual->unit2 * dual->steps[k] - dual->steps[k]; /* the latter is added with the row */
+        /* the last term is added with the row */
+        dual->w[last + k] += dual->unit2 * dual->steps[k] - dual->steps[k];
     }
     clv_batch_add_row(batch, dual->steps, block, row, dual->w);
     return OK;
 }
 
-/* The block a row is in: about as many rows are in each. */
+/* The block of a row, found from the mean number of rows per block. */
 static uint32_t block_of(const Dual *dual, uint64_t row)
 {
     uint32_t number = (uint32_t)((double)row * dual->blocks_per_row);
@@ -113,7 +113,7 @@ static void fetch(const void *from, size_t bytes)
         __builtin_prefetch(at + i);
 }
 
-/* Has on its way what tells where a row is, and its numbers. */
+/* Prefetches the position and numbers of a row. */
 static void fetch_place(const Dual *dual, uint64_t row)
 {
     uint32_t number = block_of(dual, row), at = (uint32_t)(row - dual->first[number]);
@@ -126,7 +126,7 @@ static void fetch_place(const Dual *dual, uint64_t row)
     __builtin_prefetch(dual->u + row * dual->batch->outputs);
 }
 
-/* Has a row's entries on their way, so that they are there when it is visited. */
+/* Prefetches the entries of a row before its visit. */
 static void fetch_row(const Dual *dual, uint64_t row)
 {
     uint32_t number = block_of(dual, row), at = (uint32_t)(row - dual->first[number]), start, count;
@@ -146,8 +146,8 @@ static void fetch_row(const Dual *dual, uint64_t row)
         fetch(block->value + start, count * sizeof *block->value);
 }
 
-/* A new order of the rows: neighbours in groups, the groups shuffled, and then the rows within each
- * window of many groups. Nearly as good as any order, and what a window holds stays near. */
+/* Computes a random order with locality: shuffles groups of adjacent rows, then the rows within
+ * each window of many groups. */
 static void shuffle(Dual *dual, Random *random)
 {
     uint32_t rows = (uint32_t)dual->batch->rows, at = 0;
@@ -160,7 +160,7 @@ static void shuffle(Dual *dual, Random *random)
         clv_shuffle(random, dual->order + at, rows - at < WINDOW ? rows - at : WINDOW);
 }
 
-static Status sweep_rows(Dual *dual)
+static Status visit_rows(Dual *dual)
 {
     const Batch *batch = dual->batch;
     uint64_t done = 0;
@@ -175,7 +175,7 @@ static Status sweep_rows(Dual *dual)
         if (batch->share[row] > 0)
             TRY(visit_row(dual, &dual->block[number], (uint32_t)(row - dual->first[number]), row));
         TRY(fit_poll(batch->fit, &done,
-                     (2 * block_row_entries(&dual->block[number], row - (uint32_t)dual->first[number]) + CLIMB_UNITS) *
+                     (2 * block_row_entries(&dual->block[number], row - (uint32_t)dual->first[number]) + CG_UNITS) *
                          (uint64_t)batch->outputs));
     }
     return OK;
@@ -230,10 +230,10 @@ static Status ascend(Dual *dual, double enough)
     Batch *batch = dual->batch;
     Random random = clv_random(batch->fit->problem->seed, 0x64756131);
 
-    for (int sweep = 0; sweep < MOST_SWEEPS && !clv_cancelled(batch->fit->context); sweep++) {
+    for (int iteration = 0; iteration < MAX_ITERATIONS && !clv_cancelled(batch->fit->context); iteration++) {
         dual->gain = 0;
         shuffle(dual, &random);
-        TRY(sweep_rows(dual));
+        TRY(visit_rows(dual));
         batch->fit->counters.seen += batch->rows;
         dual->total += dual->gain;
         if (dual->gain <= enough * dual->total)

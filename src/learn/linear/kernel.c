@@ -1,9 +1,9 @@
-/* Which kernels this machine can run. */
+/* Chooses the kernels that this machine can run. */
 #include "learn/linear/kernel_tables.h"
 
 enum { MOST_TABLES = 3 };
 
-/* From plain to fastest; returns how many. */
+/* From plain to fastest; returns their number. */
 static size_t list_tables(const Kernels *table[MOST_TABLES])
 {
     size_t count = 0;

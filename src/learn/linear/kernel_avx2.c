@@ -1,4 +1,4 @@
-/* The kernels for AVX2 and FMA: compiled with -mavx2 -mfma, and empty where the machine is another. */
+/* The kernels for AVX2 and FMA, compiled with -mavx2 -mfma; empty on other machines. */
 #ifdef __AVX2__
 #define WIDTH 4
 #include "learn/linear/kernel_loops.h"

@@ -1,4 +1,4 @@
-/* The kernels for AVX-512: compiled with -mavx512f -mavx512vl and so on, and empty where the machine is another. */
+/* The kernels for AVX-512, compiled with -mavx512f -mavx512vl; empty on other machines. */
 #ifdef __AVX512F__
 #define WIDTH 8
 #include "learn/linear/kernel_loops.h"

@@ -1,10 +1,11 @@
 /*
- * The loops of the kernels, once. kernel_plain.c, kernel_avx2.c and kernel_avx512.c are this text compiled for another
- * machine, with WIDTH the number of doubles in its registers, so that all do the same operations in the same order; the
- * vectors are those of gcc and clang, which turn them into whatever the machine has.
+ * The loops of the kernels. kernel_plain.c, kernel_avx2.c and kernel_avx512.c compile this text for
+ * different machines, with WIDTH the number of doubles in a register. All do the same operations in
+ * the same order. Vectors are the vector extensions of gcc and clang.
  *
- * Weights of sparse rows are fetched one by one and put together: on Zen 4 that takes 0.048 s for the 58.6 million entries
- * of RCV1's shape where the gather instructions of AVX2 and AVX-512 take 0.053 s, and single doubles 0.058 s.
+ * Weights of sparse rows are loaded one by one and combined. On Zen 4 this takes 0.048 s for the
+ * 58.6 million entries of RCV1's shape; the gather instructions of AVX2 and AVX-512 take 0.053 s,
+ * and single doubles 0.058 s.
  */
 #ifndef LEARN_LINEAR_KERNEL_LOOPS_H
 #define LEARN_LINEAR_KERNEL_LOOPS_H
@@ -31,8 +32,8 @@ typedef float FloatTwo __attribute__((vector_size(8)));
 typedef float FloatFour __attribute__((vector_size(16)));
 typedef float FloatPart __attribute__((vector_size(4 * WIDTH)));
 
-/* What has an instruction that the compilers would not pick: all of gcc 12's conversions of whole registers go by halves.
- * MULTIPLY_ADD is sum + a * b of products that are exact, so that one rounding is as good as two. */
+/* Intrinsics where compilers choose slower code: gcc 12 converts whole registers in halves.
+ * MULTIPLY_ADD is sum + a * b for exact products, so that one rounding equals two. */
 #define WIDEN_Two(floats) __builtin_convertvector(floats, Two)
 #define MULTIPLY_ADD_Two(a, b, sum) ((sum) + (a) * (b))
 #if WIDTH >= 4
@@ -58,16 +59,16 @@ typedef float FloatPart __attribute__((vector_size(4 * WIDTH)));
 #define MULTIPLY_ADD_Part MULTIPLY_ADD_Two
 #endif
 
-/* ---- a row -------------------------------------------------------------------------------------------------------- */
+/* ---- a row ----------------------------------------------------------------------------------- */
 
-/* How a sparse row says where its entries are: by column; by gaps that all mean what they say (a filler, if any, has a
- * value, which is 0); or by gaps of which those of 0 are fillers. */
+/* How a sparse row stores the positions of its entries: columns; gaps (a filler has the value
+ * 0); or gaps where a gap of 0 marks a filler. */
 typedef enum { BY_COLUMN, BY_GAP, BY_GAP_OR_FILLER } Places;
 
 typedef struct {
     const uint32_t *column;
     const uint16_t *gap;
-    const float *value; /* of each entry; NULL: all have the same */
+    const float *value; /* per entry; NULL: all entries have the same value */
     uint32_t count;
 } Row;
 
@@ -90,13 +91,13 @@ INLINED Row row_of(const Block *block, uint32_t row)
     };
 }
 
-/* The value all entries of a row have, where not each has its own. */
+/* The common value of all entries of a row, if entries have no values of their own. */
 INLINED double value_of(const Block *block, uint32_t row)
 {
     return block->value_form == VALUES_PER_ROW ? (double)block->value[row] : 1;
 }
 
-/* The column of entry i, when the one before was in column `at`; SIZE_MAX stands before the first. */
+/* The column of entry i after an entry in column `at`; SIZE_MAX precedes the first entry. */
 INLINED size_t next_place(const Row *row, Places places, size_t i, size_t at)
 {
     switch (places) {
@@ -114,8 +115,8 @@ INLINED bool is_filler(const Row *row, Places places, size_t i)
     return places == BY_GAP_OR_FILLER && row->gap[i] == 0;
 }
 
-/* Rows lie one after another in memory: asks for what comes some rows later, which the machine's own prefetching leaves
- * alone across the borders of pages, and early enough for what a disk has just brought. 0.048 s become 0.038 s. */
+/* Rows are consecutive in memory. Prefetches data some rows ahead, because hardware prefetching
+ * stops at page boundaries. Reduces 0.048 s to 0.038 s. */
 INLINED void fetch_ahead(const Row *row, Places places, bool each, size_t i)
 {
     if (places == BY_COLUMN)
@@ -126,7 +127,7 @@ INLINED void fetch_ahead(const Row *row, Places places, bool each, size_t i)
         __builtin_prefetch((const char *)(row->value + i) + 1024);
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------------ */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 INLINED double add_up(const double lane[LANES])
 {
@@ -166,7 +167,7 @@ INLINED void part_to_doubles(const Part *from, double *to)
     memcpy(to, from, sizeof *from);
 }
 
-/* ---- one vector of weights ---------------------------------------------------------------------------------------- */
+/* ---- one weight vector ----------------------------------------------------------------------- */
 
 #define WEIGHT float
 #define NAME(name) name
@@ -192,7 +193,7 @@ INLINED void part_to_doubles(const Part *from, double *to)
 #define SUM_PART(a, b, sum) ((sum) + (a) * (b))
 #include "learn/linear/kernel_row.h"
 
-/* ---- several ------------------------------------------------------------------------------------------------------ */
+/* ---- several weight vectors ------------------------------------------------------------------ */
 
 #include "learn/linear/kernel_many.h"
 

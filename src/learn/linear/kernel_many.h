@@ -1,28 +1,29 @@
 /*
- * Several vectors of weights side by side, w[column * outputs + output]: the outputs of one column lie together, so the
- * registers hold neighbouring outputs and one walk over the row serves all. Rows are taken apart into short lists of places
- * and values first, without fillers and zeros; after that their form does not matter any more.
+ * Several weight vectors side by side, w[column * outputs + output]. The outputs of one column are
+ * adjacent, so a register holds adjacent outputs and one pass over the row serves all. Rows are
+ * first unpacked into short lists of positions and values without fillers and zeros.
  *
- * Entries go into the sum four at a time, score += (p0 + p1) + (p2 + p3), and what is left at the end one by one: the wait
- * for the addition before is a quarter, and each score is loaded and stored a quarter as often.
+ * Entries are added four at a time, score += (p0 + p1) + (p2 + p3), and the rest one by one. This
+ * divides the latency of additions and the loads and stores of scores by four.
  */
 
 enum {
-    LIST_SIZE = 64,   /* a multiple of four, so that the fours do not depend on it */
-    FEW_OUTPUTS = 32, /* up to so many, their scores are kept in registers over a whole list */
-    FEW_STEPS = 16,   /* up to so many, steps that are not 0 are taken one by one */
+    LIST_SIZE = 64, /* a multiple of four, so that the fours do not depend on it */
+    /* with at most this many outputs, scores stay in registers over a whole list */
+    FEW_OUTPUTS = 32,
+    FEW_STEPS = 16, /* at most this many nonzero steps are applied one by one */
 };
 
 typedef struct {
-    size_t place[LIST_SIZE]; /* of the first output's weight */
+    size_t place[LIST_SIZE]; /* of the weight of output 0 */
     double value[LIST_SIZE];
     uint32_t count;
 } List;
 
-/* How far a row has been taken apart. */
+/* Position in a row that is being unpacked. */
 typedef struct {
     const Block *block;
-    Row row; /* dense: only value and count */
+    Row row; /* dense: value and count only */
     double value;
     uint32_t next;
     size_t at, outputs;
@@ -42,7 +43,7 @@ static Taking take(const Block *block, uint32_t number, size_t outputs)
     return taking;
 }
 
-/* Whether a value is 0 of either sign: by its bits, as a comparison of floats also asks whether it is a number. */
+/* Whether a value is 0 of either sign, by its bits. A comparison of floats also tests for NaN. */
 INLINED bool is_zero(float value)
 {
     uint32_t bits;
@@ -51,11 +52,11 @@ INLINED bool is_zero(float value)
     return bits << 1 == 0;
 }
 
-/* Where some entries do not count, each is written to the list, but only those that count are gone past: that spares a
- * branch nobody can foresee. */
+/* Writes every entry to the list, but advances only past nonzero entries. This avoids an
+ * unpredictable branch. */
 INLINED void take_sparse(Taking *taking, List *list, Places places, bool each, bool some)
 {
-    const Row row = taking->row; /* here nothing the list is made of can change it */
+    const Row row = taking->row; /* a copy, so that writes to the list cannot alias it */
     uint32_t i = taking->next, count = 0;
     size_t at = taking->at, outputs = taking->outputs;
     double same = taking->value;
@@ -86,7 +87,8 @@ static void take_dense(Taking *taking, List *list)
     list->count = count;
 }
 
-/* The next entries of the row, LIST_SIZE of them unless the row ends; false when there are none. */
+/* Unpacks the next entries of the row: LIST_SIZE, or fewer at its end. Returns false if none are
+ * left. */
 static bool next_list(Taking *taking, List *list)
 {
     const Block *block = taking->block;
@@ -111,7 +113,7 @@ static bool next_list(Taking *taking, List *list)
     return true;
 }
 
-/* Entries i to end of the list for the outputs one register holds, of which the first is `output`. */
+/* Adds entries i to end of the list for one register of outputs, starting at `output`. */
 #define SCORE_ENTRIES(Vector, Floats)                                                                                  \
     INLINED void score_entries_##Vector(const float *w, const List *list, uint32_t i, uint32_t end, double *scores)    \
     {                                                                                                                  \
@@ -190,7 +192,7 @@ static void dot_many(const float *w, size_t outputs, const Block *block, uint32_
     }
 }
 
-/* The outputs whose step is not 0; more than FEW_STEPS of them are not counted. */
+/* Lists the outputs with a nonzero step. Counting stops after FEW_STEPS. */
 static size_t steps_taken(const double *steps, size_t outputs, size_t taken[FEW_STEPS])
 {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* The kernels in plain C: what machines without the others run, and the twin the others are held against. */
+/* The kernels in plain C, for other machines and as the reference of the tests. */
 #define WIDTH 2
 #include "learn/linear/kernel_loops.h"
 

@@ -1,7 +1,8 @@
 /*
- * The loops for weights that several threads change at the same time, with no lock (Niu, Recht, Ré and Wright 2011): every weight is read and
- * written whole, in relaxed order, and an addition made meanwhile by another thread may be lost. On x86 that is what a plain load
- * and store are; the vector forms are not used, since the language promises nothing of them here.
+ * Loops for weights that several threads change without locks (Niu, Recht, Ré and Wright 2011).
+ * Every weight is read and written atomically in relaxed order; a concurrent addition may be lost.
+ * On x86 these are plain loads and stores. Vector forms are not used, because C does not define
+ * them here.
  */
 #include "learn/linear/kernel_tables.h"
 

@@ -1,9 +1,9 @@
 /*
- * w·x and w += s x for one vector of weights: included by kernel_loops.h once for weights that are floats and once for
- * doubles.
+ * w·x and w += s x for one weight vector. kernel_loops.h includes this file once for float weights
+ * and once for double weights.
  */
 
-/* The weights of entries i to i + 3; 0 for fillers, without a look at a weight nobody asked for. */
+/* The weights of entries i to i + 3; 0 for fillers, without reading a weight. */
 INLINED void NAME(weights)(const WEIGHT *w, const Row *row, Places places, size_t i, size_t *at, Four *result)
 {
     const WEIGHT nothing = 0;
@@ -55,7 +55,7 @@ INLINED double NAME(dot_sparse)(const WEIGHT *w, const Row *row, Places places, 
     return add_up(lane);
 }
 
-/* Columns of a row increase, so four weights may be fetched before the first is put back. */
+/* Columns of a row increase, so four weights can be loaded before the first is stored. */
 INLINED void NAME(add_sparse)(WEIGHT *restrict w, double step, const Row *row, Places places, bool each)
 {
     size_t at = SIZE_MAX;

@@ -1,4 +1,4 @@
-/* The tables of kernels there are; CLEAVE_X86_KERNELS says that the build has those for x86-64. */
+/* Tables of kernels. CLEAVE_X86_KERNELS is defined if the build contains those for x86-64. */
 #ifndef LEARN_LINEAR_KERNEL_TABLES_H
 #define LEARN_LINEAR_KERNEL_TABLES_H
 
@@ -7,6 +7,6 @@
 extern const Kernels clv_kernels_plain;
 extern const Kernels clv_kernels_avx2;
 extern const Kernels clv_kernels_avx512;
-extern const Kernels clv_kernels_racy; /* never picked: see clv_linear_share */
+extern const Kernels clv_kernels_racy; /* never chosen by clv_kernels: see clv_linear_share */
 
 #endif

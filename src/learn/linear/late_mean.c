@@ -1,6 +1,6 @@
 #include "learn/linear/late_mean.h"
 
-#define LATE_WEIGHT 3 /* the power of n that the n-th step counts */
+#define LATE_WEIGHT 3 /* power of n in the weight of step n */
 
 Status clv_late_mean_init(LateMean *mean, const Linear *w, cleave_error *error)
 {
@@ -8,7 +8,7 @@ Status clv_late_mean_init(LateMean *mean, const Linear *w, cleave_error *error)
     mean->bias = clv_alloc_zero(w->context, w->outputs, sizeof *mean->bias);
     mean->gain = clv_alloc_zero(w->context, w->outputs, sizeof *mean->gain);
     if (!mean->bias || !mean->gain)
-        return clv_fail_memory(error, "the mean of the weights", w->outputs * sizeof *mean->bias);
+        return clv_fail_memory(error, "the averaged weights", w->outputs * sizeof *mean->bias);
     return clv_late_mean_reserve(mean, w, error);
 }
 
@@ -25,7 +25,7 @@ void clv_late_mean_free(LateMean *mean)
 Status clv_late_mean_reserve(LateMean *mean, const Linear *w, cleave_error *error)
 {
     return clv_extend(mean->context, &mean->sum, &mean->size, (size_t)w->features * w->outputs, sizeof *mean->sum,
-                      "the mean of the weights", error);
+                      "the averaged weights", error);
 }
 
 void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double steps)
@@ -45,7 +45,7 @@ static double mean_at(const LateMean *mean, const Linear *w, size_t i)
     return mean->steps > 0 ? mean->alpha * (double)mean->sum[i] + mean->beta * (double)w->w[i] : 0;
 }
 
-/* ---- epochs ------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ---------------------------------------------------------------------------------- */
 
 static bool begins_anew(const LateMean *mean, const Fit *fit)
 {
@@ -60,12 +60,12 @@ void clv_late_mean_begin_epoch(LateMean *mean, const Fit *fit)
     mean->round = fit->counters.epoch;
 }
 
-void clv_late_mean_step(LateMean *mean, Apart now)
+void clv_late_mean_step(LateMean *mean, LocalWeights now)
 {
     const Linear *w = now.w;
     double share = fmax((1 + LATE_WEIGHT) / (mean->steps + 1 + LATE_WEIGHT), 1 - mean->kept);
 
-    if (mean->steps == 0) { /* the mean of one is that one */
+    if (mean->steps == 0) { /* the average of one vector is that vector */
         mean->alpha = 1;
         mean->beta = 0;
         share = 1;
@@ -106,7 +106,7 @@ bool clv_late_mean_get(const LateMean *mean, const Linear *w, Linear *result)
     return true;
 }
 
-/* ---- several workers --------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean *before, const Linear *start,
                           double rows, Delta *delta, cleave_error *error)
@@ -116,14 +116,15 @@ Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean 
     TRY(clv_delta_add(delta, "mean_keep", 0, rows * mean->keep, error));
     for (size_t i = 0; i < outputs; i++)
         TRY(clv_delta_add(delta, "mean_gain", i, rows * mean->gain[i], error));
-    TRY(clv_apart_give_numbers("mean_steps", &mean->steps, &before->steps, 1, rows, delta, error));
-    TRY(clv_apart_give_numbers("mean_bias", mean->bias, before->bias, outputs, rows, delta, error));
+    TRY(clv_average_give_numbers("mean_steps", &mean->steps, &before->steps, 1, rows, delta, error));
+    TRY(clv_average_give_numbers("mean_bias", mean->bias, before->bias, outputs, rows, delta, error));
     for (size_t i = 0; i < count; i++) {
         double now = mean_at(mean, w, i), old = i < known ? mean->keep * mean_at(before, start, i) : 0;
         double pull = i < known ? mean->gain[i % outputs] * (double)start->w[i] : 0;
 
         TRY(clv_delta_add(delta, "mean", i,
-                          rows * apart_unless_rounding(now - old - pull, fabs(now) + fabs(old) + fabs(pull)), error));
+                          rows * difference_unless_rounding(now - old - pull, fabs(now) + fabs(old) + fabs(pull)),
+                          error));
     }
     return OK;
 }
@@ -135,8 +136,7 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
     double keep = clv_delta_number(sum, "mean_keep", 0) / rows;
 
     if (clv_delta_size(sum, "mean") > count)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of an average speaks of more features than its weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more averaged weights than weights");
     for (size_t output = 0; output < outputs; output++) {
         double gain = clv_delta_number(sum, "mean_gain", output) / rows;
 
@@ -147,15 +147,15 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
         mean->sum[part->index[i]] = (float)((double)mean->sum[part->index[i]] + part->value[i] / rows);
     mean->alpha = 1;
     mean->beta = 0;
-    clv_apart_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
-    mean->steps = mean->steps > 0 ? mean->steps : 0; /* a sum may come from outside */
-    clv_apart_take_numbers("mean_bias", mean->bias, outputs, rows, sum);
-    if (begins_anew(mean, fit)) /* as it did for every worker */
+    clv_average_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
+    mean->steps = mean->steps > 0 ? mean->steps : 0; /* the sum may come from an untrusted file */
+    clv_average_take_numbers("mean_bias", mean->bias, outputs, rows, sum);
+    if (begins_anew(mean, fit)) /* as for every worker */
         mean->round = fit->counters.epoch;
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row, double *workspace,
                           double *scores)
@@ -186,7 +186,7 @@ void clv_late_mean_forget(LateMean *mean, double keep)
     mean->kept *= keep;
 }
 
-/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
 enum { SAVED_NUMBERS = 6 };
 
@@ -226,7 +226,8 @@ Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Mode
     if (!clv_bundle_copy(model->bundle, "mean", BUNDLE_F64, numbers, SAVED_NUMBERS))
         return OK;
     TRY(clv_late_mean_reserve(mean, w, error));
-    memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias); /* the model's are those of the mean */
+    /* the intercepts of the model are averaged */
+    memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias);
     if (!make_sense(numbers) || !is_finite(model, "mean_sum", BUNDLE_F32) ||
         !is_finite(model, "last_weights", BUNDLE_F32) || !is_finite(model, "last_bias", BUNDLE_F64) ||
         !clv_bundle_copy(model->bundle, "mean_sum", BUNDLE_F32, mean->sum, count) ||

@@ -2,15 +2,15 @@
  * Least squares: the linear function with the smallest sum of squared errors (Legendre 1805, Gauss
  * 1809), exactly.
  *
- *     minimise  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²            (ridge: Hoerl and Kennard 1970; b is not penalised)
+ *     minimize  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²        (ridge: Hoerl and Kennard 1970)
  *
- * Dense data of some thousand columns: one pass that keeps d x d numbers (squares_direct.c), by the
- * normal equations where they are well conditioned, else by QR. Wide sparse data: conjugate
- * gradient (squares_cg.c).
+ * b is not penalized. Dense data of up to some thousand columns: one pass with d x d numbers of
+ * memory (squares_direct.c), by the normal equations if they are well conditioned, otherwise by QR.
+ * Wide sparse data: conjugate gradient (squares_cg.c).
  *
- * A model holds floats. What rounding to them took away is kept beside them, in floats too, by the
- * exact solvers, and by conjugate gradient where it would show; elsewhere the offset is worked out
- * for the weights as rounded, so that only what varies feels it.
+ * A model stores float weights. The exact solvers also store their rounding errors as floats, and
+ * so does conjugate gradient if rounding matters. Otherwise the intercept is computed for the
+ * rounded weights.
  */
 #include "base/number.h"
 #include "learn/linear/linear_update.h"
@@ -23,12 +23,13 @@ static const char *const solvers[] = {"auto", "normal", "qr", "cg", NULL};
 
 enum {
     MOST_COLUMNS = 20000, /* of the exact solvers: 3.2 GB */
-    EXACT_COLUMNS = 4096, /* auto: more go to cg */
-    USUAL_STEPS = 1000,
+    EXACT_COLUMNS = 4096, /* auto: cg above */
+    DEFAULT_STEPS = 1000,
 };
-#define EXACT_WORK 4e10      /* auto: multiplications nobody minds */
-#define DENSE_SHARE 0.1      /* auto: of the cells that are not 0, to be worth more of them */
-#define ROUNDING_OF_SSE 1e-6 /* shares of the error and of the targets' square that rounding of weights may add */
+#define EXACT_WORK 4e10 /* auto: multiplications that take little time */
+#define DENSE_SHARE 0.1 /* auto: minimum fraction of nonzero cells for a larger matrix */
+/* fractions of the error and of the targets' square that weight rounding may add */
+#define ROUNDING_OF_SSE 1e-6
 #define ROUNDING_OF_ALL 1e-12
 
 typedef struct {
@@ -51,11 +52,11 @@ static const Param params[] = {
 
 typedef struct {
     Squares squares;
-    /* the survey of the training rows, by the model that is kept */
+    /* statistics of the training rows for the stored model */
     double seen_weight, seen_mean, seen_square, seen_error;
 } State;
 
-/* ---- state -------------------------------------------------------------------------------------------------------- */
+/* ---- state ----------------------------------------------------------------------------------- */
 
 static Status begin(Fit *fit)
 {
@@ -86,7 +87,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->squares.spread);
 }
 
-/* Where conjugate gradient starts; the exact solvers have no use for it. */
+/* Start of conjugate gradient; exact solvers ignore it. */
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
@@ -102,7 +103,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------------ */
+/* ---- solving --------------------------------------------------------------------------------- */
 
 static int solver_for(const Fit *fit, const Dataset *dataset)
 {
@@ -125,9 +126,10 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
     bool singular = solver == QR;
 
     if (fit->features > MOST_COLUMNS) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver %s keeps a table of columns by columns, and the data has %u",
-                 solvers[solver], fit->features);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg keeps a few vectors only");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--solver %s needs a square matrix over the columns, and the data has %u columns", solvers[solver],
+                 fit->features);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg needs only a few vectors");
     }
     if (solver == NORMAL)
         TRY(clv_squares_normal(fit, &state->squares, dataset, &singular));
@@ -135,9 +137,9 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
         TRY(clv_squares_qr(fit, &state->squares, dataset));
     clv_solver(fit, singular ? "qr" : "normal");
     if (singular && solver == NORMAL)
-        clv_verdict(fit, "exact, by qr: columns are too close for the normal equations");
+        clv_verdict(fit, "exact solution by QR, the normal equations are ill-conditioned");
     else
-        clv_verdict(fit, "exact");
+        clv_verdict(fit, "exact solution");
     state->squares.exact = true;
     fit->counters.seen += state->squares.rows;
     fit->counters.epoch_loss = state->squares.sse;
@@ -172,7 +174,7 @@ static Status solve(Fit *fit, Dataset *dataset)
         TRY(solve_exactly(fit, dataset, solver));
     }
     if (state->squares.constants)
-        clv_note(fit->context, "%u of %u columns are constant: their weights are 0", state->squares.constants,
+        clv_note(fit->context, "%u of %u columns are constant and have weight 0", state->squares.constants,
                  fit->features);
     return OK;
 }
@@ -180,7 +182,7 @@ static Status solve(Fit *fit, Dataset *dataset)
 static uint32_t default_epochs(const void *options)
 {
     (void)options;
-    return USUAL_STEPS;
+    return DEFAULT_STEPS;
 }
 
 static EpochKind epoch_kind(const void *options)
@@ -191,7 +193,7 @@ static EpochKind epoch_kind(const void *options)
 
 /* ---- the model ---------------------------------------------------------------------------------------------------- */
 
-/* A power of two that lifts weights too small for floats into their range; 1 for all others. */
+/* A power of two that scales weights into the range of floats; 1 if they are in range. */
 static double scale_for(const Squares *squares)
 {
     double largest = 0;
@@ -205,7 +207,7 @@ static double scale_for(const Squares *squares)
     return ldexp(1, exponent);
 }
 
-/* Whether rounding adds to the error what somebody could see. rest may be NULL. */
+/* Whether rounding adds noticeably to the error. rest may be NULL. */
 static bool rounding_shows(const Squares *squares, const float *weights, const float *rest, double scale)
 {
     double added = 0;
@@ -219,7 +221,7 @@ static bool rounding_shows(const Squares *squares, const float *weights, const f
     return added > ROUNDING_OF_SSE * squares->sse && added > ROUNDING_OF_ALL * squares->target_square;
 }
 
-static bool rounded_at_all(const Squares *squares, const float *weights, double scale)
+static bool any_rounded(const Squares *squares, const float *weights, double scale)
 {
     for (uint32_t i = 0; i < squares->features; i++)
         if (squares->weights[i] != scale * (double)weights[i])
@@ -234,8 +236,8 @@ static Status put_rest(const Fit *fit, const float *weights, double scale, float
     for (uint32_t i = 0; i < squares->features; i++)
         rest[i] = (float)(squares->weights[i] / scale - (double)weights[i]);
     if (rounding_shows(squares, weights, rest, scale)) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights are too different in size to be kept as floats");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "state the largest or smallest columns in other units");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the range of the weights exceeds float32");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "standardize the columns with the largest or smallest values");
     }
     return clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features, fit->error);
 }
@@ -253,8 +255,7 @@ static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
             return clv_linear_overflow(fit->error);
         rounded->w[i] = (float)(squares->weights[i] / scale);
     }
-    keeps = squares->exact ? rounded_at_all(squares, rounded->w, scale)
-                           : rounding_shows(squares, rounded->w, NULL, scale);
+    keeps = squares->exact ? any_rounded(squares, rounded->w, scale) : rounding_shows(squares, rounded->w, NULL, scale);
     for (uint32_t i = 0; i < squares->features; i++)
         bias -= squares->mean[i] * (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
     rounded->bias[0] = bias / scale;
@@ -321,7 +322,7 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
     return true;
 }
 
-/* ---- updates ------------------------------------------------------------------------------------------------------ */
+/* ---- updates --------------------------------------------------------------------------------- */
 
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
@@ -336,7 +337,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     return status;
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {

@@ -37,7 +37,7 @@ void clv_linear_share(Linear *linear, const Linear *other)
     linear->shared = true;
 }
 
-/* Weights, the model and its bytes on the way to the file must fit into memory side by side. */
+/* The weights, the model and its serialized bytes must fit into memory together. */
 Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *error)
 {
     enum { COPIES = 4 };
@@ -47,7 +47,7 @@ Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *er
                        outputs == 1 ? "" : "s") == OK)
         return OK;
     return clv_hint(error, CLEAVE_ERROR_MEMORY,
-                    "the largest index decides: is it a number of another kind, such as an id?");
+                    "the largest feature index sets the size; check that no column of IDs is read as a feature index");
 }
 
 Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error)
@@ -133,7 +133,7 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
 bool clv_linear_finite(const Linear *linear)
 {
     size_t count = (size_t)linear->features * linear->outputs;
-    float sum = 0; /* 0 * infinity is not a number, and stays so */
+    float sum = 0; /* 0 * infinity is NaN, and so is the sum */
 
     for (size_t i = 0, end; i < count;)
         for (end = next_weights(linear->context, i, count); i < end; i++)
@@ -145,14 +145,13 @@ bool clv_linear_finite(const Linear *linear)
 
 Status clv_linear_overflow(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a float32 holds");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "some values of the data are very large: scale the features, or lower --learning-rate");
+    clv_fail(error, CLEAVE_ERROR_DATA, "training diverged: the weights overflow float32");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features, or lower --learning-rate");
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
-/* Scale, thresholds and size; the weights are there already. */
+/* Sets scale, thresholds and size; the weights are set already. */
 static Status put_rest(Model *model, uint32_t features, size_t outputs, double scale, const double *bias,
                        cleave_error *error)
 {
@@ -169,7 +168,7 @@ static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t 
     return put_rest(model, features, outputs, scale, bias, error);
 }
 
-/* The thresholds scaled, when all of it is in range; to be freed. */
+/* Returns the scaled thresholds if all are in range; the caller frees them. */
 static Status scaled_biases(const Linear *linear, double scale, double bias_scale, double **biases, cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
@@ -231,9 +230,9 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 {
     if (outputs_of(model->labels.count) == outputs)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "the model tells %u classes apart, and the data has another number of them",
+    clv_fail(error, CLEAVE_ERROR_DATA, "the warm-start model has %u classes and the data has a different number",
              model->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "the data must be read for the model that training goes on from");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "open the data with the warm-start model, which fixes the classes");
 }
 
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
@@ -245,7 +244,7 @@ Status clv_linear_from_model(Linear *linear, const Model *model, double scale, c
 
     TRY(clv_linear_check_outputs(model, linear->outputs, error));
     if (!weights || !bias || !its_scale)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the linear model has no weights");
     TRY(clv_linear_reserve(linear, model->features, error));
     ratio = *(const double *)its_scale->data / scale;
     for (uint64_t i = 0; i < weights->count; i++)
@@ -293,7 +292,7 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     double scale;
 
     if (!weights || !bias || !scale_item)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a linear model without weights");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the linear model has no weights");
     memcpy(&scale, scale_item->data, sizeof scale);
     for (uint32_t row = 0; row < block->rows; row++) {
         double *out = scores + (size_t)row * outputs;
@@ -333,7 +332,7 @@ void clv_linear_look(const Linear *linear, double scale, double *weights, double
     }
 }
 
-/* ---- classes that appear ------------------------------------------------------------------------------------------ */
+/* ---- new classes ----------------------------------------------------------------------------- */
 
 double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t *from)
 {
@@ -345,9 +344,9 @@ double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t 
     return output >= fit->classes ? 0 : output == fit->positive ? 1 : -1;
 }
 
-static Status no_room(const Fit *fit, size_t count, size_t size)
+static Status fail_no_memory(const Fit *fit, size_t count, size_t size)
 {
-    return clv_fail_memory(fit->error, "weights of classes that appear", count * size);
+    return clv_fail_memory(fit->error, "the weights of new classes", count * size);
 }
 
 Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size_t rows)
@@ -355,7 +354,7 @@ Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size
     float *wide = clv_alloc_zero(fit->context, rows * to->outputs, sizeof *wide);
 
     if (!wide)
-        return no_room(fit, rows * to->outputs, sizeof *wide);
+        return fail_no_memory(fit, rows * to->outputs, sizeof *wide);
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         float sign = (float)clv_widen_sign(fit, to, output, &from);
@@ -373,7 +372,7 @@ static Status widen_doubles(const Fit *fit, const Widening *to, double **vector,
     double *wide = clv_alloc_zero(fit->context, rows * to->outputs, sizeof *wide);
 
     if (!wide)
-        return no_room(fit, rows * to->outputs, sizeof *wide);
+        return fail_no_memory(fit, rows * to->outputs, sizeof *wide);
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         double sign = clv_widen_sign(fit, to, output, &from);
@@ -414,7 +413,7 @@ void clv_widened(Fit *fit, const Widening *to)
     fit->task = to->outputs > 1 ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_BINARY;
 }
 
-/* ---- the margin --------------------------------------------------------------------------------------------------- */
+/* ---- the margin ------------------------------------------------------------------------------ */
 
 static void begin_margin(Margin *margin, const Linear *linear)
 {
@@ -440,9 +439,8 @@ void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, ui
     }
 }
 
-/* With a learned threshold, the separator the bound speaks of has the threshold among its
- * weights. */
-void clv_margin_tell(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
+/* With a learned threshold, the bound applies to weights that include the threshold. */
+void clv_margin_report(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
 {
     double length2 = margin->weight_length2 + (learned_threshold ? margin->bias * margin->bias : 0);
     double gamma2 = margin->least_margin * margin->least_margin / length2;

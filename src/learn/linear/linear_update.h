@@ -3,8 +3,8 @@
  *
  *     minimize  ½ ‖w − w₀‖² + Σ over the new rows of Cᵢ loss(yᵢ, w·xᵢ + b)
  *
- * w₀ is the model. This is the training problem with the dual variables of the old rows fixed:
- * w = w₀ + Σ aᵢ xᵢ. It is solved by coordinate ascent over the aᵢ. Each step is the proximal step of
+ * w₀ is the model. This is the training problem with the dual variables of the old rows fixed: w =
+ * w₀ + Σ aᵢ xᵢ. It is solved by coordinate ascent over the aᵢ. Each step is the proximal step of
  * one row (for the hinge loss the step PA-I of Crammer et al. 2006).
  *
  *     1 / C  =  1 / C of the training problem  +  κ n E(x·x')² / E‖x‖²

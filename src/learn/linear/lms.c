@@ -51,12 +51,12 @@ typedef struct {
     double rate;       /* of this block */
     double factor;     /* of the learning rate, as calibrated */
     double last_error; /* squared error of the epoch before; NaN before the second */
-    double folded;     /* part of learner.grown that was divided out since begin or resume: see apart.h */
+    double folded;     /* part of learner.grown divided out since begin or resume: see average.h */
     bool averages;
 } State;
 
 /* A stream may have any number of rows. */
-static bool wants_mean(const Fit *fit)
+static bool keeps_mean(const Fit *fit)
 {
     const Options *options = fit->options;
 
@@ -73,9 +73,9 @@ static bool uses_mean(const Fit *fit)
             (fit->counters.seen > FEW_ROWS && !state->learner.clean));
 }
 
-static Apart now(const State *state)
+static LocalWeights now(const State *state)
 {
-    return (Apart){&state->w, 1 / state->learner.grown, &state->folded};
+    return (LocalWeights){&state->w, 1 / state->learner.grown, &state->folded};
 }
 
 static Status reserve(Fit *fit, uint32_t features)
@@ -98,7 +98,7 @@ static Status begin(Fit *fit)
     fit->calibration.every = (uint64_t)options->calibrate_every;
     TRY(clv_learner_begin(fit, &state->learner, FORM_PLAIN, 1));
     TRY(clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error));
-    state->averages = wants_mean(fit);
+    state->averages = keeps_mean(fit);
     return state->averages ? clv_late_mean_init(&state->mean, &state->w, fit->error) : OK;
 }
 
@@ -111,7 +111,7 @@ static void free_state(Fit *fit)
     clv_late_mean_free(&state->mean);
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
 static double length2(const Options *options, const Block *block, uint32_t row)
 {
@@ -119,28 +119,26 @@ static double length2(const Options *options, const Block *block, uint32_t row)
 }
 
 /* At a row, or at the end of an epoch when block is NULL. */
-static Status fell_apart(const Fit *fit, const Block *block, uint32_t row)
+static Status fail_diverged(const Fit *fit, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
     double most = block ? 2 / length2(options, block, row) : 0;
 
     if (block)
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "lms fell apart: its answer to row %llu in round %u is beyond what a float32 holds",
+                 "lms diverged: the prediction for row %llu in epoch %u overflows float32",
                  (unsigned long long)block_row_number(block, row) + 1, fit->counters.epoch + 1);
     else
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "lms fell apart: its weights after round %u are beyond what a float32 holds", fit->counters.epoch + 1);
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "lms diverged: the weights after epoch %u overflow float32",
+                 fit->counters.epoch + 1);
     if (options->normalize)
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "is the rate too high? with --normalize it must be below 2");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate; with --normalize it must be below 2");
     if (most > 0)
-        return clv_hint(
-            fit->error, CLEAVE_ERROR_DATA,
-            "is the rate too high, or are the features unscaled? try --normalize, or a lower --learning-rate (below "
-            "%.2g for that row)",
-            most);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "add --normalize, standardize the features, or lower --learning-rate (below %.2g for this row)",
+                        most);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "is the rate too high, or are the features unscaled? try --normalize, or a lower --learning-rate");
+                    "add --normalize, standardize the features, or lower --learning-rate");
 }
 
 static double rate_of(const Fit *fit)
@@ -168,7 +166,7 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
 
     (void)output;
     if (!isfinite(score) || fabs(score) > 3e38)
-        return fell_apart(fit, block, row);
+        return fail_diverged(fit, block, row);
     if (options->normalize) {
         double length = length2(options, block, row);
 
@@ -184,7 +182,7 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
     if (!state->averages)
         return OK;
     clv_late_mean_step(&state->mean, now(state));
-    if (late_mean_wants_flush(&state->mean, 1))
+    if (late_mean_needs_flush(&state->mean, 1))
         clv_late_mean_flush(&state->mean, &state->w);
     return OK;
 }
@@ -201,20 +199,19 @@ static Status step(Fit *fit, const Block *block)
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
-/* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
+/* ---- the end of an epoch --------------------------------------------------------------------- */
 
-static void tell(Fit *fit, double before, double after, bool settled)
+static void summarize(Fit *fit, double before, double after, bool settled)
 {
-    const char *how = settled && after > 0 ? "no longer decreases:"
-                      : settled            ? "is"
-                      : isnan(before)      ? "is, after one sweep,"
-                      : after > before     ? "rises still (is the rate too high?), now"
-                                           : "falls still (more rounds, or a higher rate), now";
+    const char *trend = settled && after > 0       ? ", no longer decreasing"
+                        : settled || isnan(before) ? ""
+                        : after > before           ? ", still increasing; lower --rate"
+                                                   : ", still decreasing; raise --rounds or --rate";
 
-    clv_verdict(fit, "the squared error of a sweep %s %.6g", how, after);
+    clv_verdict(fit, "squared error of the last epoch %.6g%s", after, trend);
 }
 
-/* The squared error neither falls any more nor rises. */
+/* The squared error no longer changes. */
 static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
@@ -225,11 +222,11 @@ static Status pass(Fit *fit, bool *clean)
     state->learner.clean = fit->counters.epoch_mistakes == 0;
     fit->result.plateau = fit->counters.epoch_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
     *clean = fit->counters.epoch_mistakes == 0 || fit->result.plateau;
-    tell(fit, before, after, *clean);
-    return clv_linear_finite(&state->w) ? OK : fell_apart(fit, NULL, 0);
+    summarize(fit, before, after, *clean);
+    return clv_linear_finite(&state->w) ? OK : fail_diverged(fit, NULL, 0);
 }
 
-/* Lines learned apart are averaged by the examples they saw. */
+/* Weights of several workers are averaged by their numbers of examples. */
 static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
     {.name = "bias", .kind = SHAPE_OUTPUTS},
@@ -247,7 +244,8 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     const State *state = fit->state, *before = start->state;
     double rows = (double)(fit->counters.seen - start->counters.seen);
 
-    TRY(clv_apart_give(now(state), (Apart){&before->w, 1 / before->learner.grown, NULL}, rows, delta, fit->error));
+    TRY(clv_average_give(now(state), (LocalWeights){&before->w, 1 / before->learner.grown, NULL}, rows, delta,
+                         fit->error));
     return state->averages
                ? clv_late_mean_give(&state->mean, &state->w, &before->mean, &before->w, rows, delta, fit->error)
                : OK;
@@ -257,18 +255,18 @@ static Status take(Fit *fit, const Delta *sum)
 {
     State *state = fit->state;
     uint32_t features = fit->features;
-    double scale = 1 / state->learner.grown; /* and so it stays: everybody keeps all */
+    double scale = 1 / state->learner.grown; /* constant: every worker keeps all examples */
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
 
-    TRY(clv_apart_features(sum, "w", 1, &features, fit->error));
+    TRY(clv_average_features(sum, "w", 1, &features, fit->error));
     TRY(reserve(fit, features));
     if (state->averages && rows > 0)
         TRY(clv_late_mean_take(&state->mean, fit, &state->w, rows, sum));
-    clv_apart_take(&state->w, &scale, rows, sum);
+    clv_average_take(&state->w, &scale, rows, sum);
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
@@ -282,9 +280,9 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     return OK;
 }
 
-/* The leaky form (Widrow et al. 1976): the weights shrink by keep. Instead of them the steps grow,
- * until a power of 2 is taken out again, which changes no digit. The offset does not leak: who
- * knows nothing should answer with the mean, not with 0. */
+/* The leaky form (Widrow et al. 1976): the weights shrink by keep. The steps grow instead, until
+ * a power of 2 is divided out without rounding. The intercept does not shrink, so that a model
+ * that has forgotten everything predicts the mean. */
 static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
@@ -303,7 +301,7 @@ static Status forget(Fit *fit, double keep)
     return OK;
 }
 
-/* ---- the calibrated rate ------------------------------------------------------------------------------------------ */
+/* ---- calibrated learning rate ---------------------------------------------------------------- */
 
 static Status copy(Fit *to, const Fit *from)
 {
@@ -324,7 +322,7 @@ static void set_rate(Fit *fit, double factor)
     ((State *)fit->state)->factor = factor;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static Status put_mean(const Fit *fit, Model *model)
 {
@@ -339,8 +337,8 @@ static Status put_mean(const Fit *fit, Model *model)
     return status;
 }
 
-/* Beside what the mean itself saves: the offset of it, where the last weights answer, and whether
- * they made no error. */
+/* Stored in addition to the average: its intercept if the last weights predict, and whether they
+ * made no error. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -385,12 +383,13 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* Training continues from the last weights. A model with a mean continues with it, except for --form plain. */
+/* Training continues from the last weights. A model with a mean continues with it, except for
+ * --form plain. */
 static Status resume_mean(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double scale, clean = 0; /* the scale is what has grown, which the model has more exactly */
+    double scale, clean = 0; /* the scale is the growth, which the model stores more exactly */
 
     if (!clv_bundle_get(model->bundle, "mean", BUNDLE_F64))
         return OK;
@@ -425,7 +424,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* The weights that predict are changed; a mean starts anew from them. */
+/* An update changes the weights that predict; a mean restarts from them. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

@@ -1,11 +1,11 @@
 /*
- * Logistic regression: the probability of the positive class is 1 / (1 + e^(−s)), s = w·x + b, and
- * the weights are those that make the labels seen most likely, held back by a penalty:
+ * Logistic regression: the probability of the positive class is 1 / (1 + e^(−s)), s = w·x + b. The
+ * weights maximize the regularized likelihood of the labels (Cox 1958):
  *
- *     minimise  λ/2 ‖w‖² + mean ln(1 + e^(−y s))
+ *     minimize  λ/2 ‖w‖² + mean ln(1 + e^(−y s))
  *
- * (Cox 1958.) More than two classes: one such model per class against the rest, their probabilities
- * scaled to sum to 1; or jointly, by the softmax of the scores.
+ * Multiclass: one model per class against the rest, with probabilities normalized to a sum of 1; or
+ * jointly, by the softmax of the scores.
  */
 #include "learn/linear/risk.h"
 
@@ -34,7 +34,7 @@ static void probabilities(const Model *model, const double *scores, double *p)
             p[i] = i == model->positive ? yes : 1 - yes;
         return;
     }
-    for (size_t i = 0; i < outputs; i++) /* learned together: softmax */
+    for (size_t i = 0; i < outputs; i++) /* joint training: softmax */
         sum += p[i] = stored[2] != 0 ? exp(scores[i] - highest) : 1 / (1 + exp(-scores[i]));
     for (size_t i = 0; i < outputs; i++)
         p[i] = sum > 0 ? p[i] / sum : 1 / (double)outputs;

@@ -1,6 +1,6 @@
 /*
- * The losses linear methods minimise: of a score s for a row whose output should be y, which is +1 or -1 (or any number for
- * the last three).
+ * Loss functions of linear methods, for a score s and a target y. y is +1 or -1, or any number for
+ * the last three.
  *
  *     hinge             max(0, 1 − ys)                 convex, not smooth
  *     squared hinge     max(0, 1 − ys)²                smooth
@@ -34,7 +34,7 @@ typedef struct {
     double epsilon;
 } Loss;
 
-/* ln(1 + e^x), neither overflowing nor losing small values. */
+/* ln(1 + e^x) without overflow and without loss of small values. */
 static inline double softplus(double x)
 {
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
@@ -63,10 +63,11 @@ static inline double loss_value(Loss loss, double y, double s)
     }
 }
 
-/* Weights are float32, so a score knows its value to about a part in 10⁷: a margin met to within this is met. */
+/* Weights are float32, so a score has a relative precision of about 10⁻⁷. A margin within this
+ * tolerance counts as met. */
 #define MARGIN_SLACK 1e-6
 
-/* Derivative by s; where there is none, the side of no loss. */
+/* Derivative by s. At a kink: the derivative on the side without loss. */
 static inline double loss_slope(Loss loss, double y, double s)
 {
     double r;
@@ -89,7 +90,7 @@ static inline double loss_slope(Loss loss, double y, double s)
     }
 }
 
-/* Second derivative by s, of the smooth ones (a generalised one where there is a corner in the slope). */
+/* Second derivative by s of the smooth losses (generalized at a kink of the slope). */
 static inline double loss_bend(Loss loss, double y, double s)
 {
     double p;

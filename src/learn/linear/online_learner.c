@@ -18,15 +18,15 @@ Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t output
 {
     return learner->form == FORM_AVERAGED
                ? clv_extend(fit->context, &learner->late, &learner->late_size, outputs * ((size_t)features + 1),
-                            sizeof *learner->late, "the mean of the weights", fit->error)
+                            sizeof *learner->late, "the averaged weights", fit->error)
                : OK;
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
-/* Each output by itself. */
-static Status learn_apart(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block, uint32_t row,
-                          uint32_t label, bool *ok)
+/* Updates each output separately. */
+static Status learn_locally(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
+                            uint32_t row, uint32_t label, bool *ok)
 {
     for (size_t output = 0; output < fit->outputs; output++) {
         double y = fit_sign(fit, label, output);
@@ -41,7 +41,7 @@ static Status learn_apart(Fit *fit, OnlineLearner *learner, const LearningRule *
     return OK;
 }
 
-/* The right class and the highest wrong one. */
+/* Updates the right class and the highest wrong one. */
 static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
                             uint32_t row, uint32_t label, bool *ok)
 {
@@ -84,7 +84,7 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
         rule->score(fit, block, row);
         TRY(regression ? learn_target(fit, learner, rule, block, row, target, &ok)
             : joint    ? learn_jointly(fit, learner, rule, block, row, label, &ok)
-                       : learn_apart(fit, learner, rule, block, row, label, &ok));
+                       : learn_locally(fit, learner, rule, block, row, label, &ok));
         fit->counters.seen++;
         learner->batch++;
         learner->grown_sum += learner->grown;
@@ -96,10 +96,10 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
     return OK;
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
-/* late / seen is averaged as the weights are, and so is the mean. Most of late is as it was at the
- * start. */
+/* late / seen is averaged like the weights, which averages the mean. Most elements of late do
+ * not change. */
 Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner, const OnlineLearner *start, double rows,
                              Delta *delta)
 {
@@ -118,8 +118,7 @@ Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows
     double share, keep;
 
     if (clv_delta_size(sum, "late") > learner->late_size)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of an average speaks of more features than its weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more averaged weights than weights");
     if (rows <= 0 || learner->form != FORM_AVERAGED)
         return OK;
     share = (double)(fit->counters.seen - learner->origin) / rows;

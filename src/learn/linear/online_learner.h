@@ -1,15 +1,15 @@
 /*
- * The engine of the methods that learn from one example at a time: perceptron, winnow and lms. A
- * method is a rule: how a row is scored, and how the weights of an output change.
+ * The engine of the online methods: perceptron, winnow and lms. A method is a rule for scoring a
+ * row and a rule for updating the weights of an output.
  *
- *     classes      a mistake, y·score ≤ 0, changes the output that made it
- *     joint        the highest score is that of a wrong class: both outputs change (Crammer and Singer 2003)
- *     regression   every example changes the weights by its error, target − score
+ *     classes      a mistake, y·score ≤ 0, updates the output that made it
+ *     joint        if a wrong class has the highest score, both outputs change (Crammer and Singer 2003)
+ *     regression   every example updates the weights by its error, target − score
  *
- * The weights after the last row depend on the rows that came last. Their mean over all examples
- * does not, and predicts better on data that is not separable (Freund and Schapire 1999). --form
- * auto uses the mean of more than FEW_ROWS examples, unless the last weights make no mistake. The
- * mean is kept at the cost of the changes: n w − Σ (change × examples before it), over n.
+ * The weights after the last row depend on the last rows. Their mean over all examples does not,
+ * and predicts better on data that is not separable (Freund and Schapire 1999). --form auto uses
+ * the mean for more than FEW_ROWS examples, unless the last weights make no mistake. The mean is (n
+ * w − Σ (change × examples before it)) / n, and costs no more than the changes.
  */
 #ifndef LEARN_LINEAR_ONLINE_LEARNER_H
 #define LEARN_LINEAR_ONLINE_LEARNER_H
@@ -20,41 +20,42 @@ enum { FORM_AUTO, FORM_PLAIN, FORM_AVERAGED, FORM_VOTED };
 enum { FEW_ROWS = 1000 };
 
 typedef struct {
-    int form;         /* that FORM_AUTO has become */
-    bool clean;       /* no mistake in the last epoch, nor since */
+    int form;         /* form chosen for FORM_AUTO */
+    bool clean;       /* no mistake in the last epoch and since */
     bool joint;       /* the right and the wrong class change together */
-    double grown;     /* a stream that forgets: w is kept multiplied by this; 1 otherwise */
-    double grown_sum; /* over the examples seen */
-    uint64_t origin;  /* late counts examples from here on */
+    double grown;     /* with forgetting: w is stored multiplied by this; otherwise 1 */
+    double grown_sum; /* sum of `grown` over the examples */
+    uint64_t origin;  /* example number that `late` starts at */
     uint64_t batch;   /* examples since the end of the last epoch */
-    double *late;     /* averaged: each change times the examples before it; intercepts, then weights in their layout */
+    /* averaged: each change times the examples before it; intercepts, then weights */
+    double *late;
     size_t late_size;
     double *scores; /* of one row */
 } OnlineLearner;
 
 typedef struct {
-    /* Scores of a row by the weights so far, into learner->scores. */
+    /* Writes the scores of a row into learner->scores. */
     void (*score)(Fit *fit, const Block *block, uint32_t row);
-    /* Changes the weights of an output in the direction of sign; regression: by this error, which
-     * may be 0. */
+    /* Updates the weights of an output in the direction of sign. Regression: by this error,
+     * which may be 0. */
     Status (*update)(Fit *fit, size_t output, double sign, const Block *block, uint32_t row);
-    void (*visited)(Fit *fit); /* after each row, or NULL */
+    void (*visited)(Fit *fit); /* called after each row; may be NULL */
 } LearningRule;
 
 Status clv_learner_begin(Fit *fit, OnlineLearner *learner, int form, size_t outputs);
 void clv_learner_free(Fit *fit, OnlineLearner *learner);
-/* Memory of the mean for the weights of so many features. */
+/* Allocates the mean for this many features. */
 Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t outputs, uint32_t features);
-/* One visit to every row of a block. */
+/* Visits every row of a block once. */
 Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block);
 
-/* Parts "late" and "late_keep" of several workers, whose means are averaged by their rows. */
+/* Parts "late" and "late_keep" of several workers. Means are averaged by the number of rows. */
 Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner, const OnlineLearner *start, double rows,
                              Delta *delta);
-/* rows 0: the part is checked and left alone. */
+/* rows 0: the part is checked and not applied. */
 Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows, const Delta *sum);
 
-/* Whether the model has the mean of the weights; form is the option. */
+/* Whether the model has averaged weights; form is the option. */
 static inline bool learner_uses_mean(const Fit *fit, const OnlineLearner *learner, int form)
 {
     return learner->form == FORM_AVERAGED && (form != FORM_AUTO || (fit->counters.seen > FEW_ROWS && !learner->clean));

@@ -21,7 +21,7 @@
  * grows by as much, so that only the steps change. The mean, in which older examples count less by
  * that factor, is then Σ G w / Σ G.
  */
-#include "learn/linear/apart.h"
+#include "learn/linear/average.h"
 #include "learn/linear/linear_update.h"
 #include "learn/linear/online_learner.h"
 #include "learn/linear/voted.h"
@@ -67,14 +67,15 @@ typedef struct {
     Linear w;              /* in units of the learning rate, times learner.grown */
     double *delta;         /* batch: the changes of this epoch, laid out as learner.late */
     size_t delta_size;
-    double step;   /* of this epoch, in units of the learning rate */
-    double others; /* racing: the other workers, whose thresholds move as this one's does */
+    double step; /* of this epoch, in units of the learning rate */
+    /* lock-free: the number of other workers, whose thresholds move with this one */
+    double others;
     bool forgets;
     Votes votes;
     Margin margin;
 } State;
 
-/* Steps of whole epochs are not noisy, racing workers share the last weights only, and a stream may
+/* Batch steps are not noisy, lock-free workers share the last weights only, and a stream may
  * have any number of rows. */
 static int choose_form(const Fit *fit)
 {
@@ -101,8 +102,7 @@ static double scale(const Fit *fit)
     return ((const Options *)fit->options)->learning_rate / ((const State *)fit->state)->learner.grown;
 }
 
-/* The weights of the model are those of w or the mean times this: the mean is over grown weights
- * already. */
+/* Factor of the model's weights, from w or the mean; the mean already includes the growth. */
 static double unit_of(const Fit *fit)
 {
     return uses_mean(fit) ? ((const Options *)fit->options)->learning_rate : scale(fit);
@@ -113,18 +113,19 @@ static Status check(void *given, cleave_error *error)
     Options *options = given;
 
     if (options->average && (options->form == FORM_VOTED || options->form == FORM_PLAIN))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average does not go with --form %s", forms[options->form]);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average and --form %s cannot be combined", forms[options->form]);
     if (options->average)
         options->form = FORM_AVERAGED;
     options->average = false;
     if (options->form == FORM_VOTED && options->update != ONLINE) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted does not go with --update %s", updates[options->update]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "votes are counted between single mistakes: leave --update out");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted and --update %s cannot be combined",
+                 updates[options->update]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "leave out --update; the voted form updates after each mistake");
     }
     return OK;
 }
 
-/* ---- the extra vectors -------------------------------------------------------------------------------------------- */
+/* ---- the extra vectors ----------------------------------------------------------------------- */
 
 static void add_to(const State *state, double *vector, size_t output, double step, const Block *block, uint32_t row,
                    bool bias)
@@ -173,7 +174,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->delta);
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
 static void score_row(Fit *fit, const Block *block, uint32_t row)
 {
@@ -182,7 +183,7 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
     clv_linear_scores(&state->w, block, row, state->learner.scores);
 }
 
-/* Moves the separator of an output by sign times the step towards the row. */
+/* Moves the weights of an output by sign times the step towards the row. */
 static Status change(Fit *fit, size_t output, double sign, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
@@ -222,7 +223,7 @@ static Status step(Fit *fit, const Block *block)
     return clv_learner_step(fit, &state->learner, &rule, block);
 }
 
-/* ---- the end of an epoch ----------------------------------------------------------------------------------------- */
+/* ---- the end of an epoch --------------------------------------------------------------------- */
 
 static void apply_delta(Fit *fit)
 {
@@ -259,7 +260,8 @@ static Status pass(Fit *fit, bool *clean)
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Changes of one w are summed; separators trained apart are averaged by the examples they saw. */
+/* Batch updates of one w are summed; weights trained locally are averaged by the number of
+ * examples. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const Options *options = fit->options;
@@ -269,12 +271,13 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 
     if (state->learner.form == FORM_VOTED)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--form voted is one chain of mistakes: it cannot be put together from several workers");
+                        "--form voted cannot be trained by several workers: its mistakes form one sequence");
     if (options->update != ONLINE) {
         TRY(clv_delta_add_all(delta, "bias", state->delta, outputs, fit->error));
         return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs, fit->error);
     }
-    TRY(clv_apart_give((Apart){&state->w, 1, NULL}, (Apart){&before->w, 1, NULL}, rows, delta, fit->error));
+    TRY(clv_average_give((LocalWeights){&state->w, 1, NULL}, (LocalWeights){&before->w, 1, NULL}, rows, delta,
+                         fit->error));
     return state->learner.form == FORM_AVERAGED
                ? clv_learner_give_mean(fit, &state->learner, &before->learner, rows, delta)
                : OK;
@@ -298,9 +301,9 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
 
     if (state->learner.form != FORM_PLAIN || options->update != ONLINE || state->w.outputs > 1) {
         clv_fail(worker->error, CLEAVE_ERROR_USAGE,
-                 "--racy is for the plain perceptron with its own updates, and for two classes");
+                 "--racy requires --form plain, --update each and binary classification");
         return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
-                        "--shards takes every form; 'svm --solver sgd' races with any classes");
+                        "--shards supports every form; 'svm --solver sgd' supports --racy with any number of classes");
     }
     clv_linear_share(&state->w, &((const State *)shared->state)->w);
     state->others = workers - 1;
@@ -328,7 +331,7 @@ static Status take(Fit *fit, const Delta *sum)
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), scale = 1;
     uint32_t features = fit->features;
 
-    TRY(clv_apart_features(sum, "w", state->w.outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "w", state->w.outputs, &features, fit->error));
     TRY(reserve(fit, features));
     TRY(clv_learner_take_mean(fit, &state->learner, options->update == ONLINE ? rows : 0, sum));
     if (rows <= 0)
@@ -338,11 +341,11 @@ static Status take(Fit *fit, const Delta *sum)
     if (options->update != ONLINE)
         take_increments(state, sum);
     else
-        clv_apart_take(&state->w, &scale, rows, sum);
+        clv_average_take(&state->w, &scale, rows, sum);
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 /* The mean is ours * w - theirs * late. */
 static void average_of(const Fit *fit, double *ours, double *theirs)
@@ -387,11 +390,11 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     State *state = fit->state;
     OnlineLearner *learner = &state->learner;
     Widening to = {classes, positive, outputs_of(classes)};
-    size_t rows = (size_t)state->w.features + 1; /* the biases are the first */
+    size_t rows = (size_t)state->w.features + 1; /* the intercepts come first */
 
     if (state->learner.form == FORM_VOTED && state->votes.mistakes > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot take up classes that appear while it learns");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can, and answers much the same");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot add new classes during training");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form averaged, which predicts similarly");
     }
     TRY(reserve(fit, state->w.features));
     if (learner->late)
@@ -436,8 +439,9 @@ static Status forget(Fit *fit, double keep)
     State *state = fit->state;
 
     if (state->learner.form == FORM_VOTED) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot forget: every vector keeps its votes");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form averaged can");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form voted cannot forget old examples: every weight vector keeps its votes");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form averaged");
     }
     state->forgets = true;
     state->learner.grown /= keep;
@@ -453,7 +457,7 @@ static double rate_of(const Fit *fit)
     return options->learning_rate / (1 + options->learning_rate_decay * fit->counters.epoch);
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static Status survey(Fit *fit, const Model *model, const Block *block, const double *scores)
 {
@@ -461,7 +465,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
     State *state = fit->state;
 
     (void)model;
-    (void)scores; /* those of w in units of the rate are exact */
+    (void)scores; /* scores of w in units of the rate are exact */
     if (fit->result.converged && state->w.outputs == 1)
         clv_margin_add(&state->margin, &state->w, block, fit->positive, options->learn_threshold);
     return OK;
@@ -473,11 +477,11 @@ static Status surveyed(Fit *fit, const Model *model)
     State *state = fit->state;
 
     (void)model;
-    clv_margin_tell(&state->margin, scale(fit), options->learn_threshold, fit);
+    clv_margin_report(&state->margin, scale(fit), options->learn_threshold, fit);
     return OK;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static Status average(const Fit *fit, Linear *result)
 {
@@ -500,8 +504,8 @@ static Status average(const Fit *fit, Linear *result)
 
 enum { FORGOTTEN = 3 };
 
-/* What a warm start needs beside the weights of the model: the thresholds in units of the rate, because
- * dividing by it again would round, and for a mean the last weights and `late`. */
+/* State of a warm start besides the model's weights: thresholds in units of the rate, because
+ * division would round, and for a mean the last weights and `late`. */
 static Status save_rest(const Fit *fit, Model *model)
 {
     const Options *options = fit->options;
@@ -514,7 +518,8 @@ static Status save_rest(const Fit *fit, Model *model)
 
     if (state->forgets)
         TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN, fit->error));
-    if (learner->batch > 0 && state->delta && fit->problem->rows == 0) { /* no row of a stream comes again */
+    /* rows of a stream are not repeated */
+    if (learner->batch > 0 && state->delta && fit->problem->rows == 0) {
         TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count, fit->error));
         TRY(clv_bundle_put(model->bundle, "pending_rows", BUNDLE_F64, pending, 2, fit->error));
     }
@@ -567,7 +572,8 @@ static Status check_model(const Model *model, const void *options, cleave_error 
 
 static Status refuse_form(const Fit *fit, const char *what)
 {
-    return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was not trained with %s: it cannot go on with it", what);
+    return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                    "the warm-start model was not trained with %s and cannot continue with it", what);
 }
 
 static Status resume_forgotten(Fit *fit, const Model *model)
@@ -597,7 +603,7 @@ static Status resume_forgotten(Fit *fit, const Model *model)
     return OK;
 }
 
-/* The model's units are its scale, ours the rate. */
+/* The model's unit is its scale; this run's unit is the rate. */
 static Status resume(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
@@ -608,7 +614,7 @@ static Status resume(Fit *fit, const Model *model)
     const BundleItem *late = clv_bundle_get(model->bundle, "late", BUNDLE_F64);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     double ratio, unit, clean = 0;
-    bool last_answers = !late || clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1);
+    bool uses_last = !late || clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1);
 
     if (options->form == FORM_AUTO)
         learner->form = late && !fit->problem->racy ? FORM_AVERAGED
@@ -623,8 +629,8 @@ static Status resume(Fit *fit, const Model *model)
     TRY(reserve(fit, model->features));
     TRY(resume_forgotten(fit, model));
     learner->clean = clean == 1;
-    unit = last_answers ? options->learning_rate / learner->grown
-                        : options->learning_rate; /* the model's, at our rate */
+    /* the model's weights in units of this rate */
+    unit = uses_last ? options->learning_rate / learner->grown : options->learning_rate;
     ratio = *(const double *)scale->data / unit;
     TRY(clv_linear_from_model(&state->w, model, unit, fit->error));
     for (uint64_t i = 0; bias && i < bias->count; i++)
@@ -636,7 +642,7 @@ static Status resume(Fit *fit, const Model *model)
     return learner->form == FORM_VOTED ? clv_votes_from_model(&state->votes, model, ratio, fit->error) : OK;
 }
 
-/* Of an average, the state of one that has had these weights from the first example on. */
+/* The state of an average of constant weights from the first example on. */
 static Status put_average(const Fit *fit, const Linear *w, Model *model)
 {
     size_t count = (size_t)w->features * w->outputs, size = w->outputs + count;
@@ -664,7 +670,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Status status;
 
     if (clv_votes_in_model(from)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted has no incremental form: every vector keeps its votes");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form voted has no incremental form: every weight vector keeps its votes");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --form averaged");
     }
     status = clv_linear_update(fit, from, dataset, &how, &w);

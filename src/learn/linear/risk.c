@@ -1,7 +1,7 @@
 #include "learn/linear/risk.h"
 
 #include "base/number.h"
-#include "learn/linear/apart.h"
+#include "learn/linear/average.h"
 #include "learn/linear/dcd.h"
 #include "learn/linear/linear_update.h"
 #include "model/state.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
-#define STREAM_LAMBDA 1e-4 /* where nothing says how many rows there are */
+#define STREAM_LAMBDA 1e-4 /* for an unknown number of rows */
 
 const char *const clv_solver_names[] = {"auto", "sgd", "asgd", "pegasos", "gd", "dcd", "lbfgs", "newton", NULL};
 const char *const clv_schedule_names[] = {"auto", "fixed", "inverse", "decay", "calibrated", NULL};
@@ -30,7 +30,7 @@ static const char *const loss_texts[] = {
     [LOSS_SQUARED] = "(y - s)^2 / 2",
 };
 
-/* ---- options ------------------------------------------------------------------------------------------------------ */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const char *const loss_names[] = {
     [LOSS_HINGE] = "--loss hinge",
@@ -43,11 +43,12 @@ static const char *const loss_names[] = {
 
 static Status does_not_go(const RiskOptions *options, const char *what, const char *hint, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s does not go with --solver %s", what, clv_solver_names[options->solver]);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s and --solver %s cannot be combined", what,
+             clv_solver_names[options->solver]);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "%s", hint);
 }
 
-/* What the solver named cannot do; a flag that would have no effect is refused too. */
+/* Fails for options that the named solver does not support, including flags without effect. */
 static Status check_solver(const RiskOptions *options, LossKind loss, cleave_error *error)
 {
     const Solver *solver = solvers[options->solver];
@@ -55,29 +56,31 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
     if (!(solver->losses & LOSS_BIT(loss)))
         return does_not_go(options, loss_names[loss],
                            solver->losses == LOSSES_SMOOTH
-                               ? "it wants a smooth loss, such as --loss squared-hinge of svm; "
-                                 "or leave --solver out: auto picks one that suits"
-                               : "leave --solver out: auto picks one that suits the loss",
+                               ? "use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver"
+                               : "leave out --solver; auto chooses one for the loss",
                            error);
     if (options->l1_ratio > 0 && !solver->l1)
-        return does_not_go(options, "--l1-ratio", "try --solver lbfgs for a smooth loss, --solver sgd for any", error);
+        return does_not_go(options, "--l1-ratio", "use --solver lbfgs (smooth losses) or --solver sgd (any loss)",
+                           error);
     if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
-        return does_not_go(options, "--multiclass joint", "try --solver asgd", error);
+        return does_not_go(options, "--multiclass joint", "use --solver asgd", error);
     if (isinf(options->C) && !solver->hard)
-        return does_not_go(options, "--C inf", "the hard margin is found by --solver dcd", error);
+        return does_not_go(options, "--C inf", "use --solver dcd for a hard margin", error);
     if (options->initial_weights && !solver->starts)
-        return does_not_go(options, "--initial-weights", "it is for gd, sgd, asgd and pegasos", error);
+        return does_not_go(options, "--initial-weights", "--initial-weights applies to gd, sgd, asgd and pegasos",
+                           error);
     if ((options->learning_rate > 0 || options->learning_rate_decay > 0 || options->schedule != RATE_AUTO ||
          options->t0 > 0) &&
         !solver->rates)
-        return does_not_go(options, "a rate", "rates are for gd, sgd and asgd", error);
+        return does_not_go(options, "a learning rate",
+                           "--rate, --rate-decay, --schedule and --t0 apply to gd, sgd and asgd", error);
     if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
-        return does_not_go(options, "a schedule", "gd has --learning-rate and --learning-rate-decay", error);
+        return does_not_go(options, "a schedule", "gd supports --learning-rate and --learning-rate-decay only", error);
     if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->learning_rate > 0))
-        return does_not_go(options, options->learning_rate > 0 ? "--t0 beside --learning-rate" : "--t0",
-                           "t0 is of sgd's inverse rate", error);
+        return does_not_go(options, options->learning_rate > 0 ? "--t0 with --learning-rate" : "--t0",
+                           "--t0 applies to sgd with --schedule inverse", error);
     if (strcmp(options->batch_size, "1") != 0 && options->solver != SOLVER_PEGASOS)
-        return does_not_go(options, "--batch-size", "it is for pegasos", error);
+        return does_not_go(options, "--batch-size", "--batch-size applies to pegasos", error);
     return OK;
 }
 
@@ -91,9 +94,9 @@ static Status check_batch(const RiskOptions *options, cleave_error *error)
     if (clv_parse_double(options->batch_size, options->batch_size + strlen(options->batch_size), &rows, &end) &&
         *end == '\0' && rows >= 1 && rows <= 1e9 && rows == floor(rows))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch-size: expected a whole number from 1 up, or all, found '%s'",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch-size: expected a positive integer or 'all', found '%s'",
              options->batch_size);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "so many rows make one step");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--batch-size is the number of rows per step");
 }
 
 Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
@@ -101,36 +104,36 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     RiskOptions *options = given;
 
     if (options->lambda > 0 && options->C != 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C are two ways to say one thing: give one");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C), n being the number of rows");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C cannot be combined: both set the regularization");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C) for n rows");
     }
     if (options->multiclass == MULTICLASS_JOINT && losses[options->loss] >= LOSS_EPSILON)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass is for classes, and this is a regression");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass joint applies to classification only");
     if (options->regularize_intercept && options->no_intercept)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept does not go with --no-intercept");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept and --no-intercept cannot be combined");
     TRY(check_batch(options, error));
     if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf is for the hinge loss: only there can no loss be left");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf requires --loss hinge");
     if (isinf(options->C) && options->l1_ratio > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf does not go with --l1-ratio");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --l1-ratio cannot be combined");
     if (options->l1_ratio > 0 && options->regularize_intercept)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept does not go with --l1-ratio");
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept and --l1-ratio cannot be combined");
     if (options->solver != SOLVER_AUTO)
         TRY(check_solver(options, losses[options->loss], error));
     if (options->solver == SOLVER_GD && !options->no_intercept)
-        options->regularize_intercept = true; /* as the documents print it */
+        options->regularize_intercept = true; /* as in the textbooks */
     return OK;
 }
 
 static int stochastic(double weights)
 {
-    const double most_averaged = 4e6; /* the mean doubles what the weights take */
+    const double most_averaged = 4e6; /* the average doubles the memory of the weights */
 
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
-/* A newcomer's solver: exact where the rows and the dual variables fit in memory, stochastic where
- * they do not, where rows go by once or where many share the work. */
+/* The default solver: exact if the rows and the dual variables fit in memory; stochastic
+ * otherwise, for streams and for several workers. */
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const double most_duals = 4e7, most_weights = 2.5e8;
@@ -154,15 +157,16 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return stochastic(weights);
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
-    if (smooth && weights < most_weights / 16) /* newton: half of lbfgs's passes, and numbers for each row */
+    /* newton: half the passes of lbfgs, with numbers per row */
+    if (smooth && weights < most_weights / 16)
         return duals <= most_duals ? SOLVER_NEWTON : SOLVER_LBFGS;
     return stochastic(weights);
 }
 
-/* Exact solvers are exact where that costs nothing; where rows are many, within a ten-thousandth of
- * the optimum. gd needs 1 / tolerance epochs where the loss has corners. The stochastic solvers
- * have no certificate, and end when the objective no longer decreases. */
-static double usual_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
+/* Tolerance. Exact solvers: near machine precision for few rows, 1e-4 for many. gd needs 1 /
+ * tolerance epochs for losses with kinks. Stochastic solvers have no certificate, and end when
+ * the objective no longer decreases. */
+static double default_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
     bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->learning_rate == 0;
@@ -177,26 +181,28 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     RiskOptions *options = given;
 
     if (fit->outputs == 1 && fit->problem->rows > 0)
-        options->multiclass = MULTICLASS_REST; /* of two classes there is one separator; a stream may bring a third */
+        /* binary: a single weight vector; a stream may add a third class */
+        options->multiclass = MULTICLASS_REST;
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
         if (fit->problem->on_disk && !solvers[options->solver]->fit)
-            clv_note(fit->context, "the rows do not fit in memory: --solver %s, which reads them in sweeps, is taken",
+            clv_note(fit->context, "the rows do not fit in memory: using --solver %s, which reads them once per epoch",
                      clv_solver_names[options->solver]);
     }
     if (fit->problem->rows == 0 && options->solver == SOLVER_GD)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--solver gd takes all rows for a step: it does not go with --stream");
+                        "--solver gd and --stream cannot be combined: a step of gd needs all rows");
     if (options->tolerance == 0)
-        options->tolerance = usual_tolerance(fit, options, losses[options->loss]);
+        options->tolerance = default_tolerance(fit, options, losses[options->loss]);
     if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
-        options->lambda = 1 / ((double)fit->problem->rows_before * options->C); /* what the model was made with */
+        /* the lambda of the model */
+        options->lambda = 1 / ((double)fit->problem->rows_before * options->C);
         options->C = 1;
     }
     if (fit->problem->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
-        clv_note(fit->context, "a stream does not say how many rows it has: --lambda %g is taken instead of --C %g",
+        clv_note(fit->context, "the number of rows of a stream is unknown: using --lambda %g instead of --C %g",
                  STREAM_LAMBDA, options->C);
         options->C = 1;
     }
@@ -213,7 +219,7 @@ uint32_t clv_risk_default_epochs(const void *given)
     const RiskOptions *options = given;
 
     if (options->solver == SOLVER_DCD)
-        return DCD_MOST_SWEEPS;
+        return DCD_MAX_ITERATIONS;
     return clv_risk_prefers_fit(options) ? 1000 : options->solver == SOLVER_GD ? 1000 : 100;
 }
 
@@ -231,7 +237,7 @@ static bool learns_threshold(const void *options)
     return !((const RiskOptions *)options)->no_intercept;
 }
 
-/* ---- the problem -------------------------------------------------------------------------------------------------- */
+/* ---- the problem ----------------------------------------------------------------------------- */
 
 static void describe(Fit *fit, const Risk *risk)
 {
@@ -242,12 +248,12 @@ static void describe(Fit *fit, const Risk *risk)
 
     clv_solver(fit, risk->solver->name);
     if (risk->hard)
-        clv_objective(fit, "1/2 |w|^2, every y s at least 1, s = w.x%s", risk->learn_bias ? " + b" : "");
+        clv_objective(fit, "1/2 |w|^2 subject to y s >= 1, s = w.x%s", risk->learn_bias ? " + b" : "");
     else
-        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_intercept ? " (b among w)" : "",
+        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_intercept ? " (w includes b)" : "",
                       options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
-                          ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum of exp(s) - right s)"
-                                                             : "max(0, 1 + highest wrong s - right s)"
+                          ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum_k exp(s_k) - s_y)"
+                                                             : "max(0, 1 + max_{k != y} s_k - s_y)"
                           : loss_texts[risk->loss.kind],
                       risk->learn_bias ? " + b" : "");
 }
@@ -261,16 +267,18 @@ static Status set_start(Fit *fit, Risk *risk)
     if (!at)
         return OK;
     if (fit->outputs > 1)
-        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--initial-weights is for two classes or a regression, and there are %u classes", fit->classes);
+        return clv_fail(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "--initial-weights applies to binary classification and regression, and the data has %u classes",
+            fit->classes);
     for (;; at++) {
         size_t length = strcspn(at, ",");
         const char *end;
         double value;
 
         if (!clv_parse_double(at, at + length, &value, &end) || end != at + length || fabs(value) > 1e30)
-            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--initial-weights: number %zu is not one: '%.*s'", i + 1,
-                            (int)(length < 40 ? length : 40), at);
+            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--initial-weights: value %zu is not a number: '%.*s'",
+                            i + 1, (int)(length < 40 ? length : 40), at);
         if (i < fit->features)
             risk->w.w[i] = (float)value;
         else if (i < count)
@@ -282,14 +290,15 @@ static Status set_start(Fit *fit, Risk *risk)
     }
     if (i == count || (i == fit->features && risk->learn_bias))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--initial-weights: %zu numbers were given, and there are %u features%s",
-             i, fit->features, risk->learn_bias ? " and an offset" : "");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "the weights in the order of the columns, then the offset");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "--initial-weights: expected a value for each of the %u features%s, found %zu", fit->features,
+             risk->learn_bias ? " and the intercept" : "", i);
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "list the weights in column order, then the intercept");
 }
 
 static Status allocate_own(Fit *fit, Risk *risk)
 {
-    risk->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the state of the solver"};
+    risk->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the solver state"};
     risk->own = clv_arena_zero(&risk->memory, 1, risk->solver->own_size);
     return risk->memory.status;
 }
@@ -302,7 +311,7 @@ static void free_own(Fit *fit, Risk *risk)
     risk->own = NULL;
 }
 
-/* Memory for so many features, in everything that has a number for each weight. */
+/* Allocates memory for this many features in every per-weight array. */
 static Status reserve(Fit *fit, Risk *risk, uint32_t features)
 {
     TRY(clv_linear_reserve(&risk->w, features, fit->error));
@@ -394,17 +403,17 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
     return sum;
 }
 
-Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *print)
+Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *fingerprint)
 {
     const RiskOptions *options = risk->options;
     const double numbers[] = {risk->loss.kind,   risk->loss.epsilon, risk->lambda,
                               options->l1_ratio, risk->hard,         options->regularize_intercept,
                               risk->learn_bias,  options->multiclass};
 
-    return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, print);
+    return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, fingerprint);
 }
 
-/* ---- the method around the solver ------------------------------------------------------------------------------------ */
+/* ---- the method around the solver ------------------------------------------------------------ */
 
 Status clv_risk_sample(Fit *fit, const Block *rows)
 {
@@ -430,7 +439,7 @@ Status clv_risk_end_epoch(Fit *fit, bool *clean)
     return clv_linear_finite(&risk->w) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Only a run that was ended before its end has a state to continue from. */
+/* Only an interrupted run has a state to continue from. */
 Status clv_risk_fit(Fit *fit, Dataset *dataset)
 {
     Risk *risk = fit->state;
@@ -459,7 +468,7 @@ void clv_risk_free(Fit *fit)
 
 void clv_risk_flush_scale(Risk *risk)
 {
-    if (risk->w.shared) { /* the weights are every worker's: their scale stays */
+    if (risk->w.shared) { /* the weights are shared by all workers: their scale stays */
         risk->scale = LEAST_SCALE;
         return;
     }
@@ -490,9 +499,10 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
     Risk *risk = worker->state;
 
     if (!risk->solver->race || risk->options->l1_ratio > 0) {
-        clv_fail(worker->error, CLEAVE_ERROR_USAGE, "--racy is for --solver sgd without --l1-ratio, not for %s%s",
-                 risk->solver->name, risk->options->l1_ratio > 0 ? " with it" : "");
-        return clv_hint(worker->error, CLEAVE_ERROR_USAGE, "--shards takes every solver that sweeps");
+        clv_fail(worker->error, CLEAVE_ERROR_USAGE,
+                 "--racy requires --solver sgd without --l1-ratio, found --solver %s%s", risk->solver->name,
+                 risk->options->l1_ratio > 0 ? " with --l1-ratio" : "");
+        return clv_hint(worker->error, CLEAVE_ERROR_USAGE, "--shards supports every solver that trains in epochs");
     }
     clv_linear_share(&risk->w, &((const Risk *)shared->state)->w);
     risk->kernels = risk->w.kernels;
@@ -508,7 +518,7 @@ void clv_risk_set_rate_factor(Fit *fit, double factor)
         risk->solver->set_rate(risk, factor);
 }
 
-/* ---- rounds made by many ------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static const DeltaShape shapes[] = {
     {.name = "keep", .kind = SHAPE_OUTPUTS},
@@ -531,8 +541,8 @@ static const DeltaShape shapes[] = {
 
 static Status refuse_many(const Risk *risk, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be put together from several workers", risk->solver->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd (models averaged) and --solver gd (gradients summed) can");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be trained by several workers", risk->solver->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver sgd (averages models) or --solver gd (sums gradients)");
 }
 
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
@@ -551,24 +561,24 @@ static Status take(Fit *fit, const Delta *sum)
 
     if (!risk->solver->take)
         return refuse_many(risk, fit->error);
-    TRY(clv_apart_features(sum, "w", fit->outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "w", fit->outputs, &features, fit->error));
     TRY(reserve(fit, risk, features));
     return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
 }
 
-Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+Status clv_risk_give_average(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
-    TRY(clv_apart_give((Apart){&risk->w, risk->scale, risk->factor}, (Apart){&start->w, start->scale, NULL}, rows,
-                       delta, fit->error));
+    TRY(clv_average_give((LocalWeights){&risk->w, risk->scale, risk->factor},
+                         (LocalWeights){&start->w, start->scale, NULL}, rows, delta, fit->error));
     return risk->averages ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows, delta, fit->error)
                           : OK;
 }
 
-Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum)
+Status clv_risk_take_average(Fit *fit, Risk *risk, double rows, const Delta *sum)
 {
     if (risk->averages)
         TRY(clv_late_mean_take(&risk->mean, fit, &risk->w, rows, sum));
-    clv_apart_take(&risk->w, &risk->scale, rows, sum);
+    clv_average_take(&risk->w, &risk->scale, rows, sum);
     return OK;
 }
 
@@ -579,7 +589,7 @@ static bool sums_exactly(const void *options)
     return solver && solver->sums_exactly && solver->sums_exactly(options);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
@@ -596,7 +606,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
 static Status refuse_stream(const Risk *risk, const char *what, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot %s", risk->solver->name, what);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--solver sgd, asgd and pegasos can");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver sgd, asgd or pegasos");
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
@@ -605,7 +615,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     Widening to = {classes, positive, outputs_of(classes)};
 
     if (!risk->solver->widen)
-        return refuse_stream(risk, "take up classes that appear while it learns", fit->error);
+        return refuse_stream(risk, "add new classes during training", fit->error);
     TRY(reserve(fit, risk, risk->w.features));
     if (risk->averages)
         TRY(clv_late_mean_widen(&risk->mean, fit, &risk->w, &to));
@@ -639,7 +649,7 @@ static double learning_rate(const Fit *fit)
     return risk->solver->rate ? risk->solver->rate(fit, risk) : (double)NAN;
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------------------ */
+/* ---- figures --------------------------------------------------------------------------------- */
 
 static bool supports(const Risk *risk, double y, double score)
 {
@@ -692,7 +702,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
     return OK;
 }
 
-/* Squared length of the model's weights, without and with the offsets. */
+/* Squared norm of the model's weights, without and with the intercepts. */
 static void lengths(const Fit *fit, const Model *model, double *weights, double *sizes, double *offsets)
 {
     const BundleItem *w = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
@@ -711,7 +721,7 @@ static void lengths(const Fit *fit, const Model *model, double *weights, double 
         *offsets += cleave_model_threshold(model, output) * cleave_model_threshold(model, output);
 }
 
-/* From 0 to 1: a dual value below 0 says no more than 0 does. */
+/* From 0 to 1: a negative dual value is treated as 0. */
 static double relative_gap(double cost, double dual)
 {
     return cost > 1e-15 ? fmin(1, fmax(0, (cost - dual) / cost)) : 0;
@@ -727,7 +737,7 @@ static Status end_survey(Fit *fit, const Model *model)
     if (risk->hard) {
         clv_figure(fit, "C", INFINITY);
         cost = (squares + (risk->options->regularize_intercept ? offsets : 0)) / 2;
-        clv_figure(fit, "primal", cost); /* the penalty alone: there is no lambda to weigh it by */
+        clv_figure(fit, "primal", cost); /* the penalty alone: lambda is 0 */
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
@@ -736,7 +746,8 @@ static Status end_survey(Fit *fit, const Model *model)
     } else {
         double C = 1 / (risk->lambda * risk->surveyed_weight);
 
-        primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean; /* SPEC: the offset is never counted */
+        /* SPEC: the intercept is never counted */
+        primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean;
         cost = primal + (risk->options->regularize_intercept ? risk->lambda / 2 * offsets : 0);
         clv_figure(fit, "lambda", risk->lambda);
         clv_figure(fit, "C", C);
@@ -757,9 +768,9 @@ static Status end_survey(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
-/* The mean of the weights, or the solver's own solution. */
+/* The averaged weights, or the solver's own solution. */
 static Status put_result(Fit *fit, Risk *risk, Model *model, bool *put)
 {
     Linear result;
@@ -799,7 +810,7 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     risk->from = model;
     TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
     TRY(reserve(fit, risk, risk->w.features));
-    if (risk->solver->scaled) { /* as they were, for a bit-identical continuation */
+    if (risk->solver->scaled) { /* unscaled, for a bit-identical continuation */
         clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }

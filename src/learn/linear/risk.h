@@ -1,15 +1,14 @@
 /*
- * Regularised risk, what svm, logistic and svr minimise, each with its losses:
+ * Regularized empirical risk, the objective of svm, logistic and svr:
  *
- *     λ ( (1 − l1)/2 ‖w‖² + l1 ‖w‖₁ )  +  (1/W) Σ cᵢ loss(yᵢ, w·xᵢ + b)        W = Σ cᵢ, the weights of the rows
+ *     λ ( (1 − l1)/2 ‖w‖² + l1 ‖w‖₁ )  +  (1/W) Σ cᵢ loss(yᵢ, w·xᵢ + b)        W = Σ cᵢ
  *
- * b is free: neither penalised nor a feature in disguise, unless regularize_bias puts it among the
- * weights. λ = 1/(W C) says the same as the C of ½‖w‖² + C Σ cᵢ lossᵢ. More than two classes: one
- * such problem per class against the rest, all learned in the same epochs; or jointly.
+ * cᵢ are sample weights. The intercept b is not penalized, unless regularize_bias makes it a
+ * weight. λ = 1/(W C) is equivalent to the C of ½‖w‖² + C Σ cᵢ lossᵢ. Multiclass: one problem per
+ * class against the rest, trained in the same epochs, or one joint problem.
  *
- * A solver is one file with one table of functions at its end. risk.c is the method around it: it
- * turns options into the problem, picks the solver, and reports primal, dual, gap, margin and
- * support vectors, the same way for all.
+ * A solver is one file with one table of functions at its end. risk.c turns options into the
+ * problem, chooses the solver, and reports primal, dual, duality gap, margin and support vectors.
  */
 #ifndef LEARN_LINEAR_RISK_H
 #define LEARN_LINEAR_RISK_H
@@ -31,7 +30,7 @@ typedef enum {
 enum { RATE_AUTO, RATE_FIXED, RATE_INVERSE, RATE_DECAY, RATE_CALIBRATED };
 enum { MULTICLASS_REST, MULTICLASS_JOINT };
 
-/* The first member of each method's options. Tables: RISK_PARAMS. */
+/* The first member of each method's options. See RISK_PARAMS. */
 typedef struct {
     double C;        /* infinity: no loss is allowed at all (hard margin) */
     double lambda;   /* 0: 1 / (W C) */
@@ -57,7 +56,7 @@ extern const char *const clv_schedule_names[]; /* auto, fixed, inverse, decay, c
 extern const char *const clv_multiclass_names[];
 
 /* clang-format off */
-/* The part of a method's table that is the same for all; `names` are the method's losses. */
+/* The common part of the methods' option tables. `names` are the method's losses. */
 #define RISK_PARAMS(structure, names)                                                                                  \
     REAL_OR_INF(structure, C, 1, ABOVE(0), "Inverse regularization strength; inf requires zero loss (hard margin).",   \
                 TUNE_LOG(1e-3, 1e3), WHEN("lambda=0"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
@@ -89,13 +88,13 @@ typedef struct Risk Risk;
 
 typedef struct {
     const char *name;
-    unsigned losses;      /* LOSS_BIT of those it can minimise */
-    bool l1;              /* can it penalise |w| */
-    bool joint;           /* several classes together */
-    bool hard;            /* can it find the hard margin */
-    bool starts;          /* from given weights */
-    bool rates;           /* has it a rate */
-    bool scaled;          /* keeps w as a vector times risk->scale; the others know of no scale */
+    unsigned losses;      /* LOSS_BITs of supported losses */
+    bool l1;              /* supports the L1 penalty */
+    bool joint;           /* supports joint multiclass */
+    bool hard;            /* supports the hard margin */
+    bool starts;          /* supports --start */
+    bool rates;           /* has a learning rate */
+    bool scaled;          /* stores w as a vector times risk->scale */
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
     size_t own_size;      /* of risk->own, zeroed before begin or fit */
     /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
@@ -105,28 +104,29 @@ typedef struct {
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
-    /* Writes the solution into result, which is as large as w; nothing else changes. False, or
-     * NULL: the mean, or scale * w. */
+    /* Writes the solution into result, which has the size of w, without side effects. False or
+     * NULL: the solution is the average, or scale * w. */
     bool (*result)(const Fit *fit, const Risk *risk, Linear *result);
-    /* For the calibrated rate: what there is beside w; and the factor. */
+    /* Calibrated learning rate: copies the state other than w; sets the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
     void (*set_rate)(Risk *risk, double factor);
-    /* Rounds made by many: see method.h. take finds room made for the features of part "w". NULL:
-     * it cannot. */
+    /* Epochs by several workers; see method.h. take finds memory for the features of part "w".
+     * NULL: not supported. */
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
     bool (*sums_exactly)(const RiskOptions *options);
-    /* Streams: see method.h. What there is beside w and its mean by output; forgetting. */
+    /* Streams; see method.h. Widens the state other than w and its average; forgets. */
     Status (*widen)(Fit *fit, Risk *risk, const Widening *to);
     void (*forget)(Risk *risk, double keep);
     double (*rate)(const Fit *fit, const Risk *risk);
-    /* What a warm start needs beside w, as arrays of the model; NULL: nothing. A solver that has
-     * fit knows only there whether the data is the model's, and looks at risk->from. */
+    /* Arrays of the model that a warm start needs other than w; NULL: none. A solver with `fit`
+     * checks in `fit` whether the data is the model's, using risk->from. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
-    /* Racing: so many steps are made by all while this worker makes one; NULL: cannot. */
+    /* Lock-free training: number of steps of all workers per step of this one; NULL: not
+     * supported. */
     void (*race)(Risk *risk, unsigned workers);
-    void (*free)(Fit *fit, Risk *risk); /* what is neither own nor from risk->memory */
+    void (*free)(Fit *fit, Risk *risk); /* frees state outside of own and risk->memory */
 } Solver;
 
 extern const Solver clv_solver_sgd, clv_solver_asgd, clv_solver_pegasos, clv_solver_gd, clv_solver_dcd,
@@ -142,27 +142,28 @@ struct Risk {
     double weight_total;
     bool hard; /* C is infinite */
     bool learn_bias;
-    Linear w; /* the solution is scale * w, the biases as they are */
+    Linear w; /* the solution is scale * w; the scale does not apply to the intercepts */
     double scale;
-    double *factor; /* by output: what the vector itself was multiplied by since begin or resume, see apart.h */
-    void *own;      /* the solver's state, or NULL when its fit has ended */
+    /* per output: product of the factors of w since begin or resume; see average.h */
+    double *factor;
+    void *own;      /* state of the solver; NULL after fit */
     Arena memory;   /* own, and the solver's arrays of fixed size */
-    bool averages;  /* the solution is the mean of the weights … */
-    bool averaging; /* … and this is not the trial of a learning rate */
+    bool averages;  /* the solution is the averaged weights … */
+    bool averaging; /* … and this is not a trial of a learning rate */
     LateMean mean;
-    const Model *from; /* of a warm start, or NULL */
+    const Model *from; /* warm-start model, or NULL */
     bool has_dual;
-    double dual; /* of the objective above; summed over outputs */
+    double dual; /* of the objective above, summed over outputs */
 
     double *scores; /* of one row */
-    double *steps;  /* the same: derivatives of the loss by the scores */
+    double *steps;  /* derivatives of the loss by the scores of one row */
 
-    /* Gathered by survey. */
+    /* Computed by survey. */
     double loss_sum, surveyed_weight;
     uint64_t support_vectors;
 };
 
-/* What a row counts in a mean over rows taken one at a time: its weight over the mean weight. */
+/* The weight of a row in a mean over rows: its sample weight over the mean sample weight. */
 static inline double risk_weight(const Fit *fit, const Block *block, uint32_t row, uint32_t label)
 {
     double weight = fit_weight(fit, block, row, label);
@@ -170,7 +171,7 @@ static inline double risk_weight(const Fit *fit, const Block *block, uint32_t ro
     return fit->problem->rows ? weight * (double)fit->problem->rows / fit->problem->weight_total : weight;
 }
 
-/* Whether a row has something to learn from, and what: its label, or its number when regression. */
+/* Whether a row has a label (regression: a target), and its value. */
 static inline bool risk_row(const Fit *fit, const Block *block, uint32_t row, uint32_t *label, double *target)
 {
     *label = UNLABELED;
@@ -183,14 +184,14 @@ static inline bool risk_row(const Fit *fit, const Block *block, uint32_t row, ui
     return *label < fit->classes;
 }
 
-/* What output should be of a row. */
+/* Target of an output for a row. */
 static inline double risk_y(const Fit *fit, uint32_t label, double target, size_t output)
 {
     return fit->task == CLEAVE_TASK_REGRESSION ? target : fit_sign(fit, label, output);
 }
 
-/* All classes together: the loss of the right score less the highest wrong one; for the logistic
- * loss that of the softmax. slopes, if not NULL: the derivative by each score. */
+/* Joint loss: of the right score minus the highest wrong score; softmax for the logistic loss.
+ * slopes (may be NULL) receives the derivative by each score. */
 static inline double risk_joint_loss(Loss loss, const double *scores, size_t outputs, uint32_t label, double *slopes)
 {
     size_t wrong = highest_wrong(scores, outputs, label);
@@ -212,26 +213,26 @@ static inline double risk_joint_loss(Loss loss, const double *scores, size_t out
     return log(sum) + highest - scores[label];
 }
 
-/* Of the problem, for solvers that keep the state of a run: see model/state.h. */
-Status clv_risk_print(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *print);
+/* Fingerprint of the problem, for solvers that store the state of a run; see model/state.h. */
+Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *fingerprint);
 
-/* Adds what a row with this score comes to, for output 0 of one. */
+/* Adds the statistics of a row with this score; requires one output. */
 void clv_risk_add_row(Risk *risk, double weight, double y, double score);
 
-/* λ times the penalty of scale * w; the offsets too when they are penalised. */
+/* λ times the penalty of scale * w, including penalized intercepts. */
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale);
-/* The same of a model, which may have averaged weights. */
+/* The same for a model, which may have averaged weights. */
 double clv_risk_model_penalty(const Fit *fit, const Model *model);
 
-/* Loss of a row over all outputs at these scores, not weighted. */
+/* Loss of a row over all outputs at these scores, without its sample weight. */
 double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target);
 
 /* Multiplies the scale into the weights. */
 void clv_risk_flush_scale(Risk *risk);
 #define LEAST_SCALE 1e-12 /* below it the scale is multiplied into the weights */
 
-/* The derivatives of the loss by risk->scores, into risk->steps, and the loss. Returns whether one
- * is not 0. */
+/* Writes the derivatives of the loss by risk->scores into risk->steps. Returns whether one is
+ * not 0. */
 static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, double target, double *loss)
 {
     double *steps = risk->steps;
@@ -254,13 +255,13 @@ static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, 
     return any;
 }
 
-/* For give and take of a solver whose workers train apart: weights, intercepts and their mean are
- * averaged. */
-Status clv_risk_give_apart(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
-Status clv_risk_take_apart(Fit *fit, Risk *risk, double rows, const Delta *sum);
+/* give and take of a solver whose workers train locally: averages weights, intercepts and
+ * averaged weights. */
+Status clv_risk_give_average(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
+Status clv_risk_take_average(Fit *fit, Risk *risk, double rows, const Delta *sum);
 
-/* Functions for a method's descriptor. losses are the kinds the method's names stand for, in their
- * order. */
+/* Functions for a method's descriptor. losses lists the kinds in the order of the method's
+ * names. */
 Status clv_risk_check(void *options, const LossKind *losses, cleave_error *error);
 Status clv_risk_choose(Fit *fit, void *options, const LossKind *losses);
 bool clv_risk_prefers_fit(const void *options);
@@ -294,7 +295,7 @@ void clv_risk_set_rate_factor(Fit *fit, double factor);
         return clv_risk_begin(fit, kinds);                                                                             \
     }
 
-/* The capabilities that all these methods share. */
+/* The capabilities shared by these methods. */
 extern const MethodInference clv_risk_inference;
 extern const MethodOnline clv_risk_online;
 extern const MethodDistributed clv_risk_distributed;

@@ -1,30 +1,28 @@
 /*
- * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression): one row at a time,
- * its dual variable is set to the best value the others leave it, which takes one w·x and one w +=
- * step x. The dual and its names: dcd.h.
+ * Dual coordinate descent (Hsieh et al. 2008; Ho and Lin 2012 for regression). Each step sets the
+ * dual variable of one row to its optimum given the others, at the cost of one w·x and one w +=
+ * step x. The dual problem: dcd.h.
  *
- * Order. Rows that lie together in memory are visited at about the same time, in random order: runs
- * of rows are drawn at random until some hundred rows are gathered, and those are shuffled. Runs
- * are long where the data looks shuffled, short where neighbours are alike.
+ * Order. Adjacent rows are visited at about the same time, in random order: runs of rows are drawn
+ * at random until some hundred rows are collected, and these are shuffled. Runs are long if the
+ * data looks shuffled, short if adjacent rows are similar.
  *
- * Sleep (shrinking). A variable pushed against its bound harder than is usual among the slopes of
- * the last sweep (root mean square) is left alone until a certificate finds that it should move.
- * LIBLINEAR waits for the largest slope; since nothing is believed before all rows have been looked
- * at, one may be bolder.
+ * Shrinking. A variable at a bound whose slope exceeds the root mean square of the last iteration
+ * is skipped until a certificate shows that it should move. LIBLINEAR uses the largest slope
+ * instead. The certificate covers all rows, so a lower threshold is safe.
  *
- * The free offset. Σ β = 0 couples all variables, and one at a time could not move. Instead b is a
- * weight with a feature √τ and a centre b₀ (proximal point, Rockafellar 1976): b = b₀ + τ Σ β;
- * after each sweep b becomes the centre, until Σ β is 0.
+ * Unregularized intercept. Σ β = 0 couples all variables, so single coordinates could not move.
+ * Instead b is a weight with feature √τ and center b₀ (proximal point, Rockafellar 1976): b = b₀ +
+ * τ Σ β. After each iteration b becomes the center, until Σ β is 0.
  *
- * Rows far from the origin all look alike, as if τ were their common squared length. With Σ β = 0
- * it makes no difference from where they are counted, so they are counted from the middle of a
- * sample: w stands for Σ β x − Σ β centre, which takes one number for each row (its product with
- * the centre) and one for w.
+ * Centering. Rows far from the origin are nearly parallel, which slows convergence. With Σ β = 0
+ * the origin does not matter, so rows are taken relative to the mean of a sample: w stands for Σ β
+ * x − Σ β center, which costs one number per row (its product with the center) and one for w.
  *
- * The end. The terms of the gap are seen in passing; when they, and how fast they fall, promise
- * that the gap is small enough, dcd_certificate.c computes it.
+ * Stopping. Iterations estimate the duality gap. When the estimate and its decrease suggest that
+ * the gap is within the tolerance, dcd_certificate.c computes it.
  *
- * A model to go on from: dcd_start.c. A second thread: dcd_ahead.c.
+ * Warm starts: dcd_start.c. Prefetch thread: dcd_prefetch.c.
  */
 #include "learn/linear/dcd.h"
 
@@ -35,21 +33,23 @@
 
 enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE = 1001, CACHED_WEIGHTS = 1 << 16 };
 
-#define TAU_SHARE 0.05   /* of the squared length of a usual row */
-#define CENTRE_SHARE 0.1 /* of the squared length of a usual row: a centre so far off is worth having */
-#define OPTIMISM                                                                                                       \
-    2.5 /* what the gap may be above what the sweep promises; a certificate costs two sweeps, so it is large */
-#define LEAST_TRUST 0.5       /* a certificate too many costs less than sweeps too many */
-#define MOST_WORK 4           /* passes' worth of visits without a certificate while somebody sleeps */
-#define MOST_PASSES 1000      /* where the user sets no limit … */
-#define LEAST_PASSES 100      /* … and at least so many, where that would be … */
-#define MOST_PRODUCTS 3e10    /* … more than so many products of a weight and a value: about a minute */
-#define MOST_STRETCH 100      /* in one go */
-#define LEAST_PASS (1.0 / 32) /* what a sweep over few rows counts for: it looks at who sleeps */
-#define NO_MARGIN 1e-5        /* of the spread of the rows: a margin that is none */
-#define NOTHING_LEFT 1e-13    /* of the loss at w = 0 */
+#define TAU_SHARE 0.05 /* of the squared norm of a typical row */
+/* of the squared norm of a typical row: minimum distance of a useful center */
+#define CENTER_SHARE 0.1
+#define OPTIMISM 2.5     /* gap / estimate; large, because a certificate costs two iterations */
+#define LEAST_TRUST 0.5  /* an unnecessary certificate costs less than unnecessary iterations */
+#define MOST_WORK 4      /* passes without a certificate while rows are shrunk */
+#define MOST_PASSES 1000 /* without a limit by the user … */
+#define LEAST_PASSES 100 /* … and a minimum, if that would be … */
+/* … more than this many products of a weight and a value: about a minute */
+#define MOST_PRODUCTS 3e10
+#define MOST_STRETCH 100 /* rows per stretch */
+/* minimum cost of an iteration in passes: it tests which rows are shrunk */
+#define LEAST_PASS (1.0 / 32)
+#define NO_MARGIN 1e-5     /* of the spread of the rows: no margin */
+#define NOTHING_LEFT 1e-13 /* of the loss at w = 0 */
 
-/* ---- before the first sweep --------------------------------------------------------------------------------------- */
+/* ---- before the first iteration -------------------------------------------------------------- */
 
 static DcdShape shape_of(Loss loss)
 {
@@ -67,7 +67,7 @@ static DcdShape shape_of(Loss loss)
     }
 }
 
-/* Large arrays get their pages at once, because they are about to be filled. */
+/* Allocates the pages of large arrays at once, because they are filled next. */
 static void *allocate(Dcd *dcd, size_t count, size_t size, bool zero)
 {
     const size_t large = (size_t)4 << 20;
@@ -88,14 +88,14 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
                             &dcd->sideways, &dcd->distance, &dcd->output_primal, &dcd->output_dual, &dcd->start_length};
 
     if (rows >= UINT32_MAX) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd takes fewer than %u rows", UINT32_MAX);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd takes any number");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd supports fewer than %u rows", UINT32_MAX);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd supports any number of rows");
     }
     dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
     dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
     dcd->beta = allocate(dcd, rows * outputs, sizeof *dcd->beta, true);
     dcd->scores = allocate(dcd, rows * outputs, sizeof *dcd->scores, true);
-    dcd->asleep = allocate(dcd, rows, sizeof *dcd->asleep, true);
+    dcd->shrunk = allocate(dcd, rows, sizeof *dcd->shrunk, true);
     dcd->order = allocate(dcd, rows, sizeof *dcd->order, false);
     dcd->runs = allocate(dcd, rows / SHORT_RUN + 1, sizeof *dcd->runs, true);
     dcd->w = allocate(dcd, (size_t)fit->features * outputs, sizeof *dcd->w, true);
@@ -108,7 +108,7 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
 
 enum { ROW_PIECES = 64 };
 
-/* Runs of rows, for as many threads as there are; few rows are one run. */
+/* Runs of rows for the threads; few rows are one run. */
 typedef struct {
     Dcd *dcd;
     uint32_t count;
@@ -156,7 +156,7 @@ void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD
             sums[k] += pieces.sums[i][k];
 }
 
-/* As clv_block_norm2, faster. A gap of 0 is a filler; one that has a value has the value 0. */
+/* A faster clv_block_norm2. A gap of 0 is a filler; its value, if any, is 0. */
 static double norm2_of(const Block *block, uint32_t row)
 {
     double sum[4] = {0};
@@ -216,12 +216,12 @@ static void place_rows(Dcd *dcd, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; i++) {
         DcdRow *row = &dcd->rows[i];
 
-        row->along = dcd->risk->kernels->dot_wide(dcd->centre, &dcd->blocks[row->block], row->row);
+        row->along = dcd->risk->kernels->dot_wide(dcd->center, &dcd->blocks[row->block], row->row);
     }
 }
 
-/* Is a row's y above the mean when that of the one before is, more often than chance has it? */
-static bool neighbours_are_alike(const Dcd *dcd)
+/* Whether adjacent targets are on the same side of the mean more often than by chance. */
+static bool neighbors_are_similar(const Dcd *dcd)
 {
     double n = (double)dcd->count, mean = 0, above = 0, alike = 0, by_chance;
     bool before = false;
@@ -239,8 +239,8 @@ static bool neighbours_are_alike(const Dcd *dcd)
     return alike > by_chance + 5 * sqrt(n);
 }
 
-/* The median of a sample: rows of enormous length do not count for more than others. */
-static double usual_norm2(const Dcd *dcd)
+/* The median of a sample, which is robust against rows of large norm. */
+static double typical_norm2(const Dcd *dcd)
 {
     uint32_t apart = dcd->count / SAMPLE + 1, count = 0;
     double sample[SAMPLE + 1];
@@ -259,31 +259,31 @@ static double usual_norm2(const Dcd *dcd)
     return 1;
 }
 
-/* Counts rows from the mean of a sample of them, if that makes them much shorter. */
-static Status choose_centre(Dcd *dcd)
+/* Takes rows relative to the mean of a sample, if that makes them much shorter. */
+static Status choose_center(Dcd *dcd)
 {
     const Kernels *kernels = dcd->risk->kernels;
     uint32_t apart = dcd->count / SAMPLE + 1;
-    double share = 1 / (double)((dcd->count + apart - 1) / apart), usual = usual_norm2(dcd), squares = 0;
+    double share = 1 / (double)((dcd->count + apart - 1) / apart), typical = typical_norm2(dcd), squares = 0;
 
-    dcd->centre = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->centre);
-    if (!dcd->centre)
-        return clv_fail_memory(dcd->fit->error, "the centre", dcd->fit->features * sizeof *dcd->centre);
+    dcd->center = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->center);
+    if (!dcd->center)
+        return clv_fail_memory(dcd->fit->error, "the center", dcd->fit->features * sizeof *dcd->center);
     for (uint32_t i = 0; i < dcd->count; i += apart)
-        kernels->add_wide(dcd->centre, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+        kernels->add_wide(dcd->center, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
-        squares += dcd->centre[i] * dcd->centre[i];
-    if (squares < (CENTRE_SHARE + share) * usual) {
-        clv_free(dcd->fit->context, dcd->centre);
-        dcd->centre = NULL;
+        squares += dcd->center[i] * dcd->center[i];
+    if (squares < (CENTER_SHARE + share) * typical) {
+        clv_free(dcd->fit->context, dcd->center);
+        dcd->center = NULL;
         return OK;
     }
-    dcd->centre2 = squares;
+    dcd->center2 = squares;
     clv_dcd_each_row(dcd, place_rows);
     return OK;
 }
 
-/* Hard margin: how far rows lie from their mean, against which a margin is large or small. */
+/* Hard margin: distances of rows from their mean, the scale of margins. */
 static void measure_spread(Dcd *dcd)
 {
     const Kernels *kernels = dcd->risk->kernels;
@@ -308,11 +308,11 @@ static Status gather(Dcd *dcd, Dataset *dataset)
         gather_block(dcd, i);
     }
     clv_dcd_each_row(dcd, measure_rows);
-    dcd->run = neighbours_are_alike(dcd) ? SHORT_RUN : LONG_RUN;
+    dcd->run = neighbors_are_similar(dcd) ? SHORT_RUN : LONG_RUN;
     if (dcd->free_bias)
-        TRY(choose_centre(dcd));
+        TRY(choose_center(dcd));
     if (dcd->risk->learn_bias)
-        dcd->tau = dcd->free_bias ? TAU_SHARE * usual_norm2(dcd) : 1;
+        dcd->tau = dcd->free_bias ? TAU_SHARE * typical_norm2(dcd) : 1;
     for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++)
         dcd->offset[j] = dcd->risk->w.bias[j];
     if (dcd->risk->hard)
@@ -320,20 +320,20 @@ static Status gather(Dcd *dcd, Dataset *dataset)
     return OK;
 }
 
-/* ---- the order of a sweep ----------------------------------------------------------------------------------------- */
+/* ---- the order of an iteration --------------------------------------------------------------- */
 
 static void take_run(Dcd *dcd, uint32_t run)
 {
     uint32_t from = run * dcd->run, to = dcd->count - from > dcd->run ? from + dcd->run : dcd->count;
 
     for (uint32_t i = from; i < to; i++)
-        if (!dcd->asleep[i])
+        if (!dcd->shrunk[i])
             dcd->order[dcd->active++] = i;
 }
 
-static void set_order(Dcd *dcd, uint32_t sweep)
+static void set_order(Dcd *dcd, uint32_t iteration)
 {
-    Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + sweep);
+    Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + iteration);
     uint32_t runs = dcd->count / dcd->run + (dcd->count % dcd->run > 0), begun = 0;
 
     dcd->active = 0;
@@ -361,8 +361,8 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
     }
 }
 
-/* Rows in random order are not in the cache: asks for one a few steps before its turn, for what
- * says where it lies a few steps earlier still, and at last for its weights. */
+/* Rows in random order are not in the cache. Prefetches the position of a row, then its entries,
+ * then its weights, some steps before its visit. */
 static void prefetch(const Dcd *dcd, uint32_t at)
 {
     enum { NEXT = 2, NEAR = 6, MIDDLE = 10, FAR = 18, LINES = 5 };
@@ -393,16 +393,16 @@ static void prefetch(const Dcd *dcd, uint32_t at)
     clv_dcd_prefetch_weights(dcd, &dcd->blocks[row->block], row->row);
 }
 
-/* ---- a sweep ------------------------------------------------------------------------------------------------------ */
+/* ---- an iteration ---------------------------------------------------------------------------- */
 
-/* The best β for a row that scores s, all others staying. */
+/* The optimal β of a row with score s, given the others. */
 static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta, double s)
 {
     const DcdShape *shape = &dcd->shape;
     double low = dcd_low(shape, y, row->cost), high = dcd_high(shape, y, row->cost);
     double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge, next;
 
-    if (curve <= 0) /* zeros and no offset: its loss is what it is */
+    if (curve <= 0) /* a row of zeros without intercept: its loss is constant */
         return y > 0 ? high : low;
     next = beta - (s - y + bend * beta) / curve;
     edge = shape->epsilon / curve;
@@ -410,8 +410,9 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
     return next < low ? low : next > high ? high : next;
 }
 
-/* Improves one variable and says by how much; *sleeps is cleared unless it may. */
-static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *sleeps)
+/* Optimizes one variable and returns its change; clears *shrinks unless the variable can be
+ * shrunk. */
+static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *shrinks)
 {
     const DcdShape *shape = &dcd->shape;
     double pushed = dcd_pushed(shape, y, row->cost, *beta, s), gain = dcd_gain(shape, y, row->cost, *beta), next, step,
@@ -419,7 +420,7 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
 
     if (!dcd->risk->hard)
         dcd->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
-    *sleeps &= pushed > dcd->bar;
+    *shrinks &= pushed > dcd->bar;
     if (pushed > 0)
         return 0;
     next = best_beta(dcd, row, y, *beta, s);
@@ -434,32 +435,32 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
     return step;
 }
 
-/* Row i, which is row `number` of a block. */
+/* Visits row i, which is row `number` of a block. */
 static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, uint32_t number)
 {
     double *beta = dcd->beta + i * dcd->outputs;
-    bool sleeps = true, moved = false;
+    bool shrinks = true, moved = false;
 
     memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
     wide_scores(dcd->risk->kernels, dcd->w, dcd->outputs, block, number, dcd->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
-        double score = dcd_centred(dcd, row, j, dcd->steps[j]);
-        double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &sleeps);
+        double score = dcd_centered(dcd, row, j, dcd->steps[j]);
+        double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &shrinks);
 
         dcd->risk->scores[j] = score;
         dcd->steps[j] = step;
-        dcd->offset[j] += (dcd->tau + dcd->centre2 - row->along) * step;
+        dcd->offset[j] += (dcd->tau + dcd->center2 - row->along) * step;
         dcd->beta_sum[j] += step;
         dcd->sideways[j] += row->along * step;
         moved |= step != 0;
     }
-    dcd->asleep[i] = sleeps;
+    dcd->shrunk[i] = shrinks;
     dcd->changes += moved;
     if (moved)
         wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block, number);
 }
 
-/* w and offsets for everyone to see; hard margin: so long that what is `distance` is 1. */
+/* Publishes w and intercepts; hard margin: scaled such that `distance` becomes 1. */
 static void publish(Dcd *dcd, const double *offset, const double *distance)
 {
     float *w = dcd->risk->w.w;
@@ -469,15 +470,15 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
         for (size_t j = 0; j < dcd->outputs; j++) {
             double weight = dcd->w[i * dcd->outputs + j];
 
-            if (dcd->centre)
-                weight -= dcd->beta_sum[j] * dcd->centre[i];
+            if (dcd->center)
+                weight -= dcd->beta_sum[j] * dcd->center[i];
             w[i * dcd->outputs + j] = (float)(distance ? weight / distance[j] : weight);
         }
     for (size_t j = 0; j < dcd->outputs; j++)
         dcd->risk->w.bias[j] = distance ? offset[j] / distance[j] : offset[j];
 }
 
-/* Rows of the order that were copied to lie together; their variables were not. */
+/* Visits rows of the order that were copied contiguously; their variables were not copied. */
 static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copies)
 {
     enum { NEXT = 2, FAR = 18 };
@@ -511,7 +512,7 @@ static void visit_all(Dcd *dcd, bool ahead)
 
     for (uint32_t at = 0; at < dcd->active;) {
         uint32_t stop = dcd->active - at < DCD_STRETCH ? dcd->active : at + DCD_STRETCH, number = at / DCD_STRETCH;
-        const DcdStretch *copies = ahead ? clv_dcd_stretch_ahead(dcd, number) : NULL;
+        const DcdStretch *copies = ahead ? clv_dcd_prefetched(dcd, number) : NULL;
 
         if (clv_cancelled_after(dcd->fit->context, &done, (stop - at) * row_units))
             break;
@@ -523,30 +524,30 @@ static void visit_all(Dcd *dcd, bool ahead)
         for (; at < stop; at++)
             visit_in_place(dcd, at);
         if (ahead)
-            clv_dcd_stretch_learnt(dcd, number + 1);
+            clv_dcd_stretch_learned(dcd, number + 1);
     }
     if (ahead)
-        clv_dcd_stretch_learnt(dcd, UINT32_MAX / 2);
+        clv_dcd_stretch_learned(dcd, UINT32_MAX / 2);
 }
 
-static void learn_or_go_ahead(void *user, uint32_t task, unsigned worker)
+static void learn_or_prefetch(void *user, uint32_t task, unsigned worker)
 {
     (void)worker;
     if (task == 0)
         visit_all(user, true);
     else
-        clv_dcd_go_ahead(user);
+        clv_dcd_prefetch_rows(user);
 }
 
-static void sweep_once(Dcd *dcd)
+static void run_iteration(Dcd *dcd)
 {
     double drift = 0;
 
     dcd->terms = dcd->violation = dcd->violation2 = 0;
     dcd->changes = 0;
     if (dcd->ahead && !dcd->fit->trace) {
-        clv_dcd_begin_ahead(dcd);
-        clv_pool_run(dcd->fit->context, 2, learn_or_go_ahead, dcd);
+        clv_dcd_prefetch_begin(dcd);
+        clv_pool_run(dcd->fit->context, 2, learn_or_prefetch, dcd);
     } else {
         visit_all(dcd, false);
     }
@@ -557,8 +558,8 @@ static void sweep_once(Dcd *dcd)
     dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs)));
 }
 
-/* Hard margin: lengthens w and its variables where that alone makes the dual much better. If there
- * is no separator the dual has no bound, and so they grow as fast as they may. */
+/* Hard margin: scales w and its variables up if that alone increases the dual considerably. If
+ * the classes are not separable, the dual is unbounded and they grow fast. */
 static void stretch(Dcd *dcd, size_t output)
 {
     double mass = 0, squares, factor;
@@ -580,10 +581,10 @@ static void stretch(Dcd *dcd, size_t output)
     dcd->gain += (factor - 1) * mass;
 }
 
-/* ---- until it is good enough -------------------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
-/* The relative gap as the sweep saw it, mostly that before it. Also the loss, as everyone else
- * counts it. */
+/* The relative gap estimated by the iteration, mostly for the w before it. Also computes the
+ * loss. */
 static double gap_in_passing(Dcd *dcd)
 {
     double squares = 0, products = 0, loss, primal;
@@ -604,13 +605,13 @@ static double gap_in_passing(Dcd *dcd)
     return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
 }
 
-/* Of what there is now. */
+/* Primal value of the current solution. */
 static double primal_now(const Dcd *dcd)
 {
     return fmin(dcd->primal, dcd->newton_primal);
 }
 
-/* Of the better of what there is now and the model it started from. */
+/* Relative gap of the better of the current solution and the warm-start model. */
 static double relative_gap(const Dcd *dcd)
 {
     double primal = fmin(primal_now(dcd), dcd->start_primal), gap = (primal - dcd->dual) / primal;
@@ -620,25 +621,24 @@ static double relative_gap(const Dcd *dcd)
     return isinf(primal) ? 1 : fmax(0, gap);
 }
 
-static Status not_separable(const Dcd *dcd, uint32_t sweeps)
+static Status not_separable(const Dcd *dcd, uint32_t iterations)
 {
     cleave_error *error = dcd->fit->error;
 
     if (dcd->bound <= NO_MARGIN * dcd->spread)
-        clv_fail(
-            error, CLEAVE_ERROR_DATA,
-            "the rows cannot be separated: no separator has a margin over %.2g, and they lie up to %.3g from their mean",
-            dcd->bound, dcd->spread);
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "the classes are not separable: every hyperplane has a margin below %.2g, with rows up to %.3g from "
+                 "their mean",
+                 dcd->bound, dcd->spread);
     else
         clv_fail(error, CLEAVE_ERROR_DATA,
-                 "no separator was found in %u sweeps; if there is one, its margin is at most %.2g", sweeps,
+                 "no separating hyperplane found in %u iterations; its margin would be at most %.2g", iterations,
                  dcd->bound);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "--C 1, or any number, lets rows stand inside the margin and beyond");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "use a finite --C, such as --C 1, for a soft margin");
 }
 
-/* The scores of the last certificate say what a pass over the rows would: of many rows, it is
- * spared. The model's weights are rounded to float, which moves these figures in the eighth
- * digit. */
+/* Computes the statistics from the scores of the last certificate instead of a pass over the
+ * rows. Weights rounded to float change them in the eighth digit. */
 static void survey(Dcd *dcd)
 {
     const uint32_t many_rows = 10000;
@@ -651,7 +651,7 @@ static void survey(Dcd *dcd)
     fit->result.train_errors = 0;
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double y = dcd_y(dcd, row, 0), score = dcd_centred(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
+        double y = dcd_y(dcd, row, 0), score = dcd_centered(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
 
         clv_risk_add_row(risk, row->cost * risk->lambda * risk->weight_total, y, score);
         fit->result.train_errors += (score > 0) != (y > 0);
@@ -669,18 +669,18 @@ static void publish_newton(Dcd *dcd)
         dcd->risk->w.bias[j] = dcd->newton_w[weights + j];
 }
 
-static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
+static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
 {
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
     const char *keeps = "";
-    const char *second = dcd->newton_steps > 0 ? ", then by an augmented-Lagrangian method" : "";
+    const char *second = dcd->newton_steps > 0 ? " and an augmented-Lagrangian method" : "";
 
     dcd->kept = dcd->start_primal <= primal_now(dcd);
     if (isinf(fmin(dcd->primal, dcd->start_primal)))
-        return not_separable(dcd, sweeps);
+        return not_separable(dcd, iterations);
     if (dcd->kept) {
-        keeps = ", and the model it started from, which is better, is kept";
+        keeps = "; the warm-start model has a lower objective and is kept";
         TRY(clv_dcd_keep_start(dcd));
     } else if (dcd->newton_primal <= dcd->primal) {
         publish_newton(dcd);
@@ -694,32 +694,31 @@ static Status tell(Dcd *dcd, uint32_t sweeps, bool still)
     fit->result.plateau = !fit->result.converged && still;
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
-    if (fit->result.converged || fit->result.plateau)
-        clv_verdict(fit, "gap %.2g reached in %u iteration%s%s%s%s", gap, sweeps, sweeps == 1 ? "" : "s", second,
-                    fit->result.plateau ? ", objective no longer decreasing" : "", keeps);
+    if (fit->result.converged)
+        clv_verdict(fit, "converged after %u iteration%s%s, duality gap %.2g%s", iterations, iterations == 1 ? "" : "s",
+                    second, gap, keeps);
     else
-        clv_verdict(fit, "gap %.2g after %u iteration%s%s, above the tolerance of %.2g%s", gap, sweeps,
-                    sweeps == 1 ? "" : "s", second, wanted, keeps);
+        clv_verdict(fit, "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s", iterations,
+                    iterations == 1 ? "" : "s", second, gap, still ? ", objective no longer decreasing" : "", keeps);
     return OK;
 }
 
-static bool asks_for_certificate(const Dcd *dcd, double promised, uint32_t sweep, double work)
+static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteration, double work)
 {
     double wanted = dcd->risk->options->tolerance;
 
     return OPTIMISM * promised <= wanted * dcd->trust || dcd->changes == 0 ||
-           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (sweep & (sweep + 1)) == 0);
+           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (iteration & (iteration + 1)) == 0);
 }
 
-/* How far to believe the sweeps, and how deep to sleep, from what they promised and what is
- * true. */
+/* Adapts trust and shrinking threshold to the estimated and the certified gap. */
 static void learn_from_certificate(Dcd *dcd, double promised)
 {
     double gap = relative_gap(dcd);
 
     if (gap > dcd->risk->options->tolerance)
         dcd->trust = fmin(1, fmax(LEAST_TRUST, OPTIMISM * promised / gap));
-    if (dcd->woke && gap > 0.9 * dcd->least_gap)
+    if (dcd->unshrunk && gap > 0.9 * dcd->least_gap)
         dcd->caution *= 2;
     dcd->least_gap = fmin(gap, dcd->least_gap);
 }
@@ -744,16 +743,16 @@ static Status switch_if_slow(Dcd *dcd, bool *certified)
     return clv_dcd_certify(dcd);
 }
 
-/* One more sweep, and a certificate where it asks for one; whether the driver wants more. */
-static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
+/* Runs one iteration, and a certificate if needed; *more: the driver continues. */
+static Status continue_run(Dcd *dcd, bool *certified, bool *more)
 {
     Fit *fit = dcd->fit;
     double now, promised;
 
     dcd->newton_primal = INFINITY;
-    set_order(dcd, dcd->sweeps);
-    sweep_once(dcd);
-    if (fit_cancelled(fit)) { /* a part of a sweep is no round */
+    set_order(dcd, dcd->iterations);
+    run_iteration(dcd);
+    if (fit_cancelled(fit)) { /* an incomplete iteration does not count */
         *certified = *more = false;
         return OK;
     }
@@ -764,57 +763,58 @@ static Status sweep_on(Dcd *dcd, bool *certified, bool *more)
         stretch(dcd, j);
     promised = now * fmin(1, now / dcd->before);
     dcd->before = now;
-    *certified = asks_for_certificate(dcd, promised, dcd->sweeps++, dcd->work);
+    *certified = needs_certificate(dcd, promised, dcd->iterations++, dcd->work);
     if (*certified) {
         TRY(clv_dcd_certify(dcd));
         learn_from_certificate(dcd, promised);
         dcd->work = 0;
     }
     TRY(switch_if_slow(dcd, certified));
-    dcd->still = dcd->changes == 0 && !dcd->woke ? dcd->still + 1 : 0;
+    dcd->still = dcd->changes == 0 && !dcd->unshrunk ? dcd->still + 1 : 0;
     publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
     fit->counters.epoch_mistakes = dcd->changes;
     *more = fit->epoch_done(fit);
     return OK;
 }
 
-/* The last certificate, if there is none of this sweep, and the result. The state stays as the
- * sweeps left it: who goes on from here must not find what a longer run would not have done. */
-static Status finish(Dcd *dcd, bool certified, uint32_t sweeps)
+/* Computes a final certificate, if necessary, and the result. The state stays as the iterations
+ * left it, so that a resumed run equals a longer run. */
+static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
 {
-    double *sums = dcd->steps; /* not in use between sweeps */
+    double *sums = dcd->steps; /* unused between iterations */
 
     memcpy(sums, dcd->beta_sum, dcd->outputs * sizeof *sums);
     dcd->over = true;
     if (!certified)
         TRY(clv_dcd_certify(dcd));
-    TRY(tell(dcd, sweeps, dcd->still == 3));
+    TRY(summarize(dcd, iterations, dcd->still == 3));
     memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
-    return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_print(dcd);
+    return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_fingerprint(dcd);
 }
 
-/* The default limit counts passes: where most rows are asleep, many sweeps are one. */
+/* The default limit counts passes: with many shrunk rows, one pass is many iterations. */
 static bool is_over_limit(const Dcd *dcd, uint32_t first)
 {
     double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
 
     return dcd->passes >= fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
-           (dcd->fit->max_epochs == DCD_MOST_SWEEPS || dcd->fit->max_epochs + first == DCD_MOST_SWEEPS);
+           (dcd->fit->max_epochs == DCD_MAX_ITERATIONS || dcd->fit->max_epochs + first == DCD_MAX_ITERATIONS);
 }
 
 static Status descend(Dcd *dcd)
 {
-    uint32_t first = dcd->sweeps;
+    uint32_t first = dcd->iterations;
     bool certified = dcd->warm, more = true;
 
     if (certified)
         TRY(clv_dcd_certify(dcd));
     while (more && dcd->still < 3 && !is_over_limit(dcd, first) && !(certified && good_enough(dcd)) &&
            !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
-        TRY(sweep_on(dcd, &certified, &more));
+        TRY(continue_run(dcd, &certified, &more));
     if (dcd->risk->hard && !certified)
-        TRY(fit_check(dcd->fit)); /* rows that were not visited are no reason to call the classes inseparable */
-    TRY(finish(dcd, certified, dcd->sweeps - first));
+        /* unvisited rows do not prove that the classes are inseparable */
+        TRY(fit_check(dcd->fit));
+    TRY(finish(dcd, certified, dcd->iterations - first));
     return dcd->fit->result.converged ? OK : fit_check(dcd->fit);
 }
 
@@ -828,12 +828,12 @@ static Status solve(Dcd *dcd, Dataset *dataset)
         if (!dcd->risk->hard || dcd->rows[i].norm2 + dcd->tau > 0)
             continue;
         clv_fail(dcd->fit->error, CLEAVE_ERROR_DATA,
-                 "row %llu is all zeros, and without an offset it is on neither side",
+                 "row %llu is all zeros and cannot be separated without an intercept",
                  (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row) + 1);
-        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-intercept, or give --C a number");
+        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-intercept, or use a finite --C");
     }
     TRY(clv_dcd_start(dcd));
-    clv_dcd_make_ahead(dcd);
+    clv_dcd_prefetch_make(dcd);
     return descend(dcd);
 }
 
@@ -841,8 +841,8 @@ static void free_all(Fit *fit, Risk *risk)
 {
     Dcd *dcd = risk->own;
 
-    clv_dcd_free_ahead(dcd);
-    clv_free(fit->context, dcd->centre);
+    clv_dcd_prefetch_free(dcd);
+    clv_free(fit->context, dcd->center);
     clv_free(fit->context, dcd->corners);
     clv_free(fit->context, dcd->newton_w);
 }

@@ -1,21 +1,23 @@
 /*
- * Gradient descent on ½‖w‖² + C Σ loss, all rows a step, as the documents print it: C and the rate
- * η as given, the offset among the weights, so that their iterations can be read line by line.
+ * Gradient descent on ½‖w‖² + C Σ loss with all rows per step, in the textbook form: given C and
+ * learning rate η, the intercept is one of the weights, so that iterations can be compared line by
+ * line.
  *
  *     w := w − η (w + C Σ loss'(y, s) x)
  *
- * The objective f is 1-strongly convex, so that f(w) − ½‖g‖² bounds its minimum from below for any
- * (sub)gradient g: that is the certificate of a run.
+ * The objective f is 1-strongly convex, so f(w) − ½‖g‖² is a lower bound of its minimum for any
+ * (sub)gradient g. This is the certificate of a run.
  *
- * Without a given rate, gd chooses one. Smooth losses: a step that raises the objective is taken
- * back and the rate is halved; a step that lowers it raises the rate by a tenth. Losses with
- * corners, whose gradient does not vanish at the minimum: Polyak's step (f(w) − f*)/‖g‖², with a
- * dual value d in the place of f*. As w is a convex combination of the vectors −C Σ loss'(y, s) x
- * of the epochs before, so is the dual point, and d = Σ C −loss*(loss') combined likewise, less
- * ½‖w‖². This is the exact line search of Frank and Wolfe on the dual. The model is the w of the
+ * Without a given learning rate, gd chooses one. Smooth losses: a step that increases the objective
+ * is undone and the rate is halved; a step that decreases it raises the rate by 10%. Losses with
+ * kinks, whose gradient does not vanish at the minimum: Polyak's step (f(w) − f*)/‖g‖², with a dual
+ * value d for f*. w is a convex combination of the vectors −C Σ loss'(y, s) x of earlier epochs,
+ * and the dual point is the same combination; d = Σ C −loss*(loss'), combined likewise, minus
+ * ½‖w‖². This is the exact line search of Frank and Wolfe on the dual. The model is the w with the
  * lowest objective, and f(w) − d is the certificate.
  *
- *     B. T. Polyak, Introduction to Optimization (1987), 5.3; S. Lacoste-Julien et al., Block-Coordinate Frank-Wolfe (2013).
+ * References: Polyak 1987, Introduction to Optimization, 5.3; Lacoste-Julien et al. 2013,
+ * Block-Coordinate Frank-Wolfe.
  */
 #include "base/hash.h"
 #include "learn/linear/risk.h"
@@ -37,7 +39,7 @@ typedef struct {
     double rows_sum, rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
 } Descent;
 
-/* How an output stands after an epoch: squared length of w and of the gradient, their product. */
+/* State of an output after an epoch: squared norms of w and of the gradient, and their product. */
 typedef struct {
     double weights, gradient, product;
 } Lengths;
@@ -48,9 +50,10 @@ static Status reserve(Fit *fit, Risk *risk)
     double **second = own->polyak ? &own->point : &own->before_slope;
     size_t need = (size_t)risk->w.features * risk->w.outputs, size = own->slope_size, same = size;
 
-    TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "a gradient", fit->error));
+    TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "the gradient", fit->error));
     TRY(clv_extend(fit->context, &own->before, &same, need, sizeof *own->before, "weights", fit->error));
-    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope, "a gradient", fit->error);
+    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope, "the gradient",
+                      fit->error);
 }
 
 static Status begin(Fit *fit, Risk *risk)
@@ -81,8 +84,8 @@ static void free_descent(Fit *fit, Risk *risk)
     clv_free(fit->context, own->point);
 }
 
-/* A checksum of a row that adds up exactly over any order of the rows: labels, entries and the
- * first values. */
+/* A checksum of a row that is exact for any order of the rows: labels, entries and the first
+ * values. */
 static double row_sum(const Block *block, uint32_t row, uint32_t label, double target)
 {
     enum { FIRST_VALUES = 4, EXACT_BITS = 20 }; /* sums of 2^33 rows are exact */
@@ -118,7 +121,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
 
             fit->counters.epoch_loss += weight * loss;
             moved |= slope != 0;
-            if (slope == 0) /* loss*(0) is 0, and the loss below the slack of loss_slope */
+            if (slope == 0) /* loss*(0) is 0, and the loss is below the slack of loss_slope */
                 continue;
             own->gain[i] += weight * (loss - risk->scores[i] * slope);
             slope *= weight;
@@ -202,7 +205,7 @@ static Lengths measure(const Risk *risk, double C, size_t output)
     return lengths;
 }
 
-/* The first rate where none is given: one that a single row could not overshoot by. */
+/* The first learning rate: a single row cannot overshoot with it. */
 static double first_rate(const Fit *fit, double C)
 {
     return 1 / (1 + C * (double)(fit->problem->rows ? fit->problem->rows : 1));
@@ -212,19 +215,19 @@ static Status check_objective(const Fit *fit, double objective)
 {
     if (isfinite(objective))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA, "the objective has grown beyond all bounds after %u rounds",
+    clv_fail(fit->error, CLEAVE_ERROR_DATA, "gd diverged: the objective overflows after %u iterations",
              fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate, or leave it out: gd then finds one");
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate, or leave it out to have gd choose it");
 }
 
-/* Adapts the rate of a smooth loss to the last step, which is taken back where it raised the
- * objective. */
+/* Adapts the learning rate of a smooth loss to the last step, and undoes a step that increased
+ * the objective. */
 static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
 {
     Descent *own = risk->own;
 
     if (own->resumed && *objective > 2 * own->objective)
-        own->begun = false; /* other rows than those the model was trained on */
+        own->begun = false; /* other rows than those of the warm-start model */
     own->resumed = false;
     if (!own->begun) {
         own->rate = first_rate(fit, C);
@@ -238,7 +241,7 @@ static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
     save_start(risk, false);
 }
 
-/* A given rate, or a smooth loss. */
+/* For a given learning rate or a smooth loss. */
 static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
 {
     Descent *own = risk->own;
@@ -256,11 +259,12 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
                           (options->learning_rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
     *done = objective - bound <= options->tolerance * objective;
     if (*done)
-        clv_verdict(fit, "objective %.6g, within %.2g of the optimum by the gradient", objective,
+        clv_verdict(fit, "converged, objective %.6g, relative gap at most %.2g", objective,
                     (objective - bound) / objective);
     else
         clv_verdict(fit,
-                    fit->result.plateau ? "objective %.6g no longer decreasing" : "objective %.6g before the last step",
+                    fit->result.plateau ? "stopped, objective %.6g no longer decreases"
+                                        : "stopped before convergence, objective %.6g before the last step",
                     objective);
     fit->result.plateau &= !*done;
     *done |= fit->result.plateau;
@@ -271,9 +275,9 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
     return OK;
 }
 
-/* ---- Polyak's step ------------------------------------------------------------------------------------------------ */
+/* ---- Polyak's step --------------------------------------------------------------------------- */
 
-/* Keeps the weights of an output where they are the best so far. */
+/* Stores the weights of an output if they are the best so far. */
 static void keep_best(Risk *risk, size_t output, double objective)
 {
     Descent *own = risk->own;
@@ -301,9 +305,9 @@ static void move_point(Risk *risk, double C, size_t output, double rate)
     own->conjugate[output] += rate * (C * own->gain[output] - own->conjugate[output]);
 }
 
-/* One epoch of an output: its objective, the dual value of its point, and the step. Weights that
- * were given, by --initial-weights or by another solver, are no dual point: the first step then leaves them,
- * and they stay in the model where nothing better is found. */
+/* One epoch of an output: its objective, the dual value of its point, and the step. Weights from
+ * --initial-weights or another solver are not a dual point: the first step leaves them, and they stay in
+ * the model if no better weights are found. */
 static void step_output(Risk *risk, double C, size_t output, double *objective, double *dual)
 {
     Descent *own = risk->own;
@@ -325,8 +329,8 @@ static void step_output(Risk *risk, double C, size_t output, double *objective, 
     move_point(risk, C, output, lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
 }
 
-/* Other rows than those of the model that training continues from: its weights are a start, its
- * dual point means nothing. */
+/* For other rows than those of the warm-start model, its weights are a start and its dual point
+ * is invalid. */
 static void forget(Risk *risk)
 {
     Descent *own = risk->own;
@@ -363,9 +367,10 @@ static Status pass_polyak(Fit *fit, Risk *risk, double C, bool *done)
     risk->has_dual = isfinite(dual);
     risk->dual = risk->has_dual ? dual * risk->lambda : 0;
     if (risk->has_dual)
-        clv_verdict(fit, "objective %.6g, duality gap %.2g%s", best, gap, *done ? "" : ", more than the tolerance");
+        clv_verdict(fit, "%s, objective %.6g, duality gap %.2g", *done ? "converged" : "stopped before convergence",
+                    best, gap);
     else
-        clv_verdict(fit, "objective %.6g, duality gap unknown", best);
+        clv_verdict(fit, "stopped before convergence, objective %.6g, duality gap unknown", best);
     return OK;
 }
 
@@ -393,9 +398,9 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     return OK;
 }
 
-/* ---- rounds made by many ------------------------------------------------------------------------------------------ */
+/* ---- several workers ------------------------------------------------------------------------- */
 
-/* Slopes are sums over rows, all taken at one w: they add up. */
+/* Gradients at one w are sums over rows, so those of workers are added. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Descent *own = risk->own;
@@ -432,11 +437,11 @@ static bool sums_exactly(const RiskOptions *options)
     return true;
 }
 
-/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
-enum { SAVED_NUMBERS = 3, POLYAK_NUMBERS = 4 /* of each output */ };
+enum { SAVED_NUMBERS = 3, POLYAK_NUMBERS = 4 /* per output */ };
 
-/* By output: the intercept of the best weights, that of the point, and what is known of both. */
+/* Per output: the intercepts of the best weights and of the point, and the values of both. */
 static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
 {
     const Descent *own = risk->own;
@@ -446,7 +451,7 @@ static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
     Status status;
 
     if (!numbers)
-        return clv_fail_memory(fit->error, "a solver", POLYAK_NUMBERS * outputs * sizeof *numbers);
+        return clv_fail_memory(fit->error, "the solver", POLYAK_NUMBERS * outputs * sizeof *numbers);
     for (size_t i = 0; i < POLYAK_NUMBERS; i++)
         memcpy(numbers + i * outputs, from[i], outputs * sizeof *numbers);
     numbers[POLYAK_NUMBERS * outputs] = own->rows_known;
@@ -457,7 +462,7 @@ static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
     return clv_bundle_put(model->bundle, "gd_point", BUNDLE_F64, own->point, own->slope_size, fit->error);
 }
 
-/* With a rate of its own it may have to go back to where the last step began. */
+/* With an adaptive rate a run may have to undo the last step. */
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
     const Descent *own = risk->own;
@@ -474,7 +479,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                           fit->error);
 }
 
-/* False: the model was not trained by Polyak's step, and its weights are a start. */
+/* Returns false if the model was not trained by Polyak's step; its weights are a start. */
 static bool resume_polyak(Risk *risk, const Model *model, size_t count)
 {
     Descent *own = risk->own;
@@ -502,14 +507,14 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     double numbers[SAVED_NUMBERS];
 
     if (!clv_bundle_copy(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS))
-        return OK; /* of another solver: its weights are a start */
+        return OK; /* another solver: its weights are a start */
     if (own->polyak && !resume_polyak(risk, model, count))
         return OK;
     if (risk->options->learning_rate == 0 && !own->polyak &&
         !(clv_bundle_copy(model->bundle, "gd_before", BUNDLE_F32, own->before, count) &&
           clv_bundle_copy(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, count) &&
           clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * risk->w.outputs)))
-        return OK; /* trained with a given rate: this one is found anew */
+        return OK; /* trained with a given rate; this rate is chosen again */
     own->rate = risk->options->learning_rate > 0 ? risk->options->learning_rate : numbers[0];
     own->objective = numbers[1];
     own->begun = own->resumed = numbers[2] != 0;

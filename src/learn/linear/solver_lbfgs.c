@@ -1,53 +1,51 @@
 /*
- * L-BFGS (Liu and Nocedal 1989): the direction is −H g, H being what the last few changes of w and
- * of the gradient say of the inverse Hessian, begun from a diagonal that knows the scale of each
- * feature. A step of 1 is nearly always good, and otherwise a shorter one is tried (Armijo), so a
+ * L-BFGS (Liu and Nocedal 1989). The direction is −H g, where H approximates the inverse Hessian
+ * from the last few changes of w and of the gradient, starting from a diagonal with the scale of
+ * each feature. A step of 1 is accepted in most cases; otherwise a shorter one is tried (Armijo). A
  * step costs one pass.
  *
- * With λ₁ > 0: |w| is smooth as long as no weight changes its sign. The gradient is replaced by the
- * subgradient of least length, and a weight that would change its sign becomes 0 (OWL-QN, Andrew
- * and Gao 2007). Weights at 0 that want to leave it take a step by the diagonal, and the history
- * speaks for the others only, each pair being cut down to them: without this parting of the two the
- * directions that are cut to agree with the subgradient lose what the history knew (Schmidt 2010,
- * section 2.3, PSSgb).
+ * λ₁ > 0: |w| is smooth while no weight changes its sign. The gradient is replaced by the
+ * subgradient of minimum norm, and a weight that would change its sign becomes 0 (OWL-QN, Andrew
+ * and Gao 2007). Weights that leave 0 take a diagonal step, and the history applies to the other
+ * weights only, with each pair restricted to them. Otherwise directions that are projected to agree
+ * with the subgradient lose the curvature information (Schmidt 2010, section 2.3, PSSgb).
  *
- * Outputs are minimised side by side in the same passes, each with its own direction, step and
- * history.
+ * Outputs are minimized together in the same passes, each with its own direction, step and history.
  *
- * A run that was ended before its end leaves w, the gradient and the history in the model, in
- * double, and can be gone on with exactly.
+ * An interrupted run stores w, the gradient and the history in the model, in double, and can be
+ * resumed exactly.
  */
 #include "learn/linear/batch.h"
 
 enum { PAIRS = 10, FORGET_AFTER = 6, MOST_TRIES = 46, KEPT_NUMBERS = 4 + PAIRS };
-#define ENOUGH 1e-4 /* of the fall the slope promises */
-#define NOISE 1e-12 /* relative: what rounding may do to a value */
+#define ENOUGH 1e-4 /* fraction of the decrease predicted by the slope */
+#define NOISE 1e-12 /* relative rounding error of a value */
 
-/* What is known of one output. */
+/* State of one output. */
 typedef struct {
-    bool turning;       /* wants a new direction */
+    bool turning;       /* needs a new direction */
     double step;        /* tried along the direction */
     double slope;       /* of the objective along the direction */
     double value;       /* at the trial */
-    double moved;       /* the (sub)gradient times the trial's move */
+    double moved;       /* the (sub)gradient times the step of the trial */
     int tries;          /* along this direction */
-    double pair[PAIRS]; /* 1 / s·y, 0 where there is no such pair */
+    double pair[PAIRS]; /* 1 / s·y; 0: no pair */
     double shrink;      /* s·y / y·D y of the newest pair */
     Sums sums;          /* at w */
 } Output;
 
 typedef struct {
-    Batch all, *batch;                                 /* batch: is all */
+    Batch all, *batch;                                 /* batch: points to all */
     double *w, *g, *sub, *p, *trial, *trial_g, *scale; /* vectors; sub: the subgradient; scale: the diagonal */
     double *s[PAIRS], *y[PAIRS];
     size_t newest;                                         /* pair written last */
-    size_t held;                                           /* pairs that were ever written, PAIRS at the most */
-    double *numbers, *more, *alpha[PAIRS], *weight[PAIRS]; /* by output */
+    size_t held;                                           /* number of pairs written, at most PAIRS */
+    double *numbers, *more, *alpha[PAIRS], *weight[PAIRS]; /* per output */
     Output *output;
-    double *kept; /* room for the numbers of a state */
+    double *kept; /* buffer for the numbers of a state */
 } Lbfgs;
 
-/* All memory is that of the batch. */
+/* The batch owns all memory. */
 static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
 {
     Arena *memory = &batch->memory;
@@ -72,15 +70,15 @@ static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
     return memory->status;
 }
 
-/* ---- the objective ------------------------------------------------------------------------------------------------ */
+/* ---- the objective --------------------------------------------------------------------------- */
 
-/* The weights |w| is summed over: all but the offsets. */
+/* The penalized weights: all except the intercepts. */
 static size_t lasso(const Batch *batch)
 {
     return batch->l1 > 0 ? batch->size - batch->outputs : 0;
 }
 
-/* The gradient, or the subgradient of least length. */
+/* The gradient, or the subgradient of minimum norm. */
 static void make_sub(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -110,7 +108,7 @@ static Status look(Lbfgs *lbfgs)
     return OK;
 }
 
-/* Lengths of the (sub)gradients, which are those of w. */
+/* Norms of the (sub)gradients at w. */
 static void measure(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -121,9 +119,9 @@ static void measure(Lbfgs *lbfgs)
         batch->standing[k].length = sqrt(lbfgs->numbers[k]);
 }
 
-/* ---- the direction ------------------------------------------------------------------------------------------------ */
+/* ---- the direction --------------------------------------------------------------------------- */
 
-/* The diagonal: an inverse of the Hessian's, the losses' bends taken for all rows alike. */
+/* The diagonal: inverse of the Hessian's diagonal with equal second derivatives for all rows. */
 static Status make_scale(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -145,13 +143,13 @@ static Status make_scale(Lbfgs *lbfgs)
     return OK;
 }
 
-/* Is a weight one the history does not speak for: at 0, where |w| has its edge. */
+/* Whether a weight is at the kink of |w|, at 0, where the history does not apply. */
 static bool at_edge(const Lbfgs *lbfgs, size_t i, size_t count)
 {
     return i < count && lbfgs->w[i] == 0;
 }
 
-/* p is 0 at edges. */
+/* p is 0 at kinks. */
 static void clear_edges(Lbfgs *lbfgs)
 {
     size_t count = lasso(lbfgs->batch);
@@ -161,7 +159,7 @@ static void clear_edges(Lbfgs *lbfgs)
             lbfgs->p[i] = 0;
 }
 
-/* What a pair's products are multiplied by: 1 / s·y away from edges; 0 where that tells nothing. */
+/* The factor of a pair's products: 1 / s·y without kinks; 0 if not positive. */
 static void weigh_pair(const Lbfgs *lbfgs, size_t pair, double *weight)
 {
     const Batch *batch = lbfgs->batch;
@@ -226,8 +224,8 @@ static Status multiply(Lbfgs *lbfgs)
     return OK;
 }
 
-/* New directions. An output whose trial was refused goes on with its shorter step along what is,
- * but for a forgotten pair, its old one. */
+/* Computes new directions. An output whose trial was rejected continues with a shorter step
+ * along its old direction, up to a forgotten pair. */
 static Status turn(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -243,16 +241,16 @@ static Status turn(Lbfgs *lbfgs)
             output->tries = 0;
             output->turning = false;
         }
-        if (!batch->standing[k].done && !(output->slope < 0)) /* nowhere to go but where rounding leads */
+        /* no descent direction within rounding */
+        if (!batch->standing[k].done && !(output->slope < 0))
             batch->standing[k].done = batch->standing[k].stuck = true;
     }
     return OK;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
-/* w + step p, a weight that would change its sign being 0; and the slope's promise for that
- * move. */
+/* w + step p, where a weight that would change its sign becomes 0; and the predicted decrease. */
 static void make_trial(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -273,7 +271,7 @@ static void make_trial(Lbfgs *lbfgs)
         }
 }
 
-/* The slope of the objective at the trial, times the move that led there, by output. */
+/* The slope of the objective at the trial times the step, per output. */
 static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
 {
     const Batch *batch = lbfgs->batch;
@@ -290,8 +288,8 @@ static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
         }
 }
 
-/* Whether an output's trial is low enough or, where rounding hides a difference, less steep than w;
- * else a shorter step, or none when nothing is left to tell steps apart. */
+/* Whether an output's trial is low enough, or has a smaller slope if values differ by rounding
+ * only. Otherwise shortens the step, or gives up if steps can no longer be distinguished. */
 static bool accept(Batch *batch, size_t k, Output *output, double arrival)
 {
     Standing *standing = &batch->standing[k];
@@ -304,7 +302,8 @@ static bool accept(Batch *batch, size_t k, Output *output, double arrival)
          (fall >= -noise && -output->moved <= noise && fabs(arrival) < -output->moved)))
         return true;
     if (++output->tries == FORGET_AFTER) {
-        memset(output->pair, 0, sizeof output->pair); /* the diagonal alone leads down, whatever is cut at edges */
+        /* the diagonal alone gives a descent direction, also at kinks */
+        memset(output->pair, 0, sizeof output->pair);
         output->step = 1;
         return false;
     }
@@ -312,13 +311,12 @@ static bool accept(Batch *batch, size_t k, Output *output, double arrival)
         standing->done = standing->stuck = true;
         return false;
     }
-    /* The lowest point of the parabola through what is known, but neither next to 0 nor next to
-     * where it failed. */
+    /* The minimum of the interpolating parabola, kept away from 0 and from the failed step. */
     output->step *= isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
     return false;
 }
 
-/* What the last move of each output says of the Hessian. */
+/* Adds the last step of each output to its history. */
 static void learn(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -341,7 +339,7 @@ static void learn(Lbfgs *lbfgs)
     }
 }
 
-/* Takes the trial of the outputs that accept it. */
+/* Accepts the trial of the outputs that pass. */
 static void move(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -380,9 +378,9 @@ static void move(Lbfgs *lbfgs)
     }
 }
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
-/* Where pair i lies, counted from the oldest. */
+/* The position of pair i, from the oldest. */
 static size_t place_of(const Lbfgs *lbfgs, size_t i)
 {
     return (lbfgs->newest + PAIRS + 1 - lbfgs->held + i) % PAIRS;
@@ -441,7 +439,7 @@ static StatePart numbers_part(const Lbfgs *lbfgs)
 
 enum { MOST_PARTS = 2 + 2 * PAIRS };
 
-/* The vectors; how many. */
+/* Lists the vectors of the state; returns their number. */
 static size_t list_vectors(const Lbfgs *lbfgs, StatePart parts[MOST_PARTS])
 {
     static const char *const s[PAIRS] = {"run.s1", "run.s2", "run.s3", "run.s4", "run.s5",
@@ -465,15 +463,15 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     StatePart parts[MOST_PARTS], numbers;
 
     if (!lbfgs)
-        return OK; /* it came to its end */
-    TRY(clv_batch_print(lbfgs->batch));
+        return OK; /* the run was completed */
+    TRY(clv_batch_fingerprint(lbfgs->batch));
     store_numbers(lbfgs);
     numbers = numbers_part(lbfgs);
-    TRY(clv_state_put(&numbers, 1, lbfgs->batch->print, model, fit->error));
-    return clv_state_put(parts, list_vectors(lbfgs, parts), lbfgs->batch->print, model, fit->error);
+    TRY(clv_state_put(&numbers, 1, lbfgs->batch->fingerprint, model, fit->error));
+    return clv_state_put(parts, list_vectors(lbfgs, parts), lbfgs->batch->fingerprint, model, fit->error);
 }
 
-/* *found: everything is as it was when the model's run was ended. */
+/* *found: the state of the interrupted run has been restored. */
 static Status go_on(Lbfgs *lbfgs, bool *found)
 {
     Batch *batch = lbfgs->batch;
@@ -483,17 +481,17 @@ static Status go_on(Lbfgs *lbfgs, bool *found)
     *found = false;
     if (!from || !clv_state_in_model(from))
         return OK;
-    TRY(clv_batch_print(batch));
-    TRY(clv_state_take(&numbers, 1, batch->print, from, found, batch->fit->error));
+    TRY(clv_batch_fingerprint(batch));
+    TRY(clv_state_take(&numbers, 1, batch->fingerprint, from, found, batch->fit->error));
     if (!*found)
         return OK;
     TRY(restore_numbers(lbfgs));
-    TRY(clv_state_take(parts, list_vectors(lbfgs, parts), batch->print, from, found, batch->fit->error));
+    TRY(clv_state_take(parts, list_vectors(lbfgs, parts), batch->fingerprint, from, found, batch->fit->error));
     make_sub(lbfgs);
-    return clv_batch_tell(batch, lbfgs->w, 0);
+    return clv_batch_report(batch, lbfgs->w, 0);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------ */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* Values and gradient at the trial, which becomes w. */
 static Status arrive(Lbfgs *lbfgs)
@@ -512,7 +510,7 @@ static Status arrive(Lbfgs *lbfgs)
         output->shrink = 1;
     }
     measure(lbfgs);
-    return clv_batch_judge(batch, lbfgs->w, lbfgs->g);
+    return clv_batch_bound(batch, lbfgs->w, lbfgs->g);
 }
 
 static Status start(Lbfgs *lbfgs)
@@ -522,14 +520,14 @@ static Status start(Lbfgs *lbfgs)
     clv_batch_start(batch, lbfgs->trial);
     TRY(arrive(lbfgs));
     for (size_t k = 0; k < batch->outputs; k++)
-        batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
+        batch->standing[k].reference = clv_batch_set_reference(batch, k, batch->standing[k].length);
     if (clv_batch_load(batch, lbfgs->trial))
         TRY(arrive(lbfgs));
-    return clv_batch_tell(batch, lbfgs->w, 0);
+    return clv_batch_report(batch, lbfgs->w, 0);
 }
 
-/* Where the pass is cancelled, the state is again that of the iteration before, from which a run
- * can go on. */
+/* If the pass is cancelled, restores the state of the previous iteration, from which a run can
+ * continue. */
 static Status look_or_go_back(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -558,13 +556,13 @@ static Status run(Lbfgs *lbfgs)
         TRY(look_or_go_back(lbfgs));
         move(lbfgs);
         measure(lbfgs);
-        TRY(clv_batch_judge(batch, lbfgs->w, lbfgs->g));
-        TRY(clv_batch_tell(batch, lbfgs->w, steps));
+        TRY(clv_batch_bound(batch, lbfgs->w, lbfgs->g));
+        TRY(clv_batch_report(batch, lbfgs->w, steps));
         if (!fit->epoch_done(fit))
             break;
     }
     clv_batch_end(batch, tolerance);
-    return fit->result.converged || fit->result.plateau ? OK : clv_batch_print(batch);
+    return fit->result.converged || fit->result.plateau ? OK : clv_batch_fingerprint(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)

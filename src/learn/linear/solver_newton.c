@@ -1,66 +1,65 @@
 /*
- * Truncated Newton: each step solves H d = −g by preconditioned conjugate gradients, never writing
- * H down, and only to a part of its accuracy (Lin, Weng and Keerthi 2008; the preconditioner after
- * Hsia, Wei and Lin 2018).
+ * Truncated Newton: each step solves H d = −g inexactly by preconditioned conjugate gradients
+ * without forming H (Lin, Weng and Keerthi 2008; preconditioner after Hsia, Wei and Lin 2018).
  *
- * A product H p needs X p, and d is a sum of such p: so X d, the change of all scores, comes for
- * free, and the best step along d and the best offset with it are found from the scores alone,
- * without a look at the data (after Galli and Lin 2021, who search along d where the first authors
- * trust a region around w). A step costs one pass for each product and half a one for the new
- * gradient.
+ * A product H p computes X p, and d is a sum of such p. Hence X d, the change of all scores, is
+ * known, and the optimal step along d with its intercept is found from the scores alone, without a
+ * pass over the data (after Galli and Lin 2021, who use a line search instead of a trust region). A
+ * step costs one pass per product and half a pass for the new gradient.
  *
- * p is kept as float, which makes the products cheap; all else is computed from the p so rounded,
- * in double, so that nothing is lost but a hair of conjugacy. With many rows the weights to start
- * from come from dual ascent (dual_start.c) for the logistic loss, else from a run on a sample.
- * Outputs are solved side by side, each with steps of its own, in the same passes.
+ * p is stored as float, which makes products cheap. All other values are computed in double from
+ * the rounded p, so that only conjugacy suffers slightly. With many rows, the start comes from dual
+ * ascent (dual_start.c) for the logistic loss, otherwise from a run on a sample. Outputs are solved
+ * together in the same passes, each with its own steps.
  *
- * A run that was ended before its end leaves w, the gradient, and the scores and bends of the rows
- * in the model, in double: the scores have grown by the steps and could not be had again to the
- * last bit.
+ * An interrupted run stores w, the gradient, and the scores and second derivatives of the rows in
+ * the model, in double, because the accumulated scores cannot be recomputed bit-identically.
  */
 #include "learn/linear/batch.h"
 
-#define FORCING 0.3 /* the part of the residual that may be left */
+#define FORCING 0.3 /* relative residual at which conjugate gradients stop */
 enum { MOST_PRODUCTS = 250, MOST_TRIES = 12, KEPT_NUMBERS = 4 };
-/* The run on a sample: how much of the data, from how many rows on, how far. */
+/* The run on a sample: fraction of the data, minimum number of rows, and accuracy. */
 enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
 #define SAMPLE_TOLERANCE 0.003 /* of the objective */
-/* Dual ascent: from how many rows on, and how far. */
+/* Dual ascent: minimum number of rows, and accuracy. */
 enum { DUAL_LEAST = 2000 };
-#define DUAL_SHARE 10 /* of the tolerance: what the last sweep gains */
+#define DUAL_SHARE 10 /* of the tolerance: decrease in the last iteration */
 
-/* A point of the plane w + t d, b + offset, for one output: the objective there and its
- * derivatives. */
+/* A point (w + t d, b + offset) of one output: the objective and its derivatives. */
 typedef struct {
     double t, offset;
     double value;
     double by_t, by_offset, by_tt, by_to, by_oo;
 } Place;
 
-/* What is known of one output. */
+/* State of one output. */
 typedef struct {
     bool solving;         /* takes part in the products of this step */
     bool searching;       /* and in the search that follows */
     double penalty, loss; /* at w */
-    double rs, first_rs;  /* of conjugate gradients: residual in the preconditioner's measure, now and at first */
-    double offset;        /* that goes with p, where it is free */
-    double fall;          /* of the objective, by the last step */
-    double wd, dd, gd;    /* products of w, d and the gradient; the first two over what is penalised */
+    /* conjugate gradients: current and first residual in the preconditioner's norm */
+    double rs, first_rs;
+    double offset; /* intercept that belongs to p, if unregularized */
+    double fall;   /* decrease of the objective by the last step */
+    /* products of w, d and the gradient; the first two over penalized weights */
+    double wd, dd, gd;
     Place best, trial;
 } Output;
 
 typedef struct {
     Batch *batch;
     double *w, *g, *d, *r, *sum, *scale, *squares;
-    double *h;                                 /* the offsets' column of the Hessian, where they are free */
-    double *wide;                              /* p, as double */
-    float *p;                                  /* the same numbers */
-    double *scores, *moves, *q, *slope, *bend; /* by row and output: X w + b, X d, X p; of the losses */
-    double *numbers, *more;                    /* by output, of products */
+    double *h;    /* column of the unregularized intercepts in the Hessian */
+    double *wide; /* p, as double */
+    float *p;     /* the same numbers */
+    /* per row and output: X w + b, X d, X p; derivatives of the losses */
+    double *scores, *moves, *q, *slope, *bend;
+    double *numbers, *more; /* by output, of products */
     Output *output;
 } Newton;
 
-/* All memory is that of the batch. */
+/* The batch owns all memory. */
 static Status open_newton(Newton *newton, Batch *batch, double *w)
 {
     double **vectors[] = {&newton->g,     &newton->d,    &newton->r,       &newton->sum,
@@ -79,10 +78,10 @@ static Status open_newton(Newton *newton, Batch *batch, double *w)
     return batch->memory.status;
 }
 
-/* ---- the search along d ------------------------------------------------------------------------------------------- */
+/* ---- the search along d ---------------------------------------------------------------------- */
 
-/* Values and derivatives at all trial places; slopes and bends of the rows there. A look at the
- * scores, not at the data. */
+/* Values and derivatives at all trial points, and derivatives of the rows there, computed from
+ * the scores. */
 static Status look_at_trials(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -126,7 +125,7 @@ static Status look_at_trials(Newton *newton)
     return OK;
 }
 
-/* Lower; or as low as rounding lets one tell, with less slope left. */
+/* Whether a value is lower, or equal within rounding with a smaller slope. */
 static bool better(const Place *place, const Place *than)
 {
     if (place->value < than->value)
@@ -134,7 +133,7 @@ static bool better(const Place *place, const Place *than)
     return place->value <= than->value + 1e-12 * fabs(than->value) && fabs(place->by_t) < fabs(than->by_t);
 }
 
-/* From the best place so far, Newton's step in t and, where it is free, the offset. */
+/* Newton's step in t and the unregularized intercept, from the best point so far. */
 static void step_in_plane(const Batch *batch, Output *output)
 {
     const Place *from = &output->best;
@@ -152,7 +151,7 @@ static void step_in_plane(const Batch *batch, Output *output)
     }
 }
 
-/* Good enough to go on from: little of the slope is left, and the offset is at its best. */
+/* Whether the point is accurate enough: the slope is small, and the intercept is optimal. */
 static bool settled(const Batch *batch, size_t k, const Output *output)
 {
     const Sums *sums = &batch->sums[k];
@@ -161,8 +160,8 @@ static bool settled(const Batch *batch, size_t k, const Output *output)
            (!batch->free_bias || fabs(output->best.by_offset) <= 1e-7 * (sums->up + sums->down));
 }
 
-/* Chooses t and the offset of each output, t = 0 where no lower value is to be had; rows' slopes
- * and bends are those there. */
+/* Chooses t and the intercept of each output; t = 0 if no lower value is found. The derivatives
+ * of the rows are those at the chosen point. */
 static Status search(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -203,9 +202,9 @@ static Status search(Newton *newton)
     return open > 0 ? look_at_trials(newton) : OK;
 }
 
-/* ---- conjugate gradients ------------------------------------------------------------------------------------------ */
+/* ---- conjugate gradients --------------------------------------------------------------------- */
 
-/* The inverse of the Hessian's diagonal, the bends of the losses taken for all rows alike. */
+/* The inverse of the Hessian's diagonal, with equal second derivatives for all rows. */
 static void make_scale(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -220,7 +219,7 @@ static void make_scale(Newton *newton)
         last[k] = 1 / (batch->l2 + newton->output[k].trial.by_oo);
 }
 
-/* Residuals in the preconditioner's measure, into numbers. */
+/* Writes the residuals in the preconditioner's norm into numbers. */
 static void measure_residuals(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -249,7 +248,7 @@ static void turn(Newton *newton, const double *factor)
         }
 }
 
-/* d += factor (p and the offset that goes with it), and X d likewise. */
+/* d += factor p, with the intercept of p; and X d likewise. */
 static void extend(Newton *newton, const double *factor)
 {
     const Batch *batch = newton->batch;
@@ -265,9 +264,9 @@ static void extend(Newton *newton, const double *factor)
             newton->moves[i * outputs + k] += factor[k] * (newton->q[i * outputs + k] + newton->output[k].offset);
 }
 
-/* A free offset follows every p to its best place: the product becomes that with H less what the
- * offset takes up (its Schur complement), else the offset and the mean of the rows, which look much
- * alike, undo each other's steps. */
+/* An unregularized intercept is optimized for every p: the product becomes that with the Schur
+ * complement of H. Otherwise the intercept and the mean of the rows, which are nearly parallel,
+ * undo each other's steps. */
 static void follow(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -283,8 +282,7 @@ static void follow(Newton *newton)
         clv_columns_add(batch, newton->numbers, newton->h, newton->sum);
 }
 
-/* d = 0 but for the free offsets, which go where they want to at once; the residual is what is
- * left. */
+/* d = 0 except for optimal unregularized intercepts; computes the residual. */
 static void begin_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -327,7 +325,7 @@ static size_t begin_solving(Newton *newton)
     return open;
 }
 
-/* One product for all outputs that are still solved for; how many are left. */
+/* One product for all unsolved outputs; returns their number. */
 static Status product(Newton *newton, size_t *open)
 {
     Batch *batch = newton->batch;
@@ -354,7 +352,7 @@ static Status product(Newton *newton, size_t *open)
     *open = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
         Output *output = &newton->output[k];
-        double goal = 0.3 * batch->risk->options->tolerance * batch->standing[k].yardstick;
+        double goal = 0.3 * batch->risk->options->tolerance * batch->standing[k].reference;
         double before = output->rs;
 
         output->rs = newton->numbers[k];
@@ -379,10 +377,10 @@ static Status solve(Newton *newton)
     return OK;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* The gradient at w, from the slopes of the rows. */
-static Status look_around(Newton *newton)
+static Status evaluate_here(Newton *newton)
 {
     Batch *batch = newton->batch;
 
@@ -393,10 +391,10 @@ static Status look_around(Newton *newton)
         batch->standing[k].length = sqrt(newton->numbers[k]);
         batch->standing[k].value = newton->output[k].penalty + newton->output[k].loss;
     }
-    return clv_batch_judge(batch, newton->w, newton->g);
+    return clv_batch_bound(batch, newton->w, newton->g);
 }
 
-/* The products of d the search needs. */
+/* The products of d that the search needs. */
 static void measure_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -415,7 +413,7 @@ static void measure_direction(Newton *newton)
         }
 }
 
-/* To the best place of each output. */
+/* Moves each output to its best point. */
 static void move(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -451,7 +449,7 @@ static Status step(Newton *newton)
     measure_direction(newton);
     TRY(search(newton));
     move(newton);
-    return look_around(newton);
+    return evaluate_here(newton);
 }
 
 /* Losses, slopes and gradient at w. */
@@ -467,12 +465,12 @@ static Status arrive(Newton *newton)
     TRY(look_at_trials(newton));
     for (size_t k = 0; k < batch->outputs; k++)
         newton->output[k].loss = batch->sums[k].loss;
-    return look_around(newton);
+    return evaluate_here(newton);
 }
 
-/* A step that solves for a part FORCING of the residual leaves less to gain than it gained. That is
- * no certificate: the run itself takes the steps that the certificate needs, which are few, and
- * ends here only where rounding keeps it from that. */
+/* A step that reduces the residual by FORCING leaves less to gain than it gained. This is not a
+ * certificate: the full run takes the few steps that the certificate needs, and ends here only
+ * if rounding prevents that. */
 static void settle(Newton *newton, double tolerance, bool real)
 {
     const double without_certificate = 1e-3;
@@ -485,9 +483,9 @@ static void settle(Newton *newton, double tolerance, bool real)
         batch->standing[k].done |= newton->output[k].fall <= tolerance * batch->standing[k].value;
 }
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
-/* The run itself, as opposed to one on a sample. */
+/* The full run, as opposed to one on a sample. */
 typedef struct {
     Batch batch;
     Newton newton;
@@ -518,8 +516,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     double *numbers;
 
     if (!run)
-        return OK; /* it came to its end */
-    TRY(clv_batch_print(&run->batch));
+        return OK; /* the run was completed */
+    TRY(clv_batch_fingerprint(&run->batch));
     numbers = run->kept;
     for (size_t k = 0; k < run->batch.outputs; k++) {
         const Output *output = &run->newton.output[k];
@@ -531,10 +529,10 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     }
     clv_batch_store(&run->batch, numbers);
     list_parts(run, parts);
-    return clv_state_put(parts, PARTS, run->batch.print, model, fit->error);
+    return clv_state_put(parts, PARTS, run->batch.fingerprint, model, fit->error);
 }
 
-/* *found: everything is as it was when the model's run was ended. */
+/* *found: the state of the interrupted run has been restored. */
 static Status go_on(Main *run, bool *found)
 {
     Batch *batch = &run->batch;
@@ -545,9 +543,9 @@ static Status go_on(Main *run, bool *found)
     *found = false;
     if (!from || !clv_state_in_model(from))
         return OK;
-    TRY(clv_batch_print(batch));
+    TRY(clv_batch_fingerprint(batch));
     list_parts(run, parts);
-    TRY(clv_state_take(parts, PARTS, batch->print, from, found, batch->fit->error));
+    TRY(clv_state_take(parts, PARTS, batch->fingerprint, from, found, batch->fit->error));
     if (!*found)
         return OK;
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -561,9 +559,9 @@ static Status go_on(Main *run, bool *found)
     return clv_batch_restore(batch, numbers);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------ */
+/* ---- the run --------------------------------------------------------------------------------- */
 
-/* From w on; the yardsticks are known. Tells the driver after each step when it is the real run. */
+/* Runs from w; the references are known. The full run reports each step to the driver. */
 static Status descend(Newton *newton, double tolerance, bool real)
 {
     Batch *batch = newton->batch;
@@ -575,7 +573,7 @@ static Status descend(Newton *newton, double tolerance, bool real)
         settle(newton, tolerance, real);
         if (!real)
             continue;
-        TRY(clv_batch_tell(batch, newton->w, steps));
+        TRY(clv_batch_report(batch, newton->w, steps));
         if (!fit->epoch_done(fit))
             break;
     }
@@ -583,15 +581,14 @@ static Status descend(Newton *newton, double tolerance, bool real)
     return OK;
 }
 
-/* Sets the yardsticks by the gradient at w. */
-static void set_yardsticks(const Batch *batch)
+/* Sets the references from the gradient at w. */
+static void set_references(const Batch *batch)
 {
     for (size_t k = 0; k < batch->outputs; k++)
-        batch->standing[k].yardstick = clv_batch_yardstick(batch, k, batch->standing[k].length);
+        batch->standing[k].reference = clv_batch_set_reference(batch, k, batch->standing[k].length);
 }
 
-/* The yardsticks from a sample of the rows, which as many tell as well as all, and where asked for
- * a start for w from it. */
+/* Sets the references from a sample of the rows and, if requested, w from a run on the sample. */
 static Status sample(Batch *whole, double *w, bool start)
 {
     Newton newton;
@@ -605,17 +602,17 @@ static Status sample(Batch *whole, double *w, bool start)
         status = arrive(&newton);
     }
     if (status == OK) {
-        set_yardsticks(&batch);
+        set_references(&batch);
         if (start)
             status = descend(&newton, SAMPLE_TOLERANCE, false);
     }
     for (size_t k = 0; k < whole->outputs && status == OK; k++)
-        whole->standing[k].yardstick = batch.standing[k].yardstick;
+        whole->standing[k].reference = batch.standing[k].reference;
     clv_batch_close(&batch);
     return status;
 }
 
-/* w = 0, the best offsets, and the yardsticks. */
+/* w = 0 with optimal intercepts, and the references. */
 static Status start_at_0(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -623,11 +620,11 @@ static Status start_at_0(Newton *newton)
     memset(newton->w, 0, batch->size * sizeof *newton->w);
     clv_batch_start(batch, newton->w);
     TRY(arrive(newton));
-    set_yardsticks(batch);
+    set_references(batch);
     return OK;
 }
 
-/* Near the minimum; or at 0 where rounding has led the sweeps astray, as values of 1e30 may. */
+/* Dual ascent, or w = 0 if rounding made it diverge (values of 1e30). */
 static Status start_by_dual(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -643,7 +640,7 @@ static Status start_by_dual(Newton *newton)
     if (!astray)
         TRY(arrive(newton));
     for (size_t k = 0; k < batch->outputs; k++)
-        astray |= batch->standing[k].value > log(2); /* that of w = 0 */
+        astray |= batch->standing[k].value > log(2); /* objective at w = 0 */
     return astray ? start_at_0(newton) : OK;
 }
 
@@ -672,9 +669,9 @@ static Status run_all(Main *run)
     TRY(go_on(run, &goes_on));
     if (!goes_on)
         TRY(start(&run->newton));
-    TRY(clv_batch_tell(batch, run->w, 0));
+    TRY(clv_batch_report(batch, run->w, 0));
     TRY(descend(&run->newton, batch->risk->options->tolerance, true));
-    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_print(batch);
+    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_fingerprint(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)

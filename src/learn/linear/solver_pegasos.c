@@ -41,7 +41,7 @@ static Status reserve(Fit *fit, Risk *risk)
     Pegasos *own = risk->own;
 
     return clv_extend(fit->context, &own->delta, &own->delta_size, (size_t)risk->w.features * risk->w.outputs,
-                      sizeof *own->delta, "a batch", fit->error);
+                      sizeof *own->delta, "the batch", fit->error);
 }
 
 /* Sets length2 from the weights: at the start, and after each epoch, because updates add rounding
@@ -76,7 +76,7 @@ static Status begin(Fit *fit, Risk *risk)
     for (size_t i = 0; i < fit->outputs; i++)
         if (own->length2[i] > (1 + 1e-6) / risk->lambda)
             return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                            "--initial-weights: the weights lie outside the ball |w| <= 1/sqrt(lambda) = %g",
+                            "--initial-weights: the norm of the weights exceeds 1/sqrt(lambda) = %g",
                             1 / sqrt(risk->lambda));
     return OK;
 }
@@ -197,8 +197,8 @@ static void take_step(Risk *risk)
     own->in_batch = 0;
     project(risk);
     if (risk->averages)
-        clv_late_mean_step(&risk->mean, (Apart){&risk->w, risk->scale, risk->factor});
-    if (risk->scale < LEAST_SCALE || (risk->averages && late_mean_wants_flush(&risk->mean, risk->scale)))
+        clv_late_mean_step(&risk->mean, (LocalWeights){&risk->w, risk->scale, risk->factor});
+    if (risk->scale < LEAST_SCALE || (risk->averages && late_mean_needs_flush(&risk->mean, risk->scale)))
         clv_risk_flush_scale(risk);
 }
 
@@ -253,26 +253,26 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
             !useless;
     fit->result.plateau = *done;
     if (*done)
-        clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in the last epoch",
+        clv_verdict(fit, "converged, the objective changed by less than %g (relative) in the last epoch",
                     risk->options->tolerance);
     else if (fit->counters.epoch > 0 && useless)
-        clv_verdict(fit, "no better yet than no weights at all: the features may want scaling");
+        clv_verdict(fit, "the objective is no better than with zero weights; standardize the features");
     else if (fit->counters.epoch > 0)
-        clv_verdict(fit, "the objective was still changing by %.2g of itself",
+        clv_verdict(fit, "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
                     fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
     return OK;
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static bool sums_exactly(const RiskOptions *options)
 {
     return strcmp(options->batch_size, "all") == 0;
 }
 
-/* A batch of all rows is one sum; otherwise each worker makes its own steps, the last from what is
- * left of a batch. */
+/* With a batch of all rows, workers sum one batch; otherwise each makes its own steps, the last
+ * from an incomplete batch. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Pegasos *own = risk->own, *before = start->own;
@@ -282,8 +282,8 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
         return clv_delta_add_all(delta, "w", own->delta, own->delta_size, fit->error);
     }
     take_step(fit->state);
-    TRY(clv_risk_give_apart(fit, risk, start, rows, delta));
-    return clv_apart_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error);
+    TRY(clv_risk_give_average(fit, risk, start, rows, delta));
+    return clv_average_give_numbers("numbers", &own->t, &before->t, 1, rows, delta, fit->error);
 }
 
 static Status take_batch(Fit *fit, Risk *risk, double rows, const Delta *sum)
@@ -311,15 +311,15 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
         return take_batch(fit, risk, rows, sum);
     if (rows <= 0)
         return OK;
-    TRY(clv_risk_take_apart(fit, risk, rows, sum));
-    clv_apart_take_numbers("numbers", &own->t, 1, rows, sum);
+    TRY(clv_risk_take_average(fit, risk, rows, sum));
+    clv_average_take_numbers("numbers", &own->t, 1, rows, sum);
     measure(risk);
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
-/* The places of the batch gathered so far, as they will be. */
+/* Renumbers the positions of the current batch. */
 static Status widen_touched(Fit *fit, Pegasos *own, const Widening *to)
 {
     size_t *touched = NULL, capacity = 0, count = 0;
@@ -357,13 +357,13 @@ static void forget(Risk *risk, double keep)
     own->t = fmin(own->t, 1 / (1 - keep));
 }
 
-/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
 static Status save_batch(Fit *fit, const Risk *risk, Model *model)
 {
     const Pegasos *own = risk->own;
     size_t count = own->touched_count;
-    Arena memory = {.context = fit->context, .error = fit->error, .what = "a batch"};
+    Arena memory = {.context = fit->context, .error = fit->error, .what = "the batch"};
     uint64_t *at = clv_arena_alloc(&memory, count + 1, sizeof *at);
     double *value = clv_arena_alloc(&memory, count, sizeof *value);
     Status status = memory.status;
@@ -419,8 +419,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs, fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
-    /* An unfinished epoch is repeated; rows of a stream do not come again, and a batch may be half
-     * full. */
+    /* An incomplete epoch is repeated. Rows of a stream are not repeated, and a batch may be
+     * incomplete. */
     return fit->problem->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
 }
 
@@ -443,7 +443,8 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     if (risk->averages)
         TRY(clv_late_mean_resume(&risk->mean, &risk->w, &risk->scale, model, fit->error));
     measure(risk);
-    if (risk->averages || !has_mean) /* else training continues from the mean, whose length is another */
+    /* otherwise training continues from the mean, whose norm differs */
+    if (risk->averages || !has_mean)
         clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs);
     for (size_t i = 0; i < risk->w.outputs; i++)
         if (!(own->length2[i] >= 0 && isfinite(own->length2[i])))

@@ -43,7 +43,7 @@ static double l2_of(const Risk *risk)
     return risk->lambda * (1 - risk->options->l1_ratio);
 }
 
-/* ---- the state ---------------------------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 static Status reserve(Fit *fit, Risk *risk)
 {
@@ -82,7 +82,7 @@ static void free_sgd(Fit *fit, Risk *risk)
     clv_free(fit->context, sgd->class_seen);
 }
 
-/* ---- one row ------------------------------------------------------------------------------------------------------ */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 void clv_sgd_score(const Risk *risk, const Block *block, uint32_t row, double *scores)
 {
@@ -115,7 +115,7 @@ static void add_rows(const Risk *risk, float *vector, double share, const Block 
         steps[i] /= share;
 }
 
-/* Pulls a weight towards 0 by what is owed, and no further than 0. */
+/* Applies the L1 shrinkage due to a weight, at most down to 0. */
 static void pay(const Risk *risk, Sgd *sgd, size_t i)
 {
     double w = risk->scale * (double)risk->w.w[i], paid = (double)sgd->paid[i], now;
@@ -156,9 +156,9 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
     }
 }
 
-/* Every row changes the intercept, only some change a weight, and no penalty limits it: it has a
- * learning rate of its own, BIAS_RATE / sqrt(sum of its squared gradients) (AdaGrad; Duchi, Hazan
- * and Singer 2011). */
+/* Every row changes the intercept, few rows change a weight, and no penalty limits it. The
+ * intercept has its own learning rate, BIAS_RATE / sqrt(sum of its squared gradients) (AdaGrad;
+ * Duchi, Hazan and Singer 2011). */
 static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
 {
     if (slope == 0)
@@ -178,7 +178,7 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     clv_sgd_score(risk, block, row, risk->scores);
     *moved = risk_steps(fit, risk, label, target, &loss) && weight > 0;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
-    if (risk->scale < LEAST_SCALE || (risk->averaging && late_mean_wants_flush(&risk->mean, risk->scale)))
+    if (risk->scale < LEAST_SCALE || (risk->averaging && late_mean_needs_flush(&risk->mean, risk->scale)))
         clv_risk_flush_scale(risk);
     if (*moved) {
         share = -rate * weight / risk->scale;
@@ -197,7 +197,7 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     sgd->run.owed += rate * risk->lambda * risk->options->l1_ratio;
     sgd->run.t += sgd->stride;
     if (risk->averaging)
-        clv_late_mean_step(&risk->mean, (Apart){&risk->w, risk->scale, risk->factor});
+        clv_late_mean_step(&risk->mean, (LocalWeights){&risk->w, risk->scale, risk->factor});
     return weight * loss;
 }
 
@@ -225,7 +225,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
     return weight * loss_value(risk->loss, y, score);
 }
 
-/* ---- epochs ------------------------------------------------------------------------------------------------------- */
+/* ---- epochs ---------------------------------------------------------------------------------- */
 
 static Status step(Fit *fit, Risk *risk, const Block *block)
 {
@@ -305,19 +305,20 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
     *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
     if (*done)
-        clv_verdict(fit, "objective no longer decreasing: by less than %g of itself in each of the last %d epochs",
+        clv_verdict(fit, "converged, the objective changed by less than %g (relative) in each of the last %d epochs",
                     risk->options->tolerance, STILL_EPOCHS);
     else if (useless && fit->counters.epoch > 0)
-        clv_verdict(
-            fit, "no better yet than one answer for all rows: the features may want scaling, the rate another value");
+        clv_verdict(fit,
+                    "the objective is no better than a constant prediction; standardize the features or change --rate");
     else if (isfinite(change))
-        clv_verdict(fit, "the objective was still changing by %.2g of itself", change);
+        clv_verdict(fit, "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
+                    change);
     else
         clv_verdict(fit, "%s", "");
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status widen(Fit *fit, Risk *risk, const Widening *to)
 {
@@ -345,7 +346,7 @@ static void forget(Risk *risk, double keep)
         sgd->bias_squares[i] *= keep;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static Status copy(Fit *to, Risk *into, const Risk *from)
 {
@@ -370,19 +371,21 @@ static void set_rate(Risk *risk, double factor)
     ((Sgd *)risk->own)->run.factor = factor;
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Sgd *sgd = risk->own, *before = start->own;
     double numbers[] = {sgd->run.t, sgd->run.owed}, old[] = {before->run.t, before->run.owed};
 
-    TRY(clv_risk_give_apart(fit, risk, start, rows, delta));
-    TRY(clv_apart_give_numbers("numbers", numbers, old, 2, rows, delta, fit->error));
-    TRY(clv_apart_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares, risk->w.outputs, rows, delta,
-                               fit->error));
-    TRY(clv_apart_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1, delta, fit->error));
-    if (before->run.ready == 0 && rows > 0) /* the driver gathered no sample: each worker has found a rate */
+    TRY(clv_risk_give_average(fit, risk, start, rows, delta));
+    TRY(clv_average_give_numbers("numbers", numbers, old, 2, rows, delta, fit->error));
+    TRY(clv_average_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares, risk->w.outputs, rows, delta,
+                                 fit->error));
+    TRY(clv_average_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1, delta,
+                                 fit->error));
+    /* the driver collected no sample: each worker has chosen a rate */
+    if (before->run.ready == 0 && rows > 0)
         TRY(clv_delta_add(delta, "rate", 0, rows * log(sgd->run.first_rate), fit->error));
     for (size_t i = 0; i < sgd->paid_size; i++)
         TRY(clv_delta_add(delta, "paid", i,
@@ -400,16 +403,15 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     if (rows <= 0)
         return OK;
     if (paid && clv_delta_size(sum, "paid") > sgd->paid_size)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "an update of penalties paid speaks of more features than its weights");
-    TRY(clv_risk_take_apart(fit, risk, rows, sum));
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more L1 penalties than weights");
+    TRY(clv_risk_take_average(fit, risk, rows, sum));
     for (size_t i = 0; paid && i < paid->count; i++)
         sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] + paid->value[i] / rows);
-    clv_apart_take_numbers("numbers", numbers, 2, rows, sum);
-    sgd->run.t = numbers[0]; /* each worker has made so many, one after another */
+    clv_average_take_numbers("numbers", numbers, 2, rows, sum);
+    sgd->run.t = numbers[0]; /* each worker has made this many steps */
     sgd->run.owed = numbers[1];
-    clv_apart_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
-    clv_apart_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
+    clv_average_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
+    clv_average_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
     if (sgd->run.ready == 0) {
         clv_sgd_set_first_rate(risk, exp(clv_delta_number(sum, "rate", 0) / rows));
         sgd->run.ready = 1;
@@ -417,7 +419,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     return OK;
 }
 
-/* ---- warm starts -------------------------------------------------------------------------------------------------- */
+/* ---- warm starts ----------------------------------------------------------------------------- */
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {

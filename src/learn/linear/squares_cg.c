@@ -1,64 +1,64 @@
 /*
- * Least squares by conjugate gradient on the normal equations, whose matrix is never made (Hestenes
- * and Stiefel 1952), scaled by its diagonal so that the units of columns do not matter. A step is
- * one pass over the rows, which needs of each only x·p and adds one multiple of x: rows stay
- * sparse, the means are taken away beside them, and memory is a few vectors.
+ * Least squares by conjugate gradient on the normal equations without forming their matrix
+ * (Hestenes and Stiefel 1952), preconditioned by the diagonal, so that units of columns do not
+ * matter. An iteration is one pass over the rows; each row needs x·p and adds one multiple of x.
+ * Rows stay sparse, means are subtracted separately, and memory is a few vectors.
  *
- * The gradient is carried from step to step, which drifts with rounding; so convergence is believed
- * only when a pass made for that finds the gradient small, and the steps start anew from there
- * otherwise.
+ * The gradient is updated from iteration to iteration and accumulates rounding errors. Convergence
+ * is therefore confirmed by a pass that recomputes the gradient; if it is too large, the iterations
+ * restart.
  *
- * Measure of convergence: the gradient by scaled columns against the spread of the targets, which
- * has no unit: each part is how much a column still tells about the residuals, a correlation times
- * |residuals| / |targets|.
+ * Convergence criterion: the norm of the gradient by scaled columns, relative to the spread of the
+ * targets. Each component is the correlation of a column with the residuals times |residuals| /
+ * |targets|.
  *
- * A run that was ended before its end leaves weights, direction and the gradient as carried in the
- * model, in double, and can be gone on with exactly.
+ * An interrupted run stores weights, direction and gradient in the model, in double, and can be
+ * resumed exactly.
  */
 #include "base/dense.h"
 #include "data/tour.h"
 #include "learn/linear/squares.h"
 #include "model/state.h"
 
-#define CONSTANT 1e-24 /* share of a column's squares about 0 that rounding of its mean leaves about the mean */
+#define CONSTANT 1e-24 /* fraction of a column's squares that rounding of its mean leaves */
 
 enum { NUMBERS = 4 };
 
-typedef struct Climb {
+typedef struct CgRun {
     Fit *fit;
     Squares *squares;
     Dataset *dataset;
     const Kernels *kernels;
-    double *diagonal;  /* of the matrix; 0: leave the column alone */
-    double *gradient;  /* minus one half of it */
+    double *diagonal;  /* of the matrix; 0: skip the column */
+    double *gradient;  /* minus one half of the gradient */
     double *direction; /* p */
     double *image;     /* the matrix times p */
     double objective;
-    double steep;  /* slope() */
-    double before; /* the same when the steps last started anew */
-    /* The state of the run, which is not to be what a last look finds. */
+    double gradient2; /* slope() */
+    double before;    /* the same at the last restart */
+    /* The state of the run, without the recomputed gradient of the final pass. */
     double *carried; /* the gradient */
     double kept[NUMBERS];
-    uint64_t print; /* of the problem; 0: not taken yet */
+    uint64_t fingerprint; /* of the problem; 0: not computed yet */
     bool ended_early;
     Arena memory;
-} Climb;
+} CgRun;
 
 void clv_squares_cg_free(Squares *squares)
 {
     Arena memory;
 
-    if (!squares->climb)
+    if (!squares->cg)
         return;
-    memory = squares->climb->memory; /* which the climb itself is part of */
+    memory = squares->cg->memory; /* which also contains the run */
     clv_arena_free(&memory);
-    squares->climb = NULL;
+    squares->cg = NULL;
 }
 
-static Status open_climb(Fit *fit, Squares *squares, Dataset *dataset)
+static Status open_cg(Fit *fit, Squares *squares, Dataset *dataset)
 {
     Arena memory = {.context = fit->context, .error = fit->error, .what = "conjugate gradient"};
-    Climb *climb = clv_arena_zero(&memory, 1, sizeof *climb);
+    CgRun *cg = clv_arena_zero(&memory, 1, sizeof *cg);
     double *vectors[4];
 
     for (size_t i = 0; i < 4; i++)
@@ -69,25 +69,25 @@ static Status open_climb(Fit *fit, Squares *squares, Dataset *dataset)
         clv_arena_free(&memory);
         return status;
     }
-    *climb = (Climb){.fit = fit,
-                     .squares = squares,
-                     .dataset = dataset,
-                     .kernels = clv_kernels(),
-                     .diagonal = vectors[0],
-                     .gradient = vectors[1],
-                     .direction = vectors[2],
-                     .image = vectors[3],
-                     .carried = vectors[1],
-                     .before = (double)INFINITY,
-                     .memory = memory};
-    squares->climb = climb;
+    *cg = (CgRun){.fit = fit,
+                  .squares = squares,
+                  .dataset = dataset,
+                  .kernels = clv_kernels(),
+                  .diagonal = vectors[0],
+                  .gradient = vectors[1],
+                  .direction = vectors[2],
+                  .image = vectors[3],
+                  .carried = vectors[1],
+                  .before = (double)INFINITY,
+                  .memory = memory};
+    squares->cg = cg;
     return OK;
 }
 
-typedef void (*RowFunction)(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums);
+typedef void (*RowFunction)(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums);
 
 typedef struct {
-    Climb *climb;
+    CgRun *cg;
     RowFunction function;
     double *sums;
 } EachRow;
@@ -95,44 +95,44 @@ typedef struct {
 static Status each_row_of(void *user, const Block *block, cleave_error *error)
 {
     const EachRow *each = user;
-    Climb *climb = each->climb;
+    CgRun *cg = each->cg;
 
     (void)error;
     for (uint32_t row = 0; row < block->rows; row++) {
-        double target = fit_target(climb->fit, block, row);
-        double weight = fit_weight(climb->fit, block, row, UNLABELED);
+        double target = fit_target(cg->fit, block, row);
+        double weight = fit_weight(cg->fit, block, row, UNLABELED);
 
         if (!isnan(target) && weight > 0)
-            each->function(climb, block, row, target, weight, each->sums);
+            each->function(cg, block, row, target, weight, each->sums);
     }
     return OK;
 }
 
-/* Every row that has a target and a weight. */
-static Status each_row(Climb *climb, RowFunction function, double *sums)
+/* Visits every row with a target and a weight. */
+static Status each_row(CgRun *cg, RowFunction function, double *sums)
 {
-    return clv_tour_all(climb->dataset, each_row_of, &(EachRow){climb, function, sums}, climb->fit->error);
+    return clv_tour_all(cg->dataset, each_row_of, &(EachRow){cg, function, sums}, cg->fit->error);
 }
 
-/* ---- means and diagonal ------------------------------------------------------------------------------------------- */
+/* ---- means and diagonal ---------------------------------------------------------------------- */
 
-/* image: the weight of the rows that have the column at all. */
-static void sum_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+/* image: weight of the rows with the column. */
+static void sum_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
 {
-    Squares *squares = climb->squares;
+    Squares *squares = cg->squares;
 
     sums[0] += weight * target;
     squares->weight_total += weight;
     squares->rows++;
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         squares->mean[walk.column] += weight * (double)walk.value;
-        climb->image[walk.column] += weight;
+        cg->image[walk.column] += weight;
     }
 }
 
-static void square_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+static void square_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
 {
-    Squares *squares = climb->squares;
+    Squares *squares = cg->squares;
     double off = target - squares->target_mean;
 
     (void)sums;
@@ -140,251 +140,244 @@ static void square_row(Climb *climb, const Block *block, uint32_t row, double ta
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         double x = (double)walk.value - squares->mean[walk.column];
 
-        climb->diagonal[walk.column] += weight * x * x;
+        cg->diagonal[walk.column] += weight * x * x;
     }
 }
 
-static Status measure(Climb *climb)
+static Status measure(CgRun *cg)
 {
-    Squares *squares = climb->squares;
+    Squares *squares = cg->squares;
     double sum = 0;
 
-    TRY(each_row(climb, sum_row, &sum));
+    TRY(each_row(cg, sum_row, &sum));
     squares->target_mean = squares->bias ? sum / squares->weight_total : 0;
     for (size_t j = 0; j < squares->features; j++)
         squares->mean[j] = squares->bias ? squares->mean[j] / squares->weight_total : 0;
-    TRY(each_row(climb, square_row, NULL));
+    TRY(each_row(cg, square_row, NULL));
     if (!isfinite(squares->target_square))
-        return clv_squares_overflow(climb->fit, climb->dataset, SIZE_MAX);
+        return clv_squares_overflow(cg->fit, cg->dataset, SIZE_MAX);
     for (size_t j = 0; j < squares->features; j++) {
-        double centre = squares->mean[j] * squares->mean[j];
-        double square = climb->diagonal[j] + fmax(0, squares->weight_total - climb->image[j]) * centre;
+        double center = squares->mean[j] * squares->mean[j];
+        double square = cg->diagonal[j] + fmax(0, squares->weight_total - cg->image[j]) * center;
 
         if (!isfinite(square))
-            return clv_squares_overflow(climb->fit, climb->dataset, j);
-        if (square <= CONSTANT * squares->weight_total * centre)
+            return clv_squares_overflow(cg->fit, cg->dataset, j);
+        if (square <= CONSTANT * squares->weight_total * center)
             square = 0;
         squares->spread[j] = sqrt(square);
         squares->constants += square == 0;
-        climb->diagonal[j] = square > 0 ? square + squares->ridge : 0;
+        cg->diagonal[j] = square > 0 ? square + squares->ridge : 0;
         if (square == 0)
             squares->weights[j] = 0;
     }
     return OK;
 }
 
-/* ---- steps -------------------------------------------------------------------------------------------------------- */
+/* ---- iterations ------------------------------------------------------------------------------ */
 
 /* sums: squares of the residuals, their sum, w·mean. */
-static void residual_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+static void residual_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
 {
-    double score = climb->kernels->dot_wide(climb->squares->weights, block, row) - sums[2];
-    double residual = target - climb->squares->target_mean - score;
+    double score = cg->kernels->dot_wide(cg->squares->weights, block, row) - sums[2];
+    double residual = target - cg->squares->target_mean - score;
 
     sums[0] += weight * residual * residual;
     sums[1] += weight * residual;
-    climb->kernels->add_wide(climb->gradient, weight * residual, block, row);
+    cg->kernels->add_wide(cg->gradient, weight * residual, block, row);
 }
 
 /* sums: squares of x·p, their sum, p·mean. */
-static void image_row(Climb *climb, const Block *block, uint32_t row, double target, double weight, double *sums)
+static void image_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
 {
-    double x = climb->kernels->dot_wide(climb->direction, block, row) - sums[2];
+    double x = cg->kernels->dot_wide(cg->direction, block, row) - sums[2];
 
     (void)target;
     sums[0] += weight * x * x;
     sums[1] += weight * x;
-    climb->kernels->add_wide(climb->image, weight * x, block, row);
+    cg->kernels->add_wide(cg->image, weight * x, block, row);
 }
 
-/* What the weights are worth, and the gradient, from the rows. */
-static Status look(Climb *climb)
+/* Computes the squared error and the gradient from the rows. */
+static Status look(CgRun *cg)
 {
-    Squares *squares = climb->squares;
+    Squares *squares = cg->squares;
     size_t size = squares->features;
     double sums[3] = {0, 0, clv_dense_dot(squares->weights, squares->mean, size)};
 
-    memset(climb->gradient, 0, size * sizeof *climb->gradient);
-    TRY(each_row(climb, residual_row, sums));
-    clv_dense_add(climb->gradient, -sums[1], squares->mean, size);
-    clv_dense_add(climb->gradient, -squares->ridge, squares->weights, size);
+    memset(cg->gradient, 0, size * sizeof *cg->gradient);
+    TRY(each_row(cg, residual_row, sums));
+    clv_dense_add(cg->gradient, -sums[1], squares->mean, size);
+    clv_dense_add(cg->gradient, -squares->ridge, squares->weights, size);
     squares->sse = sums[0];
-    climb->objective = sums[0] + squares->ridge * clv_dense_dot(squares->weights, squares->weights, size);
+    cg->objective = sums[0] + squares->ridge * clv_dense_dot(squares->weights, squares->weights, size);
     return OK;
 }
 
-/* gradient · gradient / diagonal; what is not a column to move counts nothing. */
-static double slope(const Climb *climb)
+/* gradient · gradient / diagonal, without skipped columns. */
+static double slope(const CgRun *cg)
 {
     double sum = 0;
 
-    for (size_t j = 0; j < climb->squares->features; j++)
-        if (climb->diagonal[j] > 0)
-            sum += climb->gradient[j] / climb->diagonal[j] * climb->gradient[j];
+    for (size_t j = 0; j < cg->squares->features; j++)
+        if (cg->diagonal[j] > 0)
+            sum += cg->gradient[j] / cg->diagonal[j] * cg->gradient[j];
     return sum;
 }
 
-static void turn(Climb *climb, double share)
+static void turn(CgRun *cg, double share)
 {
-    for (size_t j = 0; j < climb->squares->features; j++)
-        climb->direction[j] = (climb->diagonal[j] > 0 ? climb->gradient[j] / climb->diagonal[j] : 0) +
-                              share * climb->direction[j];
+    for (size_t j = 0; j < cg->squares->features; j++)
+        cg->direction[j] = (cg->diagonal[j] > 0 ? cg->gradient[j] / cg->diagonal[j] : 0) + share * cg->direction[j];
 }
 
-/* Along the direction to the lowest point. */
-static Status step(Climb *climb)
+/* Moves along the direction to the minimum. */
+static Status step(CgRun *cg)
 {
-    Squares *squares = climb->squares;
+    Squares *squares = cg->squares;
     size_t size = squares->features;
-    double sums[3] = {0, 0, clv_dense_dot(climb->direction, squares->mean, size)}, along;
+    double sums[3] = {0, 0, clv_dense_dot(cg->direction, squares->mean, size)}, along;
 
-    memset(climb->image, 0, size * sizeof *climb->image);
-    TRY(each_row(climb, image_row, sums));
-    clv_dense_add(climb->image, -sums[1], squares->mean, size);
-    clv_dense_add(climb->image, squares->ridge, climb->direction, size);
-    along = climb->steep / (sums[0] + squares->ridge * clv_dense_dot(climb->direction, climb->direction, size));
+    memset(cg->image, 0, size * sizeof *cg->image);
+    TRY(each_row(cg, image_row, sums));
+    clv_dense_add(cg->image, -sums[1], squares->mean, size);
+    clv_dense_add(cg->image, squares->ridge, cg->direction, size);
+    along = cg->gradient2 / (sums[0] + squares->ridge * clv_dense_dot(cg->direction, cg->direction, size));
     if (!isfinite(along)) {
-        climb->steep = 0; /* no curvature: nothing is left to be won */
+        cg->gradient2 = 0; /* no curvature: converged */
         return OK;
     }
-    clv_dense_add(squares->weights, along, climb->direction, size);
-    clv_dense_add(climb->gradient, -along, climb->image, size);
-    climb->objective = fmax(0, climb->objective - along * climb->steep);
-    climb->steep = slope(climb);
+    clv_dense_add(squares->weights, along, cg->direction, size);
+    clv_dense_add(cg->gradient, -along, cg->image, size);
+    cg->objective = fmax(0, cg->objective - along * cg->gradient2);
+    cg->gradient2 = slope(cg);
     return OK;
 }
 
-/* ---- the state of a run ------------------------------------------------------------------------------------------- */
+/* ---- state of a run -------------------------------------------------------------------------- */
 
 enum { PARTS = 4 };
 
-static void list_parts(Climb *climb, StatePart parts[PARTS])
+static void list_parts(CgRun *cg, StatePart parts[PARTS])
 {
-    uint64_t features = climb->squares->features;
+    uint64_t features = cg->squares->features;
 
-    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, climb->kept, NUMBERS};
-    parts[1] = (StatePart){"run.weights", BUNDLE_F64, climb->squares->weights, features};
-    parts[2] = (StatePart){"run.gradient", BUNDLE_F64, climb->carried, features};
-    parts[3] = (StatePart){"run.direction", BUNDLE_F64, climb->direction, features};
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, cg->kept, NUMBERS};
+    parts[1] = (StatePart){"run.weights", BUNDLE_F64, cg->squares->weights, features};
+    parts[2] = (StatePart){"run.gradient", BUNDLE_F64, cg->carried, features};
+    parts[3] = (StatePart){"run.direction", BUNDLE_F64, cg->direction, features};
 }
 
-static Status take_print(Climb *climb)
+static Status take_fingerprint(CgRun *cg)
 {
-    const double numbers[] = {climb->squares->ridge, climb->squares->bias};
+    const double numbers[] = {cg->squares->ridge, cg->squares->bias};
 
-    return climb->print ? OK : clv_state_print(climb->fit, climb->dataset, "cg", numbers, 2, &climb->print);
+    return cg->fingerprint ? OK : clv_state_print(cg->fit, cg->dataset, "cg", numbers, 2, &cg->fingerprint);
 }
 
 Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model)
 {
-    Climb *climb = squares->climb;
+    CgRun *cg = squares->cg;
     StatePart parts[PARTS];
 
-    if (!climb)
-        return OK; /* it came to its end, or was never begun */
-    TRY(take_print(climb));
-    list_parts(climb, parts);
-    return clv_state_put(parts, PARTS, climb->print, model, fit->error);
+    if (!cg)
+        return OK; /* the run was completed or never started */
+    TRY(take_fingerprint(cg));
+    list_parts(cg, parts);
+    return clv_state_put(parts, PARTS, cg->fingerprint, model, fit->error);
 }
 
-/* *found: the next step is the one that did not come after the model's last. */
-static Status go_on(Climb *climb, bool *found)
+/* *found: the next iteration continues the interrupted run. */
+static Status go_on(CgRun *cg, bool *found)
 {
-    const Model *from = climb->squares->from;
+    const Model *from = cg->squares->from;
     StatePart parts[PARTS];
 
     *found = false;
     if (!from || !clv_state_in_model(from))
         return OK;
-    TRY(take_print(climb));
-    list_parts(climb, parts);
-    TRY(clv_state_take(parts, PARTS, climb->print, from, found, climb->fit->error));
+    TRY(take_fingerprint(cg));
+    list_parts(cg, parts);
+    TRY(clv_state_take(parts, PARTS, cg->fingerprint, from, found, cg->fit->error));
     if (!*found)
         return OK;
-    climb->objective = climb->kept[0];
-    climb->steep = climb->kept[1];
-    climb->before = climb->kept[2];
-    climb->squares->sse = climb->kept[3];
+    cg->objective = cg->kept[0];
+    cg->gradient2 = cg->kept[1];
+    cg->before = cg->kept[2];
+    cg->squares->sse = cg->kept[3];
     return OK;
 }
 
-/* ---- until it is done --------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
-static void tell(const Climb *climb, uint32_t steps, bool done, bool stuck)
+static void summarize(const CgRun *cg, uint32_t steps, bool done, bool stuck)
 {
-    const Squares *squares = climb->squares;
-    double relative = squares->target_square > 0 ? sqrt(climb->steep / squares->target_square) : 0;
+    const Squares *squares = cg->squares;
+    double relative = squares->target_square > 0 ? sqrt(cg->gradient2 / squares->target_square) : 0;
 
-    if (done)
-        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps", relative, steps);
-    else if (stuck)
-        clv_verdict(climb->fit, "gradient %.2g of the targets' spread after %u steps, no longer decreasing", relative,
-                    steps);
-    else
-        clv_verdict(
-            climb->fit,
-            "gradient still %.2g of the targets' spread after %u steps: --max-iterations allows more, a larger --tolerance "
-            "or --ridge asks for less",
-            relative, steps);
-    climb->fit->result.converged = done;
-    climb->fit->result.plateau = !done && stuck;
-    clv_figure(climb->fit, "gradient", relative);
+    clv_verdict(cg->fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s", done ? "converged" : "stopped",
+                steps, steps == 1 ? "" : "s", done ? "" : " without convergence", relative,
+                done    ? ""
+                : stuck ? ", no longer decreasing"
+                        : "; raise --epochs, --tolerance or --ridge");
+    cg->fit->result.converged = done;
+    cg->fit->result.plateau = !done && stuck;
+    clv_figure(cg->fit, "gradient", relative);
 }
 
-/* Steps until the gradient as carried is small, or the driver wants no more. */
-static Status take_steps(Climb *climb, double goal, uint32_t *steps, bool *wanted)
+/* Iterates until the updated gradient is small or the driver stops. */
+static Status take_steps(CgRun *cg, double goal, uint32_t *steps, bool *wanted)
 {
-    Fit *fit = climb->fit;
+    Fit *fit = cg->fit;
 
-    while (climb->steep > goal && *wanted) {
-        double last = climb->steep;
+    while (cg->gradient2 > goal && *wanted) {
+        double last = cg->gradient2;
 
-        TRY(step(climb));
-        turn(climb, climb->steep / last);
+        TRY(step(cg));
+        turn(cg, cg->gradient2 / last);
         ++*steps;
-        climb->kept[0] = climb->objective;
-        climb->kept[1] = climb->steep;
-        climb->kept[2] = climb->before;
-        climb->kept[3] = climb->squares->sse; /* of the last look */
-        fit->counters.seen += climb->squares->rows;
-        fit->counters.epoch_loss = climb->objective;
+        cg->kept[0] = cg->objective;
+        cg->kept[1] = cg->gradient2;
+        cg->kept[2] = cg->before;
+        cg->kept[3] = cg->squares->sse; /* of the last evaluation */
+        fit->counters.seen += cg->squares->rows;
+        fit->counters.epoch_loss = cg->objective;
         *wanted = fit->epoch_done(fit);
     }
-    if (!*wanted) { /* what a last look finds is for the verdict: who goes on does so without it */
-        memcpy(climb->image, climb->gradient, climb->squares->features * sizeof *climb->image);
-        climb->carried = climb->image;
+    if (!*wanted) { /* the final evaluation is for the summary; a resumed run does not use it */
+        memcpy(cg->image, cg->gradient, cg->squares->features * sizeof *cg->image);
+        cg->carried = cg->image;
     }
     return OK;
 }
 
-static Status climb_down(Climb *climb)
+static Status iterate(CgRun *cg)
 {
-    Squares *squares = climb->squares;
+    Squares *squares = cg->squares;
     double goal;
     bool stuck = false, wanted = true, goes_on;
     uint32_t steps = 0;
 
-    TRY(measure(climb));
-    TRY(go_on(climb, &goes_on));
+    TRY(measure(cg));
+    TRY(go_on(cg, &goes_on));
     goal = squares->tolerance * squares->tolerance * squares->target_square;
     if (goes_on)
-        TRY(take_steps(climb, goal, &steps, &wanted));
+        TRY(take_steps(cg, goal, &steps, &wanted));
     for (;;) {
-        TRY(look(climb));
-        climb->steep = slope(climb);
-        stuck = climb->steep > goal && !(climb->steep < 0.25 * climb->before);
-        climb->before = climb->steep;
-        if (climb->steep <= goal || stuck || !wanted)
+        TRY(look(cg));
+        cg->gradient2 = slope(cg);
+        stuck = cg->gradient2 > goal && !(cg->gradient2 < 0.25 * cg->before);
+        cg->before = cg->gradient2;
+        if (cg->gradient2 <= goal || stuck || !wanted)
             break;
-        memset(climb->direction, 0, squares->features * sizeof *climb->direction);
-        turn(climb, 0);
-        TRY(take_steps(climb, goal, &steps, &wanted));
+        memset(cg->direction, 0, squares->features * sizeof *cg->direction);
+        turn(cg, 0);
+        TRY(take_steps(cg, goal, &steps, &wanted));
     }
     if (steps == 0)
-        climb->fit->epoch_done(climb->fit);
-    tell(climb, steps, climb->steep <= goal, stuck && wanted);
-    climb->ended_early = !climb->fit->result.converged && !climb->fit->result.plateau && !wanted;
-    return climb->ended_early ? take_print(climb) : OK;
+        cg->fit->epoch_done(cg->fit);
+    summarize(cg, steps, cg->gradient2 <= goal, stuck && wanted);
+    cg->ended_early = !cg->fit->result.converged && !cg->fit->result.plateau && !wanted;
+    return cg->ended_early ? take_fingerprint(cg) : OK;
 }
 
 Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset)
@@ -395,9 +388,9 @@ Status clv_squares_cg(Fit *fit, Squares *squares, Dataset *dataset)
     squares->constants = 0;
     squares->rows = 0;
     memset(squares->mean, 0, squares->features * sizeof *squares->mean);
-    TRY(open_climb(fit, squares, dataset));
-    status = climb_down(squares->climb);
-    if (status != OK || !squares->climb->ended_early)
+    TRY(open_cg(fit, squares, dataset));
+    status = iterate(squares->cg);
+    if (status != OK || !squares->cg->ended_early)
         clv_squares_cg_free(squares);
     return status;
 }

@@ -1,13 +1,11 @@
 /*
- * Least squares solved exactly. Rows come in panels; each panel is centred by its own means, and
- * one more row, the difference of its means from those so far times √(W P / (W + P)), makes up for
- * that: the sums of products of both are those about the common mean (Chan, Golub and LeVeque
- * 1983). From the panels either their products are summed, and the normal equations solved by
- * Cholesky; or the R of their QR is kept up to date, which is exact where squaring would lose half
- * of the digits. Panels have the same rows however the data is blocked.
+ * Exact least squares. Rows are processed in panels. Each panel is centered by its own means, and
+ * one more row corrects for this: the difference of its means from those so far times √(W P / (W +
+ * P)) (Chan, Golub and LeVeque 1983). Either the panels' products are summed and the normal
+ * equations solved by Cholesky, or the R of their QR factorization is updated, which is accurate
+ * where squaring loses half of the digits. Panels have the same rows for any blocking of the data.
  *
- * Columns that follow from others: QR with pivoting finds the rank, and of all answers the one with
- * the smallest ‖w‖ is given.
+ * Dependent columns: QR with pivoting finds the rank, and the solution has the minimum ‖w‖.
  */
 #include "base/dense.h"
 #include "data/tour.h"
@@ -15,12 +13,13 @@
 
 enum { PANEL_ROWS = 128, NAMED = 3 };
 
-/* Columns are scaled to length 1 first, so these speak of angles. Values are floats: columns that
- * differ at all, differ by 1e-8. */
-#define NORMAL_CONDITION 1e4 /* of R: the products have its square, which leaves the eight digits of a float */
+/* Columns have norm 1, so these are angles. Values are floats: different columns differ by at
+ * least 1e-8. */
+/* of R: the products have its square, which leaves the precision of a float */
+#define NORMAL_CONDITION 1e4
 #define FULL_CONDITION 1e12
 #define NO_ANGLE 1e-12
-#define FAR_APART 1e8 /* spreads of columns that cannot be measured in one unit */
+#define FAR_APART 1e8 /* ratio of column spreads that do not fit a common unit */
 
 typedef struct {
     Fit *fit;
@@ -32,13 +31,13 @@ typedef struct {
     double *table;
     Panel panel;
     double *row_weight;
-    double *scale; /* length of each column, ridge included */
+    double *scale; /* norm of each column, including ridge */
     double *work;
     uint64_t panels;
     Arena memory;
 } Gather;
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static Status numbers(Gather *gather, double **vector, size_t rows, size_t columns)
 {
@@ -59,10 +58,11 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
         .qr = qr,
         .width = width,
         .dense = clv_dense(width),
-        .memory = {.context = fit->context, .error = fit->error, .what = "the table of the exact solver"},
+        .memory = {.context = fit->context, .error = fit->error, .what = "the matrix of the exact solver"},
     };
     TRY(numbers(gather, &gather->table, width, width));
-    gather->panel = (Panel){.columns = width, .stride = PANEL_ROWS + 1}; /* one for the difference of the means */
+    /* one row for the difference of the means */
+    gather->panel = (Panel){.columns = width, .stride = PANEL_ROWS + 1};
     TRY(numbers(gather, &gather->panel.data, width, PANEL_ROWS + 1));
     TRY(numbers(gather, &gather->row_weight, PANEL_ROWS, 1));
     TRY(numbers(gather, &gather->scale, width, 1));
@@ -74,9 +74,9 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
     return OK;
 }
 
-/* ---- gathering ---------------------------------------------------------------------------------------------------- */
+/* ---- reading rows ---------------------------------------------------------------------------- */
 
-/* From the first value on, so that a constant column is found exactly constant. */
+/* Relative to the first value, so that a constant column is exactly constant. */
 static double panel_mean(const Gather *gather, const double *column, double total)
 {
     double sum = 0;
@@ -88,7 +88,7 @@ static double panel_mean(const Gather *gather, const double *column, double tota
     return column[0] + sum / total;
 }
 
-static void centre(const Gather *gather, double *column, double *mean, double total)
+static void center(const Gather *gather, double *column, double *mean, double total)
 {
     double before = gather->squares->weight_total, here = panel_mean(gather, column, total), off = here - *mean;
 
@@ -109,7 +109,7 @@ static void take_panel(Gather *gather)
     for (size_t i = 0; i < panel->rows; i++)
         total += gather->row_weight[i];
     for (size_t j = 0; j < gather->width; j++)
-        centre(gather, panel->data + j * panel->stride,
+        center(gather, panel->data + j * panel->stride,
                j < squares->features ? &squares->mean[j] : &squares->target_mean, total);
     squares->weight_total += total;
     squares->rows += panel->rows;
@@ -163,7 +163,7 @@ static Status gather_rows(Gather *gather)
     return OK;
 }
 
-/* What became of the columns: their spreads, and whether all are numbers still. */
+/* Computes the spreads of the columns, and checks that all are finite. */
 static Status measure(Gather *gather)
 {
     Squares *squares = gather->squares;
@@ -184,9 +184,9 @@ static Status measure(Gather *gather)
     return OK;
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------------------ */
+/* ---- solving --------------------------------------------------------------------------------- */
 
-/* The leading columns of the table, each divided by its length; those without one stay 0. */
+/* The leading columns of the matrix, divided by their norms; columns of norm 0 stay 0. */
 static void scale_triangle(Gather *gather)
 {
     for (size_t j = 0; j < gather->squares->features; j++) {
@@ -198,7 +198,7 @@ static void scale_triangle(Gather *gather)
     }
 }
 
-/* A column of zeros gets a 1 in the diagonal, and so the weight 0. */
+/* A column of zeros gets a diagonal element of 1, and so the weight 0. */
 static void set_empty(Gather *gather, double diagonal)
 {
     for (size_t j = 0; j < gather->squares->features; j++)
@@ -212,8 +212,8 @@ static double penalty(const Squares *squares)
                               : 0;
 }
 
-/* R w = c for scaled columns; `left` is what of the target's square no w can reach, penalty
- * included. */
+/* Solves R w = c for scaled columns; `left` is the residual of the target's square, including
+ * the penalty. */
 static void solve_full(Gather *gather, double left)
 {
     Squares *squares = gather->squares;
@@ -226,7 +226,7 @@ static void solve_full(Gather *gather, double left)
     squares->sse = fmax(0, left - penalty(squares));
 }
 
-/* The products become a scaled R beside c, as the QR would have left them. */
+/* Converts the products to a scaled R with c, as after QR. */
 static bool factor_products(Gather *gather, double *left)
 {
     Squares *squares = gather->squares;
@@ -267,7 +267,7 @@ static Status normal(Gather *gather, bool *singular)
     return OK;
 }
 
-/* √ridge times the identity, below all rows: what QR minimises is then the whole objective. */
+/* √ridge times the identity, below all rows: QR then minimizes the whole objective. */
 static void fold_ridge(Gather *gather)
 {
     size_t size = gather->squares->features;
@@ -282,9 +282,9 @@ static void fold_ridge(Gather *gather)
     }
 }
 
-/* ---- dependent columns -------------------------------------------------------------------------------------------- */
+/* ---- dependent columns ----------------------------------------------------------------------- */
 
-static void tell_dependents(const Gather *gather, const size_t *order, size_t rank)
+static void warn_dependents(const Gather *gather, const size_t *order, size_t rank)
 {
     Squares *squares = gather->squares;
     char list[3 * QUOTE_SIZE + 16] = "", number[24], quoted[QUOTE_SIZE];
@@ -294,19 +294,18 @@ static void tell_dependents(const Gather *gather, const size_t *order, size_t ra
 
         if (gather->scale[order[k]] == 0 || ++squares->dependents > NAMED)
             continue;
-        squares_say(list, sizeof list, *list ? ", '" : "'");
-        squares_say(list, sizeof list, clv_quote(quoted, name, strlen(name)));
-        squares_say(list, sizeof list, "'");
+        append_text(list, sizeof list, *list ? ", '" : "'");
+        append_text(list, sizeof list, clv_quote(quoted, name, strlen(name)));
+        append_text(list, sizeof list, "'");
     }
     if (squares->dependents == 0)
         return;
-    clv_note(
-        gather->fit->context,
-        "%u of %u columns follow from the others (%s%s): many weights fit equally well, and the smallest are given",
-        squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
+    clv_note(gather->fit->context,
+             "%u of %u columns are linear combinations of the others (%s%s): the weights are the minimum-norm solution",
+             squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
 }
 
-/* In the units of the data, or of the scaled columns where no unit suits all. */
+/* In the units of the data, or of the scaled columns if no common unit fits. */
 static bool one_unit(const Gather *gather)
 {
     double least = INFINITY, most = 0;
@@ -331,7 +330,7 @@ static Status solve_deficient(Gather *gather, size_t *order)
     set_empty(gather, 0);
     rank = clv_dense_pivoted((Panel){gather->table, filled < size ? (size_t)filled : size, width, width}, size,
                              NO_ANGLE, order, gather->work);
-    tell_dependents(gather, order, rank);
+    warn_dependents(gather, order, rank);
     u = (Panel){.rows = size, .columns = rank, .stride = size};
     TRY(numbers(gather, &u.data, size, rank ? rank : 1));
     for (size_t k = 0; k < size; k++)
@@ -372,7 +371,7 @@ static Status qr(Gather *gather)
     return solve_deficient(gather, order);
 }
 
-/* ---- the two solvers -------------------------------------------------------------------------------------------------- */
+/* ---- the two solvers ------------------------------------------------------------------------- */
 
 Status clv_squares_overflow(const Fit *fit, const Dataset *dataset, size_t column)
 {
@@ -380,13 +379,13 @@ Status clv_squares_overflow(const Fit *fit, const Dataset *dataset, size_t colum
     const char *name;
 
     if (column >= dataset->features) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of the targets leave the range of numbers");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of the targets overflow");
     } else {
         name = clv_names_get(&dataset->names, (uint32_t)column, number);
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of column '%s' leave the range of numbers",
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the squares of column '%s' overflow",
                  clv_quote(quoted, name, strlen(name)));
     }
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "state them in a larger unit, so that they stay below 1e150");
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "rescale the values to magnitudes below 1e150");
 }
 
 Status clv_squares_normal(Fit *fit, Squares *squares, Dataset *dataset, bool *singular)

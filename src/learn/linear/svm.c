@@ -1,12 +1,12 @@
 /*
- * The support-vector machine: the widest street between two classes, a price paid for every row
- * that stands in it.
+ * Support-vector machine: the hyperplane with the widest margin between two classes, with a loss
+ * for rows inside the margin (Cortes and Vapnik 1995).
  *
- *     minimise  ½‖w‖² + C Σ max(0, 1 − yᵢ(w·xᵢ + b))        equivalently  λ/2 ‖w‖² + mean hinge,  λ = 1/(nC)
+ *     minimize  ½‖w‖² + C Σ max(0, 1 − yᵢ(w·xᵢ + b))
  *
- * (Cortes and Vapnik 1995.) The margin is 1/‖w‖; the rows with y·score ≤ 1 are the support vectors,
- * and the answer depends on no others. b is free unless --regularize-intercept. Solvers: see risk.h and
- * the file of each.
+ * This is equivalent to λ/2 ‖w‖² + mean hinge loss with λ = 1/(nC). The margin is 1/‖w‖. The rows
+ * with y·score ≤ 1 are the support vectors; the solution depends on no other row. b is not
+ * regularized unless --regularize-intercept. Solvers: see risk.h and the file of each.
  */
 #include "learn/linear/risk.h"
 

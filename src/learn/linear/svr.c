@@ -1,11 +1,10 @@
 /*
- * Support-vector regression: a street of half-width epsilon around w·x + b, a price paid for every
- * row outside it.
+ * Support-vector regression with the ε-insensitive loss (Drucker et al. 1997):
  *
- *     minimise  λ/2 ‖w‖² + mean max(0, |y − (w·x + b)| − ε)
+ *     minimize  λ/2 ‖w‖² + mean max(0, |y − (w·x + b)| − ε)
  *
- * (Drucker et al. 1997.) --loss squared-epsilon squares the price; --loss squared with its ½ (y −
- * s)² and no street is ridge regression by the same solvers, for data too large for least-squares.
+ * --loss squared-epsilon squares the loss. --loss squared, ½ (y − s)², is ridge regression by the
+ * same solvers, for data too large for least-squares.
  */
 #include "learn/linear/risk.h"
 

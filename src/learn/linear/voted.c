@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The arrays, in their order in a model: those by entry, then those by mistake. */
+/* The arrays in their order in a model: per entry, then per mistake. */
 enum { PARTS = VOTE_ARRAYS, ENTRY_PARTS = 2 };
 
 typedef struct {
@@ -90,7 +90,7 @@ void clv_votes_visited(Votes *votes)
         votes->survived[votes->mistakes - 1]++;
 }
 
-/* ---- in a model --------------------------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *model, cleave_error *error)
 {
@@ -103,7 +103,7 @@ Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *mod
     return clv_bundle_put_number(model->bundle, "vote_threshold", learned_threshold, error);
 }
 
-/* Votes whose arrays are those of the model: they are only read, and not freed. */
+/* Votes that reference the arrays of a model, read-only. */
 static bool view_votes(const Model *model, Votes *view, bool *learned_threshold)
 {
     const BundleItem *columns = clv_bundle_get(model->bundle, "vote_columns", BUNDLE_U32);
@@ -166,7 +166,7 @@ Status clv_votes_from_model(Votes *votes, const Model *model, double ratio, clea
     Votes view;
 
     if (!view_votes(model, &view, &threshold))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model without votes");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the model has no votes");
     TRY(reserve(votes, view.entries, view.mistakes, error));
     list_parts(&view, from);
     list_parts(votes, to);
@@ -180,9 +180,9 @@ Status clv_votes_from_model(Votes *votes, const Model *model, double ratio, clea
     return OK;
 }
 
-/* ---- the vote ----------------------------------------------------------------------------------------------------- */
+/* ---- the vote -------------------------------------------------------------------------------- */
 
-/* The vector after a mistake, which has these scores, votes. */
+/* Adds the votes of the vector after a mistake, given its scores. */
 static void cast(const double *score, size_t outputs, double weight, double *votes)
 {
     size_t best = 0;
@@ -193,7 +193,7 @@ static void cast(const double *score, size_t outputs, double weight, double *vot
     votes[best] += outputs == 1 && !(score[0] > 0) ? -weight : weight;
 }
 
-/* The product of the row of a mistake and another, both in order of their columns. */
+/* The product of the row of a mistake and another row, both sorted by column. */
 static double dot_with(const Votes *votes, size_t mistake, const Block *block, uint32_t row)
 {
     uint64_t at = mistake ? votes->end[mistake - 1] : 0, end = votes->end[mistake];
@@ -208,7 +208,7 @@ static double dot_with(const Votes *votes, size_t mistake, const Block *block, u
     return dot;
 }
 
-/* All vectors vote on a row; x, if not NULL, is the row as a dense vector. */
+/* All vectors vote on a row; x (may be NULL) is the row as a dense vector. */
 static void vote(const Votes *votes, bool learned_threshold, size_t outputs, const float *x, const Block *block,
                  uint32_t row, double *running, double *scores)
 {
@@ -249,7 +249,7 @@ Status clv_votes_predict(const Model *model, const Block *block, double *scores,
     Votes view;
 
     if (status == OK && !view_votes(model, &view, &threshold))
-        status = clv_fail(error, CLEAVE_ERROR_INTERNAL, "a model without votes");
+        status = clv_fail(error, CLEAVE_ERROR_INTERNAL, "the model has no votes");
     for (uint32_t row = 0; row < block->rows && status == OK; row++) {
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             x[walk.column] = walk.value;

@@ -18,7 +18,7 @@
  * made its own mistakes yet, so that its predictions are not the exact opposite, as they are where
  * weights are added to.
  */
-#include "learn/linear/apart.h"
+#include "learn/linear/average.h"
 #include "learn/linear/linear_update.h"
 #include "learn/linear/online_learner.h"
 #include "learn/linear/winnow_weights.h"
@@ -83,18 +83,19 @@ static Status check_threshold(Options *options, cleave_error *error)
     options->given = strcmp(options->threshold, "d") != 0;
     options->theta = 1;
     if (options->given && (!clv_parse_ratio(options->threshold, &options->theta) || !isfinite(options->theta)))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold is a number or d, not '%s'",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold: expected a number or 'd', found '%s'",
                         clv_quote(quoted, options->threshold, strlen(options->threshold)));
     if (options->theta <= 0 && (options->learn_threshold || !options->balanced)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold %s: it must be above 0", options->threshold);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        options->learn_threshold ? "a learned threshold is multiplied, and never changes its sign"
-                                                 : "weights are positive, so nothing would ever score below it; "
-                                                   "--balanced has weights of both signs");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold %s: must be above 0", options->threshold);
+        return clv_hint(
+            error, CLEAVE_ERROR_USAGE,
+            options->learn_threshold
+                ? "updates multiply a learned threshold and never change its sign"
+                : "all weights are positive, so every score would exceed it; --balanced has weights of both signs");
     }
     if (options->balanced && !options->given && !options->learn_threshold) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--balanced needs a threshold: its weights start from a score of 0");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give it, as in --threshold 1, or --learn-threshold");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--balanced requires a threshold: initial scores are 0");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --threshold 1 or --learn-threshold");
     }
     return OK;
 }
@@ -104,10 +105,10 @@ static Status check(void *given, cleave_error *error)
     Options *options = given;
 
     if (up_of(options) <= 1 || down_of(options) >= 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the factors must be above 1 (up) and below 1 (down), not %g and %g",
-                 up_of(options), down_of(options));
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "--factor 1/2 means 2 and 1/2; --promotion and --demotion set each by itself");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "expected an --up factor above 1 and a --down factor below 1, found %g and %g", up_of(options),
+                 down_of(options));
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--learning-rate 1/2 sets --up 2 and --down 1/2");
     }
     return check_threshold(options, error);
 }
@@ -119,11 +120,11 @@ static Status choose(Fit *fit, void *given)
     if (fit->problem->rows > 0 || options->given || options->learn_threshold)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "winnow's threshold is the number of features, which nobody knows in a stream");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "give it, as in --threshold 100, or --learn-threshold");
+             "winnow's default threshold is the number of features, which is unknown in a stream");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --threshold 100 or --learn-threshold");
 }
 
-/* ---- the state ---------------------------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 static Status reserve(Fit *fit, uint32_t features)
 {
@@ -156,7 +157,7 @@ static void free_state(Fit *fit)
     clv_learner_free(fit, &state->learner);
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
 static void score_row(Fit *fit, const Block *block, uint32_t row)
 {
@@ -203,7 +204,7 @@ static Status step(Fit *fit, const Block *block)
     return clv_learner_step(fit, &((State *)fit->state)->learner, &rule, block);
 }
 
-/* ---- the end of an epoch ------------------------------------------------------------------------------------------ */
+/* ---- the end of an epoch --------------------------------------------------------------------- */
 
 static Status check_finite(const Fit *fit)
 {
@@ -214,11 +215,9 @@ static Status check_finite(const Fit *fit)
         sum += 0 * state->learner.late[i];
     if (clv_winnow_finite(&state->weights) && sum == 0)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA, "the weights have grown beyond what a double holds in round %u",
+    clv_fail(fit->error, CLEAVE_ERROR_DATA, "winnow diverged: the weights overflow a double in epoch %u",
              fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "nothing separates the classes with such factors: bring --factor nearer to 1, as in 4/5, or stop "
-                    "sooner with --epochs");
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "move --learning-rate closer to 1 (such as 4/5), or lower --epochs");
 }
 
 static Status pass(Fit *fit, bool *clean)
@@ -227,7 +226,7 @@ static Status pass(Fit *fit, bool *clean)
     return check_finite(fit);
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
 static const DeltaShape shapes[] = {
     {.name = "bias", .kind = SHAPE_OUTPUTS},
@@ -242,9 +241,9 @@ static const DeltaShape shapes[] = {
     {.name = NULL},
 };
 
-/* Separators trained apart are averaged by the examples they saw. Products may be far below the
- * start of a weight, and a difference from it would be inexact: a changed weight is given as it is,
- * with the rows that it is from. */
+/* Weights of several workers are averaged by the number of examples. A weight may be far below
+ * its start, and a difference from the start would be inexact. A changed weight is therefore
+ * given as a value, with its number of rows. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
@@ -266,9 +265,9 @@ static Status take(Fit *fit, const Delta *sum)
 
     if (rows <= 0)
         return OK;
-    TRY(clv_apart_features(sum, "w", outputs, &features, fit->error));
-    TRY(clv_apart_features(sum, "half", outputs, &features, fit->error));
-    TRY(clv_apart_features(sum, "other_half", outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "w", outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "half", outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "other_half", outputs, &features, fit->error));
     TRY(reserve(fit, features));
     TRY(clv_learner_take_mean(fit, &state->learner, rows, sum));
     for (size_t i = 0; i < outputs; i++)
@@ -276,7 +275,7 @@ static Status take(Fit *fit, const Delta *sum)
     return clv_winnow_take(fit, &state->weights, rows, sum);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
 {
@@ -312,8 +311,9 @@ static Status forget(Fit *fit, double keep)
     State *state = fit->state;
 
     if (state->learner.form == FORM_AVERAGED) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot forget: the mean is over all examples");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form averaged cannot forget old examples: the mean includes all of them");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain");
     }
     TRY(clv_winnow_forget(fit, &state->weights, keep));
     for (size_t i = 0; i < state->weights.outputs && options->learn_threshold; i++)
@@ -330,8 +330,8 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 
     TRY(clv_linear_affordable(state->weights.features, to.outputs * (options->balanced ? 6 : 2), fit->error));
     if (learner->form == FORM_AVERAGED && fit->counters.seen > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot take up classes that appear while it learns");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--form plain can");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot add new classes during training");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain");
     }
     TRY(clv_widen_doubles(fit, &to, &learner->scores, 1));
     TRY(clv_winnow_widen(fit, &state->weights, &to, options->learn_threshold ? options->theta : (double)NAN));
@@ -342,7 +342,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     return clv_learner_reserve(fit, learner, to.outputs, state->weights.features);
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* The weights up to date or, where the model has it, the mean. */
 static Status put_weights(const Fit *fit, Model *model)
@@ -391,7 +391,7 @@ static Status end(Fit *fit, Model *model)
     if (state->learner.form == FORM_AVERAGED)
         TRY(save_mean(fit, model));
     TRY(put_weights(fit, model));
-    if (weights->stamp) { /* the weights as they were at their stamps */
+    if (weights->stamp) { /* the weights at the time of their stamps */
         if (!weights->half)
             TRY(clv_bundle_put(bundle, "stamped", BUNDLE_F64, weights->w, count, fit->error));
         TRY(clv_bundle_put(bundle, "stamp", BUNDLE_F64, weights->stamp, weights->features, fit->error));
@@ -456,7 +456,7 @@ static void copy_item(double *vector, const Model *model, const char *name)
         memcpy(vector, item->data, (size_t)item->count * sizeof *vector);
 }
 
-/* A stream continues as it was; epochs do not forget, and begin with the weights up to date. */
+/* A stream continues unchanged. Epochs do not forget, and start with up-to-date weights. */
 static Status resume_stamps(Fit *fit, const Model *model)
 {
     WinnowWeights *weights = &((State *)fit->state)->weights;
@@ -485,13 +485,14 @@ static Status resume(Fit *fit, const Model *model)
 
     TRY(clv_linear_check_outputs(model, weights->outputs, fit->error));
     if (is_balanced(model) != options->balanced)
-        return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model was trained %s --balanced, and cannot go on %s",
-                        options->balanced ? "without" : "with", options->balanced ? "with it" : "without");
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "the warm-start model was trained %s --balanced and cannot continue %s",
+                        options->balanced ? "without" : "with", options->balanced ? "with it" : "without it");
     if (options->form == FORM_AUTO)
         state->learner.form = late && fit->problem->rows > 0 ? FORM_AVERAGED : FORM_PLAIN;
     if (state->learner.form == FORM_AVERAGED && !late)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "the model was not trained with --form averaged: it cannot go on with it");
+                        "the warm-start model was not trained with --form averaged and cannot continue with it");
     TRY(reserve(fit, model->features));
     if (state->learner.form == FORM_AVERAGED) {
         double clean = 0;
@@ -510,8 +511,8 @@ static Status resume(Fit *fit, const Model *model)
     return clv_bundle_get(model->bundle, "stamp", BUNDLE_F64) ? resume_stamps(fit, model) : OK;
 }
 
-/* What a warm start needs: halves whose product is 1, as steps leave it, and the mean of examples that all had
- * these weights. */
+/* State of a warm start: halves with a product of 1, as updates leave them, and the mean of
+ * constant weights. */
 static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias, const Linear *shape,
                           Model *model)
 {
@@ -543,8 +544,8 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w, co
     return status;
 }
 
-/* Steps are added to the weights that predict, by as much as a row needs: factors are as large for
- * a row that is nearly right. */
+/* An update adds to the weights that predict, as much as a row needs, because factors do not
+ * depend on the error. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;
@@ -559,7 +560,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Status status;
 
     if (fit->classes > from->labels.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "an update of winnow cannot add a class");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA, "winnow cannot add a class in an update");
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
     }
     wide = clv_alloc(fit->context, count + 1, sizeof *wide);
@@ -586,10 +587,10 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     if (clv_block_is_binary(block, &other))
         return clv_linear_predict(model, block, scores, error);
     feature = clv_names_get(&model->names, other.column, name);
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: feature '%s' is %g, and winnow takes 0 and 1 only",
+    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: feature '%s' is %g; winnow requires values of 0 or 1",
              (unsigned long long)block_row_number(block, other.row) + 1, clv_quote(quoted, feature, strlen(feature)),
              (double)other.value);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "write 1 where a feature is present and 0 or nothing where it is not");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "encode each feature as 1 (present) or 0 (absent)");
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)

@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 Status clv_winnow_begin(const Fit *fit, WinnowWeights *weights, bool balanced, double theta)
 {
@@ -65,7 +65,7 @@ Status clv_winnow_reserve(const Fit *fit, WinnowWeights *weights, uint32_t featu
 bool clv_winnow_finite(const WinnowWeights *weights)
 {
     size_t count = (size_t)weights->features * weights->outputs;
-    double sum = 0; /* 0 * infinity is not a number, nor is any sum with it */
+    double sum = 0; /* 0 * infinity is NaN, and so is the sum */
 
     for (size_t i = 0; i < count; i++)
         sum += 0 * weights->w[i];
@@ -74,7 +74,7 @@ bool clv_winnow_finite(const WinnowWeights *weights)
     return sum == 0;
 }
 
-/* ---- one example -------------------------------------------------------------------------------------------------- */
+/* ---- one example ----------------------------------------------------------------------------- */
 
 void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against, const Block *block,
                          uint32_t row, double *late, double seen)
@@ -100,7 +100,7 @@ void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, d
     }
 }
 
-/* ---- forgetting --------------------------------------------------------------------------------------------------- */
+/* ---- forgetting ------------------------------------------------------------------------------ */
 
 double clv_winnow_left(const WinnowWeights *weights, uint32_t column)
 {
@@ -165,9 +165,9 @@ void clv_winnow_settle(const Fit *fit, WinnowWeights *weights, size_t count)
     weights->faded = 0;
 }
 
-/* ---- several workers ---------------------------------------------------------------------------------------------- */
+/* ---- several workers ------------------------------------------------------------------------- */
 
-/* The vectors that are given and taken, and the names of their parts. */
+/* The vectors that workers exchange, and the names of their parts. */
 typedef struct {
     const char *part, *rows_part;
     double *vector;
@@ -210,8 +210,7 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
             double *weight = &list[v].vector[touched->index[i]];
 
             if (!touched_rows || i >= touched_rows->count || touched_rows->index[i] != touched->index[i])
-                return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                                "an update does not say how many rows speak for weight %llu",
+                return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has no row count for weight %llu",
                                 (unsigned long long)touched->index[i]);
             *weight = fmax((touched->value[i] + (rows - touched_rows->value[i]) * *weight) / rows, DBL_MIN);
         }
@@ -221,16 +220,16 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
     return OK;
 }
 
-/* ---- more classes ------------------------------------------------------------------------------------------------- */
+/* ---- new classes ----------------------------------------------------------------------------- */
 
-/* A vector for more classes, of numbers that start at `start`. Those of the other of two classes
- * are the mirrored ones, or start² over those of the positive class. */
+/* Extends a vector to more classes, with new numbers at `start`. Those of the other of two
+ * classes are mirrored, or start² over those of the positive class. */
 static Status widen_vector(const Fit *fit, const Widening *to, const double *vector, const double *mirrored,
                            size_t rows, double start, double **wide)
 {
     *wide = clv_alloc(fit->context, rows * to->outputs, sizeof **wide);
     if (!*wide)
-        return clv_fail_memory(fit->error, "weights of classes that appear", rows * to->outputs * sizeof **wide);
+        return clv_fail_memory(fit->error, "the weights of new classes", rows * to->outputs * sizeof **wide);
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         double sign = clv_widen_sign(fit, to, output, &from);
@@ -247,7 +246,7 @@ static Status widen_vector(const Fit *fit, const Widening *to, const double *vec
     return OK;
 }
 
-/* A threshold that is not learned is the same for all. */
+/* A threshold that is not learned is common to all classes. */
 static void widen_thresholds(const Fit *fit, const WinnowWeights *weights, const Widening *to, double theta,
                              double *bias)
 {

@@ -1,13 +1,13 @@
 /*
- * The weights of winnow: products of factors, in double, because products soon leave the range of a
- * float (2^-151 after 100 epochs of Exercise 12.2.1(d)). A weight stays at the least normal double
- * rather than becoming 0, from where no factor would return.
+ * The weights of winnow: products of factors, in double, because products leave the range of a
+ * float (2^-151 after 100 epochs of Exercise 12.2.1(d)). A weight never falls below the smallest
+ * normal double, because no factor can change a weight of 0.
  *
- * The balanced form has two positive weights for each feature, u and v, which start at 1 and move
- * in opposite directions. Scores use w = u − v.
+ * The balanced form has two positive weights per feature, u and v. They start at 1 and move in
+ * opposite directions. Scores use w = u − v.
  *
- * A stream that forgets moves every weight back to its start: log w shrinks by a factor before each
- * row. That takes place when the weight is used next: a stamp tells up to when it has been done.
+ * Forgetting moves every weight back to its start: log w shrinks by a factor before each row. This
+ * is applied when the weight is used next; a stamp per feature records how far it has been applied.
  */
 #ifndef LEARN_LINEAR_WINNOW_WEIGHTS_H
 #define LEARN_LINEAR_WINNOW_WEIGHTS_H
@@ -16,12 +16,13 @@
 
 /* Vectors of features * outputs in the layout of linear.h. */
 typedef struct {
-    double *w;          /* that score; u − v in the balanced form */
+    double *w;          /* weights of the score; u − v in the balanced form */
     double *half;       /* balanced: u … */
     double *other_half; /* … and v */
-    double *bias;       /* −θ, by output */
-    double *stamp;      /* by feature: `faded` when its weights were last up to date; NULL: nothing is forgotten */
-    double faded;       /* Σ ln keep */
+    double *bias;       /* −θ, per output */
+    /* per feature: `faded` at the last update of its weights; NULL: no forgetting */
+    double *stamp;
+    double faded; /* Σ ln keep */
     size_t outputs, capacity, stamp_capacity;
     uint32_t features;
     bool balanced;
@@ -29,24 +30,25 @@ typedef struct {
 
 Status clv_winnow_begin(const Fit *fit, WinnowWeights *weights, bool balanced, double theta);
 void clv_winnow_free(const Fit *fit, WinnowWeights *weights);
-/* New features start as all did. copies: vectors of doubles that are needed beside w, for the check
- * of the memory. */
+/* New features start at the initial weight. copies: number of double vectors needed in addition
+ * to w, for the memory check. */
 Status clv_winnow_reserve(const Fit *fit, WinnowWeights *weights, uint32_t features, size_t copies);
 bool clv_winnow_finite(const WinnowWeights *weights);
 
-/* Multiplies the weights of an output where the row has features, in the balanced form the others
- * by `against`. late, if not NULL: gets each change times seen. */
+/* Multiplies the weights of an output at the features of the row; in the balanced form divides
+ * the opposite weights (`against`). late (may be NULL) receives each change times seen. */
 void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against, const Block *block,
                          uint32_t row, double *late, double seen);
 
-/* Forgetting. now: a weight up to date, given what is left of the logarithms of its feature. */
+/* Forgetting: the current value of a weight, given the remaining fraction of the logarithms of
+ * its feature. */
 Status clv_winnow_forget(const Fit *fit, WinnowWeights *weights, double keep);
-Status clv_winnow_stamp(const Fit *fit, WinnowWeights *weights); /* begins to forget */
-/* The weights of a row up to date; there are stamps. */
+Status clv_winnow_stamp(const Fit *fit, WinnowWeights *weights); /* starts forgetting */
+/* Brings the weights of a row up to date; requires stamps. */
 void clv_winnow_update_row(WinnowWeights *weights, const Block *block, uint32_t row);
 double clv_winnow_left(const WinnowWeights *weights, uint32_t column);
 double clv_winnow_now(const WinnowWeights *weights, size_t at, double left);
-/* Everything up to date, and nothing is forgotten from here on. */
+/* Brings all weights up to date and ends forgetting. */
 void clv_winnow_settle(const Fit *fit, WinnowWeights *weights, size_t count);
 
 /* Several workers: see winnow.c. */
@@ -54,7 +56,7 @@ Status clv_winnow_give(const Fit *fit, const WinnowWeights *weights, const Winno
                        Delta *delta);
 Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, const Delta *sum);
 
-/* More classes; theta: where a learned threshold starts, NAN: it is not learned. */
+/* Adds classes; theta: initial learned threshold, NAN: not learned. */
 Status clv_winnow_widen(const Fit *fit, WinnowWeights *weights, const Widening *to, double theta);
 
 static inline void winnow_subtract(WinnowWeights *weights, size_t at)

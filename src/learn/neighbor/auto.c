@@ -1,24 +1,25 @@
 /*
- * Timing a sample: rows from all over the data, a few of them as queries, the others as points. A scan takes time in proportion to the points; any other structure
- * is asked over a quarter of the sample too, and the power of the size by which its time grew, between none and one, is taken to hold up to all points.
+ * Times indexes on a sample: evenly spaced rows, a few of them as queries, the others as points. A
+ * scan takes time proportional to the points. Every other index is also timed on a quarter of the
+ * sample; the exponent of its growth, between 0 and 1, extrapolates the time to all points.
  */
 #include "learn/neighbor/auto.h"
 #include "base/random.h"
 
 enum {
-    SMALL_CELLS = 1 << 20,  /* up to so many values a rule decides */
-    FEW_POINTS = 1000,      /* that a scan is over with as soon as a tree */
-    FEW_COLUMNS = 16,       /* that a tree of boxes can do something with, whatever the points */
-    SAMPLE_CELLS = 1 << 22, /* values that are looked at */
+    SMALL_CELLS = 1 << 20,  /* up to this many values a rule decides */
+    FEW_POINTS = 1000,      /* a scan is as fast as a tree */
+    FEW_COLUMNS = 16,       /* for a tree of boxes, whatever the points */
+    SAMPLE_CELLS = 1 << 22, /* values in the sample */
     SAMPLE_ROWS = 1 << 16,
     QUERIES = 32,
     QUERY_CELLS = 1 << 22,
-    TIMES = 3,       /* each is timed; the least counts */
-    LARGE_SHARE = 8, /* where more than one in so many points is looked for, nothing can be left out */
+    TIMES = 3,       /* runs; the fastest counts */
+    LARGE_SHARE = 8, /* if more than one point in this many is wanted, nothing can be skipped */
     QUARTER = 4,
 };
 
-/* ---- by rule ------------------------------------------------------------------------------------------------------- */
+/* ---- by rule --------------------------------------------------------------------------------- */
 
 static bool can_be(int number, const Metric *metric, const Vectors *vectors)
 {
@@ -42,7 +43,7 @@ static bool there_is_a_choice(const Metric *metric, const Vectors *vectors)
     return false;
 }
 
-/* INDEX_AUTO: it does not say. */
+/* INDEX_AUTO: undecided. */
 static int by_rule(const Metric *metric, const Vectors *vectors, uint32_t most)
 {
     int tree = clv_index_number("kdtree");
@@ -55,7 +56,7 @@ static int by_rule(const Metric *metric, const Vectors *vectors, uint32_t most)
     return tree != INDEX_AUTO && vectors->features <= FEW_COLUMNS && can_be(tree, metric, vectors) ? tree : INDEX_SCAN;
 }
 
-/* ---- a sample ------------------------------------------------------------------------------------------------------ */
+/* ---- a sample -------------------------------------------------------------------------------- */
 
 typedef struct {
     Context *context;
@@ -68,15 +69,16 @@ typedef struct {
     SearchWorkspace workspace;
 } Sample;
 
-/* One row of each of so many equal pieces of the data, and every so manieth of them a query. */
-static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, uint32_t *asked, cleave_error *error)
+/* One row from each of a number of equal pieces of the data; some of them are queries. */
+static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, uint32_t *query_rows,
+                        cleave_error *error)
 {
     uint64_t each = entries_of(vectors) / vectors->count + 1, most = SAMPLE_CELLS / each;
     uint32_t count = (uint32_t)(most < 2 * QUERIES ? 2 * QUERIES : most > SAMPLE_ROWS ? SAMPLE_ROWS : most), step;
     Random random = clv_random(seed, vectors->count);
 
     count = count < vectors->count ? count : vectors->count;
-    TRY(ALLOC(sample->context, sample->row, count, "a sample of rows", error));
+    TRY(ALLOC(sample->context, sample->row, count, "a sample of the rows", error));
     step = count / sample->queries;
     sample->rows = 0;
     for (uint32_t i = 0, queries = 0; i < count; i++) {
@@ -84,14 +86,14 @@ static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, u
         uint32_t row = (uint32_t)(from + clv_random_below(&random, (uint32_t)(to - from)));
 
         if (i % step == 0 && queries < sample->queries)
-            asked[queries++] = row;
+            query_rows[queries++] = row;
         else
             sample->row[sample->rows++] = row;
     }
     return OK;
 }
 
-static void ask_about_sparse(Query *query, const Vectors *vectors, uint32_t row, float *spread)
+static void search_sparse(Query *query, const Vectors *vectors, uint32_t row, float *spread)
 {
     uint64_t start = sparse_start(vectors, row);
     size_t count = (size_t)(vectors->end[row] - start);
@@ -105,7 +107,7 @@ static void ask_about_sparse(Query *query, const Vectors *vectors, uint32_t row,
         spread[query->column[i]] = query->value[i];
 }
 
-static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most, const uint32_t *asked,
+static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most, const uint32_t *query_rows,
                            cleave_error *error)
 {
     if (!vectors->dense) {
@@ -116,19 +118,19 @@ static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most
     }
     for (uint32_t i = 0; i < sample->queries; i++) {
         if (vectors->dense)
-            query_set_dense(&sample->query[i], dense_row(vectors, asked[i]));
+            query_set_dense(&sample->query[i], dense_row(vectors, query_rows[i]));
         else
-            ask_about_sparse(&sample->query[i], vectors, asked[i],
-                             sample->spread + i * ((size_t)vectors->features + 1));
+            search_sparse(&sample->query[i], vectors, query_rows[i],
+                          sample->spread + i * ((size_t)vectors->features + 1));
         TRY(clv_nearest_init(&sample->nearest[i], sample->context, most, error));
     }
     return OK;
 }
 
-/* Every `apart`-th of the sample's points, as vectors of their own. */
+/* Every `apart`-th point of the sample, as separate vectors. */
 typedef struct {
     Vectors vectors;
-    float *value; /* all values, or those that are not 0 */
+    float *value; /* all values, or the nonzero ones */
     uint32_t *column;
     uint64_t *end;
 } Part;
@@ -145,9 +147,9 @@ static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t
 
     for (uint32_t i = 0; i < sample->rows; i += apart)
         entries += vectors->end[sample->row[i]] - sparse_start(vectors, sample->row[i]);
-    TRY(ALLOC(sample->context, part->end, part->vectors.count, "a sample of points", error));
-    TRY(ALLOC(sample->context, part->column, (size_t)entries + 1, "a sample of points", error));
-    TRY(ALLOC(sample->context, part->value, (size_t)entries + 1, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->end, part->vectors.count, "a sample of the points", error));
+    TRY(ALLOC(sample->context, part->column, (size_t)entries + 1, "a sample of the points", error));
+    TRY(ALLOC(sample->context, part->value, (size_t)entries + 1, "a sample of the points", error));
     entries = 0;
     for (uint32_t i = 0; i < sample->rows; i += apart) {
         uint64_t start = sparse_start(vectors, sample->row[i]);
@@ -171,7 +173,7 @@ static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t a
     *part = (Part){.vectors = {.count = count, .features = features}};
     if (!vectors->dense)
         return copy_sparse(sample, vectors, apart, part, error);
-    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of points", error));
+    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of the points", error));
     for (uint32_t i = 0; i < count; i++)
         memcpy(part->value + (size_t)i * features, dense_row(vectors, sample->row[i * apart]),
                features * sizeof(float));
@@ -180,11 +182,11 @@ static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t a
     return OK;
 }
 
-#define LONG_QUERY 1e-3 /* seconds: of such, once is enough */
+#define LONG_QUERY 1e-3 /* seconds: one run suffices */
 
-/* ---- timing -------------------------------------------------------------------------------------------------------- */
+/* ---- timing ---------------------------------------------------------------------------------- */
 
-/* Seconds of a query over a part of the points. */
+/* Seconds per query over a part of the points. */
 static Status time_queries(Sample *sample, const IndexOptions *options, const Metric *metric, const Part *part,
                            double *seconds, cleave_error *error)
 {
@@ -203,7 +205,7 @@ static Status time_queries(Sample *sample, const IndexOptions *options, const Me
     return status;
 }
 
-/* What a query over all points would take: see above. */
+/* The estimated time of a query over all points: see above. */
 static double extrapolate(double whole, double quarter, double times)
 {
     double power = log(whole / quarter) / log((double)QUARTER);
@@ -217,7 +219,8 @@ typedef struct {
     int best;
 } Times;
 
-/* One kind. What would be behind the scan even if its time grew by the root of the points only is not built over the whole sample. */
+/* Times one kind. A kind that would be slower than the scan even with square-root growth is not
+ * built over the whole sample. */
 static Status time_kind(Sample *sample, const IndexOptions *options, const Metric *metric, const Part *whole,
                         const Part *quarter, double more, double scan, double *seconds, cleave_error *error)
 {
@@ -252,7 +255,7 @@ static Status time_all(Sample *sample, const IndexOptions *options, const Metric
     return OK;
 }
 
-/* The first that is nearly as fast as the fastest. */
+/* The first kind that is nearly as fast as the fastest. */
 static int pick(const Times *times)
 {
     const double nearly = 1.25;
@@ -263,7 +266,7 @@ static int pick(const Times *times)
     return times->best;
 }
 
-/* What the choice is held against: the scan, or where that was chosen the best of the others. */
+/* The kind that the choice is compared with: the scan, or the best other kind. */
 static int runner_up(const Times *times, int chosen)
 {
     int other = INDEX_AUTO;
@@ -288,7 +291,7 @@ static Status by_time(Sample *sample, const IndexOptions *options, const Metric 
     if (status == OK)
         status = time_all(sample, options, metric, vectors, &whole, &quarter, &times, error);
     if (status == OK) {
-        choice->index = times.best == INDEX_AUTO ? INDEX_SCAN : pick(&times); /* none: it was cancelled */
+        choice->index = times.best == INDEX_AUTO ? INDEX_SCAN : pick(&times); /* none: cancelled */
         choice->against = runner_up(&times, choice->index);
         choice->seconds = times.seconds[choice->index];
         choice->against_seconds = times.seconds[choice->against];

@@ -1,10 +1,12 @@
 /*
- * Which structure finds the nearest points fastest. Only exact ones are thought of, so that no answer hangs on the choice.
+ * Chooses the fastest index. Only exact indexes are considered, so that results do not depend on
+ * the choice.
  *
- * With little data a rule decides, and the choice is a function of the data: a scan, or below nine columns a kd-tree. With more, each structure that suits the points
- * and the distance is built over a sample of the rows and asked about others of them. That takes time, and two runs that find two structures nearly
- * alike may choose differently; of those within a quarter of the fastest the first in clv_index_names is taken, which makes it rare. Who wants a model to be the same
- * bytes for certain names the structure.
+ * For small data a rule decides from the data alone: a scan, or a kd-tree for fewer than nine
+ * columns. For larger data each index that supports the points and the distance is built over a
+ * sample of the rows and timed with other rows as queries. Timings vary between runs. Of the
+ * indexes within 25% of the fastest, the first in clv_index_names is chosen, which makes different
+ * choices rare. Naming the index makes models reproducible byte for byte.
  */
 #ifndef LEARN_NEIGHBOR_AUTO_H
 #define LEARN_NEIGHBOR_AUTO_H
@@ -12,12 +14,13 @@
 #include "learn/neighbor/index.h"
 
 typedef struct {
-    int index;   /* of clv_index_names */
-    int against; /* what it was timed against: the scan, or the best of the others; INDEX_AUTO: a rule decided */
-    double seconds, against_seconds; /* of a question, as far as the sample tells */
+    int index; /* in clv_index_names */
+    /* index it was timed against: the scan or the best other index; INDEX_AUTO: a rule decided */
+    int against;
+    double seconds, against_seconds; /* per query, measured on the sample */
 } AutoChoice;
 
-/* most: how many points a query looks for. */
+/* most: number of neighbors per query. */
 Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
                       uint32_t most, AutoChoice *choice, cleave_error *error);
 

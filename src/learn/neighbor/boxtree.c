@@ -1,7 +1,7 @@
 #include "learn/neighbor/boxtree.h"
 #include "learn/neighbor/simd.h"
 
-/* ---- opening ------------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 enum { MOST_COLUMNS = 1 << 22, MOST_SPARSE_COLUMNS = 64 };
 
@@ -9,14 +9,14 @@ Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *
 {
     if (metric->distance > MAXIMUM) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--index %s is for the distances euclidean, manhattan, lr and maximum, not for %s", name,
+                 "--index %s supports the distances euclidean, manhattan, lr and maximum, not %s", name,
                  clv_distances[metric->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes every distance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
     if (vectors->features > MOST_COLUMNS || (!vectors->dense && vectors->features > MOST_SPARSE_COLUMNS)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s is for rows of few columns, not for %s rows of %u", name,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s supports few columns only, found %s rows of %u columns", name,
                  vectors->dense ? "dense" : "sparse", vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes rows of any kind");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports all rows");
     }
     return OK;
 }
@@ -58,7 +58,8 @@ bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts)
            row->count == blocks * BOX_LANES && value->count == row->count * columns;
 }
 
-/* Each node but the root is one child, of a node before it and not too deep; leaves have as many blocks as there are. */
+/* Each node except the root is the child of one earlier node, within the depth limit; leaves
+ * have existing blocks. */
 static bool nodes_make_sense(const BoxTree *tree, uint8_t *depth)
 {
     uint64_t blocks = 0;
@@ -84,7 +85,7 @@ static bool nodes_make_sense(const BoxTree *tree, uint8_t *depth)
     return blocks == tree->blocks;
 }
 
-/* A row of the vectors, or none where the values say so. */
+/* Rows of the vectors, or none where values are NaN. */
 static bool rows_make_sense(const BoxTree *tree, uint32_t built)
 {
     for (size_t block = 0; block < tree->blocks; block++)
@@ -110,18 +111,19 @@ Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *e
     (void)from;
     if ((tree->columns > 1 && tree->columns > index->vectors.features) || !rows_make_sense(tree, index->built))
         return CLEAVE_ERROR_FORMAT;
-    TRY(ALLOC_ZERO(index->context, depth, tree->nodes, "depths of nodes", error));
+    TRY(ALLOC_ZERO(index->context, depth, tree->nodes, "node depths", error));
     good = nodes_make_sense(tree, depth);
     clv_free(index->context, depth);
     return good ? OK : CLEAVE_ERROR_FORMAT;
 }
 
-/* Rows without columns are in a tree of one, in which all are 0. */
+/* Rows without columns are in a tree with one column of zeros. */
 static const float no_columns = 0;
 
-/* ---- searching ----------------------------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
-/* In the smallest numbers a key is off by a unit for each column, not by a factor; a root of many columns' keys, by less than `off`. */
+/* For subnormal numbers a key is off by a unit per column, not by a factor; a root of many
+ * columns' keys by less than `off`. */
 double clv_boxtree_squares(const BoxSearch *search, double bound)
 {
     const double r = search->index->metric.r, columns = (double)search->tree->columns, off = 1e-8;
@@ -133,7 +135,7 @@ double clv_boxtree_squares(const BoxSearch *search, double bound)
     return root * root * spread * (1 + off);
 }
 
-/* What the query adds to all keys in columns that no point has; less, by what the sum of it may be off. */
+/* The key over columns that no point has, minus its rounding error. */
 static double outside_of(const BoxSearch *search)
 {
     const Query *query = search->query;
@@ -189,7 +191,7 @@ Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nea
     return OK;
 }
 
-/* ---- rectangles ---------------------------------------------------------------------------------------------------- */
+/* ---- rectangles ------------------------------------------------------------------------------ */
 
 static bool box_meets(const BoxTree *tree, uint32_t node, uint32_t lane, const float *low, const float *high)
 {

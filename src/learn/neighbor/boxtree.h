@@ -1,20 +1,25 @@
 /*
- * A tree of boxes over points of few columns, as named arrays: what the kd-tree and the quadtree are once they are built. A node has up to
- * sixteen children with the smallest box around the points of each, column by column, so that one vector instruction works on a column of all
- * of them; points lie in blocks of sixteen, column by column, too. A leaf is one block or several.
+ * A tree of boxes over points of few columns, as named arrays: the search form of the kd-tree and
+ * the quadtree. A node has up to sixteen children, with the bounding boxes stored by column, so
+ * that one vector instruction processes a column of all children. Points are stored in blocks of
+ * sixteen, by column. A leaf is one or more blocks.
  *
- *     index_boxes     of each node, of each column: 16 lowest values, 16 highest; of no child +inf, -inf
- *     index_children  of each node 16 pairs (first, blocks): the blocks of a leaf; (node, 0); of no child (0, 0). Node 0 is the root
- *     index_values    of each block, of each column: 16 values; of no point NaN, which no comparison takes in
- *     index_rows      of each block: 16 rows; of no point NO_ROW
+ *     index_boxes     per node and column: 16 lowest values, 16 highest; no child: +inf, -inf
+ *     index_children  per node: 16 pairs (first, blocks) for a leaf; (node, 0); no child: (0, 0).
+ *                     Node 0 is the root
+ *     index_values    per block and column: 16 values; no point: NaN, which fails every comparison
+ *     index_rows      per block: 16 rows; no point: NO_ROW
  *
- * What may be skipped. Distances to boxes and to the points of a block are computed with 32 bits, and only hold points back: with u = 2^-24,
- * a difference is off by a factor 1±u, exactly or not at all below the normal numbers; a square of it by (1±u)³ and at most 2^-150; a sum of
- * d of them by (1±u)^(d+3) and d·2^-149, fused or not. The key K of metric.h, of 64 bits, is off by less than (1±2^-53)^(d+3). So K <= b means
- * that the computed sum is at most b·(1 + 2(d+4)u) + d·2^-147, for d below 2^22; boxes hold their points, and max and differences are monotone
- * under rounding, so that of a box is not above its points'. Two more units in both terms pay for making that number one of 32 bits, which is
- * the threshold; above their largest it is +inf, and nothing is above that: whatever overflows is looked at. Points that are not held back
- * get K itself. A Lr distance D is not below d^-max(0, 1/2-1/r) times the Euclidean one, which is what is asked instead.
+ * Pruning bound. Distances to boxes and points are computed in float32 and used to skip points
+ * only. With u = 2^-24, a difference has a relative error of u; its square (1±u)³ plus at most
+ * 2^-150; a sum of d of them (1±u)^(d+3) plus d·2^-149, fused or not. The key K of distance.h, in
+ * double, has a relative error below (1±2^-53)^(d+3). Hence K <= b implies that the computed sum is
+ * at most b·(1 + 2(d+4)u) + d·2^-147, for d below 2^22. Boxes contain their points, and max and
+ * differences are monotone under rounding, so the computed distance of a box is at most that of its
+ * points. Two more units in both terms cover the rounding of the threshold to float32. Above the
+ * largest float it is +inf, and everything is visited. Points that are not skipped get the exact K.
+ * An Lr distance is at least d^-max(0, 1/2-1/r) times the Euclidean distance, which is used for
+ * pruning.
  */
 #ifndef LEARN_NEIGHBOR_BOXTREE_H
 #define LEARN_NEIGHBOR_BOXTREE_H
@@ -23,7 +28,7 @@
 
 #include <float.h>
 
-enum { BOX_LANES = 16, BOX_MOST_DEPTH = 64, BOX_USUAL_LEAF = 48 };
+enum { BOX_LANES = 16, BOX_MOST_DEPTH = 64, BOX_DEFAULT_LEAF = 48 };
 #define NO_ROW UINT32_MAX
 
 typedef struct {
@@ -34,7 +39,7 @@ typedef struct BoxSearch BoxSearch;
 typedef void BoxWalk(BoxSearch *search);
 
 typedef struct {
-    BoxWalk *walk; /* the machine's */
+    BoxWalk *walk; /* form for this machine */
     uint32_t columns, nodes, blocks;
     const float *boxes;
     const BoxChild *child;
@@ -42,7 +47,7 @@ typedef struct {
     const uint32_t *row;
 } BoxTree;
 
-/* What a walk compares by: Lr walks by squares. */
+/* The distance of the search: Lr prunes by squares. */
 typedef enum { BOX_SQUARES, BOX_SUM, BOX_LARGEST } BoxForm;
 
 struct BoxSearch {
@@ -51,16 +56,16 @@ struct BoxSearch {
     const Query *query;
     Nearest *nearest;
     BoxForm form;
-    bool ask;       /* keys are clv_metric_key's: Lr, or columns that the tree does not know */
-    double key_off; /* factor that pays for the rounding of keys */
-    double off;     /* factor for that of distances of 32 bits, and what they lose to underflow */
+    bool ask;       /* keys come from clv_metric_key: Lr, or columns outside the tree */
+    double key_off; /* factor for the rounding of keys */
+    double off;     /* factor for the rounding of float32 distances, and their underflow */
     double lost;
-    double outside; /* what columns past the tree's add to every key, or less */
+    double outside; /* lower bound of the key over columns outside the tree */
 };
 
-double clv_boxtree_squares(const BoxSearch *search, double bound); /* of a bound of Lr keys */
+double clv_boxtree_squares(const BoxSearch *search, double bound); /* for a bound of Lr keys */
 
-/* A number that a computed distance is above only where no key can be within the bound. */
+/* A threshold: a computed distance above it implies a key above the bound. */
 static inline float boxtree_threshold(const BoxSearch *search)
 {
     double bound = nearest_bound(search->nearest), most;
@@ -74,10 +79,10 @@ static inline float boxtree_threshold(const BoxSearch *search)
 }
 
 BoxWalk clv_boxtree_walk_plain, clv_boxtree_walk_avx2, clv_boxtree_walk_avx512;
-/* Those this machine can run, from plain to fastest; NULL past the last. */
+/* The forms this machine can run, from plain to fastest; NULL past the last. */
 BoxWalk *clv_boxtree_walk_at(size_t number);
 
-/* ---- what the kinds have in common --------------------------------------------------------------------------------- */
+/* ---- shared by the kinds --------------------------------------------------------------------- */
 
 Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *vectors, cleave_error *error);
 bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts);
@@ -86,7 +91,7 @@ Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nea
                           SearchWorkspace *workspace, cleave_error *error);
 Status clv_boxtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
 
-/* ---- building ------------------------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 typedef struct {
     Context *context;
@@ -94,8 +99,9 @@ typedef struct {
     uint32_t columns;
     const float *point; /* rows of `stride` floats */
     size_t stride;
-    float *spread;      /* of sparse vectors; NULL: they are dense */
-    uint64_t *to_place; /* points that are not removed, the row below 2^32; what is above is the kind's */
+    float *spread; /* of sparse vectors; NULL: dense */
+    /* points to place: row in the lower 32 bits, data of the kind in the upper 32 */
+    uint64_t *to_place;
     uint32_t count, leaf;
     float *boxes;
     BoxChild *child;
@@ -106,7 +112,7 @@ typedef struct {
     uint64_t work; /* since cancellation was polled last */
 } BoxBuilder;
 
-/* For so many points looked at; CLEAVE_ERROR_CANCELLED where the caller wants the call to end. */
+/* Counts points visited; returns CLEAVE_ERROR_CANCELLED if the caller cancels. */
 static inline Status boxbuilder_poll(BoxBuilder *builder, uint64_t points)
 {
     return clv_cancelled_after(builder->context, &builder->work, points * (4 + builder->columns))
@@ -114,12 +120,12 @@ static inline Status boxbuilder_poll(BoxBuilder *builder, uint64_t points)
                : OK;
 }
 
-/* Puts the arrays into a bundle: `fill` adds the children of the root, if there are points. */
+/* Puts the arrays into a bundle. `fill` adds the children of the root if points exist. */
 typedef Status BoxFill(BoxBuilder *builder, uint32_t root);
 Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave_error *error);
-/* A node without children. */
+/* Adds a node without children. */
 Status clv_boxbuilder_node(BoxBuilder *builder, uint32_t *node);
-/* Child `lane` of a node: a leaf of points as in to_place; or a node that has its children. */
+/* Sets child `lane` of a node: a leaf of points in to_place, or a node with children. */
 Status clv_boxbuilder_leaf(BoxBuilder *builder, uint32_t node, uint32_t lane, const uint64_t *points, uint32_t count);
 void clv_boxbuilder_child(BoxBuilder *builder, uint32_t node, uint32_t lane, uint32_t child);
 

@@ -1,4 +1,4 @@
-/* The walk for AVX2 and FMA: compiled with their flags, and empty for other machines. */
+/* The tree search for AVX2 and FMA; empty on other machines. */
 #ifdef __AVX2__
 #include <immintrin.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@ typedef struct {
     __m256d a, b;
 } Wide;
 
-/* A function on both registers of each argument. */
+/* Applies a function to both registers of each argument. */
 #define ONE(type, name, from, a, b)                                                                                    \
     static inline __attribute__((always_inline)) type name(from)                                                       \
     {                                                                                                                  \
@@ -29,7 +29,7 @@ ONE(Lanes, lanes_abs, Lanes x, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x.a),
     _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x.b))
 TWO(Lanes, lanes_add, _mm256_add_ps)
 TWO(Lanes, lanes_sub, _mm256_sub_ps)
-TWO(Lanes, lanes_max, _mm256_max_ps) /* y where one is NaN */
+TWO(Lanes, lanes_max, _mm256_max_ps) /* y if one is NaN */
 TWO(Lanes, lanes_add_square, add_square)
 ONE(Wide, wide_all, double x, _mm256_set1_pd(x), _mm256_set1_pd(x))
 ONE(Wide, wide_load, const float *at, _mm256_cvtps_pd(_mm_loadu_ps(at)), _mm256_cvtps_pd(_mm_loadu_ps(at + 4)))
@@ -49,7 +49,7 @@ static inline void wide_store(double *at, Wide x)
     _mm256_storeu_pd(at, x.a);
     _mm256_storeu_pd(at + 4, x.b);
 }
-/* A bit for each lane that is not above the threshold, nor NaN. */
+/* A bit per lane that is not above the threshold and not NaN. */
 static inline uint32_t lanes_within(Lanes x, float threshold)
 {
     __m256 most = _mm256_set1_ps(threshold);

@@ -1,4 +1,4 @@
-/* The walk for AVX-512: compiled with its flags, and empty for other machines. */
+/* The tree search for AVX-512; empty on other machines. */
 #ifdef __AVX512F__
 #include <immintrin.h>
 #include <stdint.h>
@@ -10,11 +10,11 @@ typedef __m512d Wide;
 #define lanes_load(at) _mm512_loadu_ps(at)
 #define lanes_add(a, b) _mm512_add_ps(a, b)
 #define lanes_sub(a, b) _mm512_sub_ps(a, b)
-#define lanes_max(a, b) _mm512_max_ps(a, b) /* b where one is NaN */
+#define lanes_max(a, b) _mm512_max_ps(a, b) /* b if one is NaN */
 #define lanes_abs(a) _mm512_abs_ps(a)
 #define lanes_add_square(sum, x) _mm512_fmadd_ps(x, x, sum)
 #define lanes_store(at, a) _mm512_storeu_ps(at, a)
-/* A bit for each lane that is not above the threshold, nor NaN. */
+/* A bit per lane that is not above the threshold and not NaN. */
 #define lanes_within(a, threshold) ((uint32_t)_mm512_cmp_ps_mask(a, _mm512_set1_ps(threshold), _CMP_LE_OQ))
 
 #define wide_all(x) _mm512_set1_pd(x)
@@ -26,7 +26,7 @@ typedef __m512d Wide;
 #define wide_abs(a) _mm512_abs_pd(a)
 #define wide_store(at, a) _mm512_storeu_pd(at, a)
 
-/* The lane with the smallest value among those that have a bit. */
+/* The lane with the smallest value among those with a set bit. */
 static inline uint32_t lanes_nearest(const float *at, uint32_t among)
 {
     Lanes all = lanes_load(at);

@@ -1,7 +1,8 @@
-/* The arrays of a tree of boxes, as its leaves and nodes come. */
+/* Builds the arrays of a tree of boxes from leaves and nodes. */
 #include "learn/neighbor/boxtree.h"
 
-/* The points that are not removed, in the order of their rows; and memory for full leaves and nodes, which grows if they are not full. */
+/* The points that are not removed, in the order of their rows; and memory for full leaves and
+ * nodes, which grows if they are not full. */
 static Status begin(BoxBuilder *builder, const Index *index)
 {
     const Vectors *vectors = &index->vectors;
@@ -31,7 +32,7 @@ Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave
     BoxBuilder builder = {.context = index->context,
                           .error = error,
                           .columns = index->vectors.features ? index->vectors.features : 1,
-                          .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_USUAL_LEAF,
+                          .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_DEFAULT_LEAF,
                           .point = index->vectors.dense,
                           .stride = index->vectors.stride};
     Status status = begin(&builder, index);

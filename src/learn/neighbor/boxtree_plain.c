@@ -1,4 +1,4 @@
-/* The walk without vector instructions of its own; what the compiler makes of the loops is its business. */
+/* The tree search in plain C. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,7 +10,7 @@ typedef struct {
     double at[8];
 } Wide;
 
-/* With what sanitizers add to every access, all of it in one function would take a compiler a dozen seconds. */
+/* With sanitizers, a single function would take a compiler a dozen seconds. */
 #ifdef __SANITIZE_ADDRESS__
 #define EVER_INLINE static __attribute__((noinline))
 #else
@@ -30,7 +30,8 @@ EACH(Lanes, lanes_all, 16, x, float x)
 EACH(Lanes, lanes_load, 16, from[i], const float *from)
 EACH(Lanes, lanes_add, 16, a.at[i] + b.at[i], Lanes a, Lanes b)
 EACH(Lanes, lanes_sub, 16, a.at[i] - b.at[i], Lanes a, Lanes b)
-EACH(Lanes, lanes_max, 16, a.at[i] > b.at[i] ? a.at[i] : b.at[i], Lanes a, Lanes b) /* b where one is NaN */
+/* b if one is NaN */
+EACH(Lanes, lanes_max, 16, a.at[i] > b.at[i] ? a.at[i] : b.at[i], Lanes a, Lanes b)
 EACH(Lanes, lanes_abs, 16, fabsf(a.at[i]), Lanes a)
 EACH(Lanes, lanes_add_square, 16, sum.at[i] + x.at[i] * x.at[i], Lanes sum, Lanes x)
 EACH(Wide, wide_all, 8, x, double x)
@@ -50,7 +51,7 @@ static inline void wide_store(double *to, Wide a)
     memcpy(to, a.at, sizeof a.at);
 }
 
-/* A bit for each lane that is not above the threshold, nor NaN. */
+/* A bit per lane that is not above the threshold and not NaN. */
 static inline uint32_t lanes_within(Lanes a, float threshold)
 {
     uint32_t bits = 0;

@@ -1,14 +1,15 @@
 /*
- * The walk through a tree of boxes, for the machine that defines Lanes (16 numbers of 32 bits) and Wide (8 of 64) before including this.
- * From each node the nearest child that is left goes first; a child farther than the threshold is never entered. How a node's children are
- * stays in a frame of its own, so that coming back costs one comparison.
+ * Search of a tree of boxes, for the machine that defines Lanes (16 floats) and Wide (8 doubles)
+ * before including this file. Children are visited nearest first; a child beyond the threshold is
+ * skipped. A frame per level keeps the distances of the children, so that returning to a node costs
+ * one comparison.
  */
 #include "learn/neighbor/boxtree.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
 #ifdef SCALAR_NEAREST
-/* The lane with the smallest value among those that have a bit. */
+/* The lane with the smallest value among those with a set bit. */
 static inline uint32_t lanes_nearest(const float *at, uint32_t among)
 {
     uint32_t best = (uint32_t)__builtin_ctz(among);
@@ -23,7 +24,7 @@ static inline uint32_t lanes_nearest(const float *at, uint32_t among)
 #endif
 
 typedef struct {
-    uint32_t node, left; /* a bit of each child that is not done */
+    uint32_t node, left; /* left: a bit per child still to visit */
     float distance[BOX_LANES];
 } Frame;
 
@@ -66,7 +67,7 @@ INLINE uint32_t near_points(const float *value, const float *q, uint32_t columns
     return lanes_within(sum, threshold);
 }
 
-/* The keys of eight points: the same sums as metric.c, in the same order. */
+/* The keys of eight points: the sums of distance.c in the same order. */
 INLINE void exact_keys(const float *value, const float *q, uint32_t columns, BoxForm form, double key[8])
 {
     Wide part[4] = {wide_all(0), wide_all(0), wide_all(0), wide_all(0)};
@@ -142,7 +143,7 @@ INLINE void walk(BoxSearch *search, uint32_t columns, BoxForm form)
     }
 }
 
-/* The loops over few columns are laid out straight. */
+/* Loops over few columns are unrolled. */
 void WALK(BoxSearch *search)
 {
     if (search->form == BOX_SUM) {

@@ -1,4 +1,4 @@
-/* What a model of neighbours shows of itself: the points that decided an answer, and what it keeps of them. */
+/* Explanations of a neighbor model: the neighbors behind a prediction, and the stored points. */
 #include "learn/neighbor/contributions.h"
 
 #include "learn/neighbor/points.h"
@@ -9,40 +9,40 @@ typedef struct {
     Nearest nearest;
     SearchWorkspace workspace;
     double *weight;
-} Asked;
+} QueryRows;
 
-static Status ask(const Model *model, const Block *block, uint32_t row, Asked *asked, cleave_error *error)
+static Status ask(const Model *model, const Block *block, uint32_t row, QueryRows *query_row, cleave_error *error)
 {
     Context *context = model->context;
-    const Points *points = &asked->points;
+    const Points *points = &query_row->points;
     uint32_t k = clv_neighbor_count(&points->options, points->vectors.count);
 
-    asked->query.context = asked->workspace.context = context;
-    asked->query.sparse = !points->vectors.dense;
-    TRY(clv_nearest_init(&asked->nearest, context, k, error));
-    TRY(clv_query_set(&asked->query, block, row, points->vectors.features, error));
-    TRY(clv_index_search(points->index, &asked->query, &asked->nearest, 1, &asked->workspace, error));
-    TRY(clv_index_share_places(points->index, &asked->query, &asked->nearest, error));
-    TRY(ALLOC(context, asked->weight, 2 * (size_t)asked->nearest.count + 1, "weights", error));
-    clv_points_weights(points, &asked->nearest, asked->weight, asked->weight + asked->nearest.count);
+    query_row->query.context = query_row->workspace.context = context;
+    query_row->query.sparse = !points->vectors.dense;
+    TRY(clv_nearest_init(&query_row->nearest, context, k, error));
+    TRY(clv_query_set(&query_row->query, block, row, points->vectors.features, error));
+    TRY(clv_index_search(points->index, &query_row->query, &query_row->nearest, 1, &query_row->workspace, error));
+    TRY(clv_index_share_places(points->index, &query_row->query, &query_row->nearest, error));
+    TRY(ALLOC(context, query_row->weight, 2 * (size_t)query_row->nearest.count + 1, "weights", error));
+    clv_points_weights(points, &query_row->nearest, query_row->weight, query_row->weight + query_row->nearest.count);
     return OK;
 }
 
-static Status list(const Model *model, const Asked *asked, cleave_neighbor **neighbors, size_t *count,
+static Status list(const Model *model, const QueryRows *query_row, cleave_neighbor **neighbors, size_t *count,
                    cleave_error *error)
 {
-    const Points *points = &asked->points;
+    const Points *points = &query_row->points;
     Metric metric = clv_neighbor_metric(&points->options);
-    uint32_t found = asked->nearest.count;
+    uint32_t found = query_row->nearest.count;
 
-    TRY(ALLOC_ZERO(model->context, *neighbors, (size_t)found + 1, "neighbours", error));
+    TRY(ALLOC_ZERO(model->context, *neighbors, (size_t)found + 1, "neighbors", error));
     for (uint32_t i = 0; i < found; i++) {
-        Neighbor item = asked->nearest.item[i];
+        Neighbor item = query_row->nearest.item[i];
 
         (*neighbors)[i] = (cleave_neighbor){.row = points->row ? points->row[item.row] + 1 : (uint64_t)item.row + 1,
                                             .distance = clv_metric_distance(&metric, item.key),
-                                            .weight = asked->weight[i],
-                                            .share = asked->weight[found + i],
+                                            .weight = query_row->weight[i],
+                                            .share = query_row->weight[found + i],
                                             .label = points->classes ? model->labels.list[points->label[item.row]].text
                                                                      : NULL,
                                             .value = points->classes ? (double)NAN : points->number[item.row]};
@@ -54,24 +54,24 @@ static Status list(const Model *model, const Asked *asked, cleave_neighbor **nei
 Status clv_neighbors_of(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
                         size_t *count, cleave_error *error)
 {
-    Asked asked = {.weight = NULL};
+    QueryRows query_row = {.weight = NULL};
     Status status;
 
     *neighbors = NULL;
     *count = 0;
-    TRY(clv_points_open(model, &asked.points, error));
-    status = ask(model, block, row, &asked, error);
+    TRY(clv_points_open(model, &query_row.points, error));
+    status = ask(model, block, row, &query_row, error);
     if (status == OK)
-        status = list(model, &asked, neighbors, count, error);
-    clv_free(model->context, asked.weight);
-    clv_search_workspace_free(&asked.workspace);
-    clv_query_free(&asked.query);
-    clv_nearest_free(&asked.nearest);
-    clv_points_close(&asked.points);
+        status = list(model, &query_row, neighbors, count, error);
+    clv_free(model->context, query_row.weight);
+    clv_search_workspace_free(&query_row.workspace);
+    clv_query_free(&query_row.query);
+    clv_nearest_free(&query_row.nearest);
+    clv_points_close(&query_row.points);
     return status;
 }
 
-/* ---- the whole model ------------------------------------------------------------------------------------------------ */
+/* ---- the whole model ------------------------------------------------------------------------- */
 
 static uint64_t bytes_of(const Model *model, const char *beginning)
 {

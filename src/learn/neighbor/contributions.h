@@ -1,4 +1,4 @@
-/* What a model of neighbours shows of itself: Method.neighbors and Method.points. */
+/* Explanations of a neighbor model: Method.neighbors and Method.points. */
 #ifndef LEARN_NEIGHBOR_CONTRIBUTIONS_H
 #define LEARN_NEIGHBOR_CONTRIBUTIONS_H
 

@@ -6,7 +6,7 @@
 const char *const clv_distances[] = {"euclidean", "manhattan", "lr",    "maximum", "cosine", "jaccard",
                                      "hamming",   "edit",      "gower", "auto",    NULL};
 
-/* Of sparse vectors: walks over the columns that are not 0 in one or both. */
+/* Sparse vectors: iterates over the columns that are nonzero in one or both. */
 typedef struct {
     const uint32_t *column;
     const float *value;
@@ -14,7 +14,7 @@ typedef struct {
 } Side;
 
 typedef struct {
-    Side point, asked;
+    Side point, query_row;
 } Pairs;
 
 static Pairs pairs_of(const Vectors *vectors, uint32_t row, const Query *query)
@@ -24,20 +24,20 @@ static Pairs pairs_of(const Vectors *vectors, uint32_t row, const Query *query)
     return (Pairs){.point = {.column = vectors->column + start,
                              .value = vectors->value + start,
                              .count = (size_t)(vectors->end[row] - start)},
-                   .asked = {.column = query->column, .value = query->value, .count = query->count}};
+                   .query_row = {.column = query->column, .value = query->value, .count = query->count}};
 }
 
 /* The next column, with both values; false at the end. */
 static inline bool next_pair(Pairs *pairs, uint32_t *column, float *x, float *q)
 {
-    Side *asked = &pairs->asked, *point = &pairs->point;
-    uint32_t a = asked->at < asked->count ? asked->column[asked->at] : UINT32_MAX;
+    Side *query_row = &pairs->query_row, *point = &pairs->point;
+    uint32_t a = query_row->at < query_row->count ? query_row->column[query_row->at] : UINT32_MAX;
     uint32_t p = point->at < point->count ? point->column[point->at] : UINT32_MAX;
 
     if (a == UINT32_MAX && p == UINT32_MAX)
         return false;
     *column = a < p ? a : p;
-    *q = a == *column ? asked->value[asked->at++] : 0;
+    *q = a == *column ? query_row->value[query_row->at++] : 0;
     *x = p == *column ? point->value[point->at++] : 0;
     return true;
 }
@@ -47,7 +47,8 @@ static double total(const double part[4])
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* The common case, in straight loops; the same sums. `term` is what a column adds, of the difference d. */
+/* The common case, in straight loops with the same sums. `term` is the contribution of a column
+ * with the difference d. */
 #define DENSE_SUM(name, term)                                                                                          \
     static double name(const float *x, const Query *query, uint32_t features, double r)                                \
     {                                                                                                                  \
@@ -128,7 +129,8 @@ double clv_metric_angle(double dot, double xx, double qq)
 
     if (xx == 0 || qq == 0)
         return xx == qq ? 0 : 0.5;
-    product = sqrt(xx * qq); /* one root: of equal vectors it is their square, and the angle 0 */
+    /* one root: for equal vectors it is their square, and the angle is 0 */
+    product = sqrt(xx * qq);
     cosine = dot / product;
     return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / acos(-1.0);
 }
@@ -177,7 +179,7 @@ static double dense_key(const Metric *metric, const float *x, const Query *query
     }
 }
 
-/* ---- sparse -------------------------------------------------------------------------------------------------------- */
+/* ---- sparse ---------------------------------------------------------------------------------- */
 
 static double sum_of(const Metric *metric, Pairs *pairs)
 {

@@ -1,30 +1,31 @@
 /*
- * The table of distances between the beginnings of two sequences, column by column, 64 rows at a time (Myers 1999, in the form of Hyyrö 2003):
- * neighbours in a column differ by -1, 0 or 1, so that two words of bits, where it goes up and where it goes down, are a column, and
- * fifteen operations make the next. A query longer than 64 characters is several such blocks, one below the other; what goes from one to
- * the next is again -1, 0 or 1 at each character of the point.
+ * Edit distance by bit-parallel dynamic programming, 64 rows of a column at a time (Myers 1999;
+ * Hyyrö 2003). Adjacent cells of a column differ by -1, 0 or 1, so that two words of bits represent
+ * a column, and fifteen operations compute the next. A query longer than 64 characters has several
+ * blocks; the carry between blocks is again -1, 0 or 1 per character of the point.
  *
- * After j of n characters of the point, the distance is at least that of the beginnings less n - j: where that is above the bound, the
- * point is given up. It is at least the difference of the lengths, which is looked at first.
+ * After j of n characters of the point, the distance is at least that of the prefixes minus n - j.
+ * If this exceeds the bound, the point is skipped. The difference of the lengths, a lower bound, is
+ * tested first.
  */
 #include "learn/neighbor/edit.h"
 
 enum { ROWS = 64, SLOTS = 128, CARRY = MOST_CHARACTERS / 64 };
 
 typedef struct {
-    const float *value; /* those that are 0 are not there */
+    const float *value; /* without zeros */
     size_t places;
     int64_t length;
 } Sequence;
 
-/* Up to 64 characters of the query: where each of them stands, by open addressing. */
+/* Up to 64 characters of the query with their positions, by open addressing. */
 typedef struct {
     uint32_t key[SLOTS]; /* bits of the value; 0: free */
     uint64_t where[SLOTS];
-    uint64_t last; /* the bit of the last one */
+    uint64_t last; /* the bit of the last character */
 } Part;
 
-/* What comes out at the lower end of a block, for each character of the point. */
+/* The carry at the lower end of a block, per character of the point. */
 typedef struct {
     uint64_t up[CARRY], down[CARRY];
 } Carry;
@@ -73,7 +74,7 @@ static inline uint32_t slot_of(const Part *part, uint32_t key)
     return slot;
 }
 
-/* The next 64 characters from place *at on. */
+/* The next 64 characters from position *at on. */
 static void make_part(Part *part, const Sequence *sequence, size_t *at)
 {
     unsigned row = 0;
@@ -91,10 +92,11 @@ static void make_part(Part *part, const Sequence *sequence, size_t *at)
 }
 
 typedef struct {
-    uint64_t up, down; /* of a column: where it is one more, or less, than the row above */
+    uint64_t up, down; /* per row of a column: one more, or one less, than the row above */
 } Deltas;
 
-/* The next column; in and *out: how the rows above the block, and its last, differ from the column before: 1 up, 2 down, 0 neither. */
+/* The next column. in and *out: difference from the previous column for the row above the block,
+ * and for its last row: 1 up, 2 down, 0 neither. */
 static inline unsigned advance(Deltas *column, uint64_t equal, unsigned in, uint64_t last)
 {
     uint64_t across, vertical = equal | column->down, up, down;
@@ -112,11 +114,11 @@ static inline unsigned advance(Deltas *column, uint64_t equal, unsigned in, uint
     return out;
 }
 
-/* A query of one part. */
-static int64_t distance_by_part(const Part *part, int64_t asked, const Sequence *point, int64_t limit)
+/* A query of one block. */
+static int64_t distance_by_part(const Part *part, int64_t query_row, const Sequence *point, int64_t limit)
 {
     Deltas column = {.up = ~(uint64_t)0};
-    int64_t distance = asked, left = point->length;
+    int64_t distance = query_row, left = point->length;
 
     for (size_t i = 0; i < point->places; i++) {
         unsigned out;
@@ -131,7 +133,8 @@ static int64_t distance_by_part(const Part *part, int64_t asked, const Sequence 
     return distance;
 }
 
-/* Through one part of several. distance: of its last row, before the first character; returned, after the last. */
+/* Processes one of several blocks. distance: of its last row before the first character; returns
+ * that after the last. */
 static int64_t pass_part(const Part *part, const Sequence *point, Carry *carry, int64_t distance)
 {
     Deltas column = {.up = ~(uint64_t)0};
@@ -152,7 +155,7 @@ static int64_t pass_part(const Part *part, const Sequence *point, Carry *carry, 
     return distance;
 }
 
-/* Above the first row of all it is one more for each character. */
+/* Above the first row the distance grows by one per character. */
 static void begin_carry(Carry *carry, const Sequence *point)
 {
     size_t words = (size_t)(point->length < MOST_CHARACTERS ? point->length : MOST_CHARACTERS) / 64 + 1;
@@ -164,26 +167,26 @@ static void begin_carry(Carry *carry, const Sequence *point)
 
 double clv_edit_key(const Vectors *vectors, uint32_t row, const Query *query)
 {
-    Sequence point = point_of(vectors, row), asked = asked_of(vectors, query);
+    Sequence point = point_of(vectors, row), query_row = asked_of(vectors, query);
     int64_t distance = point.length;
     size_t at = 0;
     Carry carry;
     Part part;
 
-    if (asked.length == 0)
+    if (query_row.length == 0)
         return (double)point.length;
     begin_carry(&carry, &point);
-    for (int64_t done = 0; done < asked.length; done += ROWS) {
-        make_part(&part, &asked, &at);
-        distance = pass_part(&part, &point, &carry, asked.length - done < ROWS ? asked.length : done + ROWS);
+    for (int64_t done = 0; done < query_row.length; done += ROWS) {
+        make_part(&part, &query_row, &at);
+        distance = pass_part(&part, &point, &carry, query_row.length - done < ROWS ? query_row.length : done + ROWS);
     }
     return (double)distance;
 }
 
-/* ---- many points ---------------------------------------------------------------------------------------------------- */
+/* ---- many points ----------------------------------------------------------------------------- */
 
 typedef struct {
-    Sequence asked;
+    Sequence query_row;
     size_t parts;
     Part *part;
     Carry *carry;
@@ -194,35 +197,35 @@ static Status prepare(Prepared *prepared, const Vectors *vectors, const Query *q
 {
     size_t at = 0, parts;
 
-    prepared->asked = asked_of(vectors, query);
-    prepared->parts = parts = (size_t)(prepared->asked.length + ROWS - 1) / ROWS;
+    prepared->query_row = asked_of(vectors, query);
+    prepared->parts = parts = (size_t)(prepared->query_row.length + ROWS - 1) / ROWS;
     prepared->carry = clv_search_workspace(workspace, sizeof *prepared->carry + parts * sizeof *prepared->part, error);
     if (!prepared->carry)
         return CLEAVE_ERROR_MEMORY;
     prepared->part = (Part *)(prepared->carry + 1);
     for (size_t i = 0; i < parts; i++)
-        make_part(&prepared->part[i], &prepared->asked, &at);
+        make_part(&prepared->part[i], &prepared->query_row, &at);
     return OK;
 }
 
 static double distance_to(const Prepared *prepared, const Sequence *point, double bound)
 {
     int64_t limit = bound >= 0 && bound < (double)INT32_MAX ? (int64_t)bound : INT32_MAX,
-            asked = prepared->asked.length;
-    int64_t apart = point->length < asked ? asked - point->length : point->length - asked, distance = 0;
+            query_row = prepared->query_row.length;
+    int64_t apart = point->length < query_row ? query_row - point->length : point->length - query_row, distance = 0;
 
     if (!(bound >= 0) || apart > limit)
         return (double)INFINITY;
     if (prepared->parts == 0)
         return (double)point->length;
     if (prepared->parts == 1) {
-        distance = distance_by_part(prepared->part, asked, point, limit);
+        distance = distance_by_part(prepared->part, query_row, point, limit);
         return distance == INT64_MAX ? (double)INFINITY : (double)distance;
     }
     begin_carry(prepared->carry, point);
     for (size_t i = 0; i < prepared->parts; i++)
         distance = pass_part(&prepared->part[i], point, prepared->carry,
-                             i + 1 < prepared->parts ? (int64_t)(i + 1) * ROWS : asked);
+                             i + 1 < prepared->parts ? (int64_t)(i + 1) * ROWS : query_row);
     return (double)distance;
 }
 

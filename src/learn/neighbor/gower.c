@@ -1,6 +1,6 @@
 #include "learn/neighbor/gower.h"
 
-/* ---- learning ------------------------------------------------------------------------------------------------------- */
+/* ---- learning -------------------------------------------------------------------------------- */
 
 static bool is_category(const Names *names, const Schema *schema, uint32_t column)
 {
@@ -17,7 +17,7 @@ static bool is_category(const Names *names, const Schema *schema, uint32_t colum
 
 typedef struct {
     double *least, *most;
-    uint32_t *entries; /* values that are not 0, missing ones among them */
+    uint32_t *entries; /* nonzero values, including missing ones */
 } Ranges;
 
 static void look_at(Ranges *ranges, uint32_t column, float value)
@@ -49,7 +49,7 @@ static void look_at_rows(Ranges *ranges, const Vectors *vectors)
     }
 }
 
-/* 0 is a value like others, where some row has it. */
+/* 0 is a value if some row has it. */
 static double range_of(const Ranges *ranges, uint32_t column, uint32_t rows)
 {
     double least = ranges->least[column], most = ranges->most[column];
@@ -82,14 +82,14 @@ Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *na
         *scale = NULL;
     }
     FREE(context, ranges.least, ranges.most, ranges.entries);
-    return *scale ? OK : clv_fail_memory(error, "ranges of columns", 4 * workspace * sizeof(double));
+    return *scale ? OK : clv_fail_memory(error, "column ranges", 4 * workspace * sizeof(double));
 }
 
 Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features, cleave_error *error)
 {
     double *all;
 
-    TRY(ALLOC_ZERO(model->context, all, (size_t)features + 1, "ranges of columns", error));
+    TRY(ALLOC_ZERO(model->context, all, (size_t)features + 1, "column ranges", error));
     memcpy(all, scale, (count < features ? count : features) * sizeof *all);
     return clv_bundle_take(model->bundle, "gower_scale", BUNDLE_F64, all, features, error);
 }
@@ -108,9 +108,9 @@ bool clv_gower_of_model(const Model *model, const double **scale)
     return true;
 }
 
-/* ---- distances ------------------------------------------------------------------------------------------------------ */
+/* ---- distances ------------------------------------------------------------------------------- */
 
-/* What one column adds, where both have it. */
+/* The contribution of one column that both rows have. */
 static inline double unlike(double scale, float x, float q)
 {
     return scale > 0 ? fabs((double)x - (double)q) * scale : x != q;
@@ -126,8 +126,9 @@ static double mean_of(const double part[4], uint32_t columns)
     return columns ? ((part[0] + part[1]) + (part[2] + part[3])) / columns : 1;
 }
 
-/* Above the bound, or what it is. The mean is at least what was summed over the number of all columns: where that is above the bound by
- * more than sums of so many columns can be rounded, the rest is not looked at. */
+/* The distance, or a number above the bound. The mean is at least the sum so far over the number
+ * of all columns. If this exceeds the bound by more than the rounding error, the rest is
+ * skipped. */
 static double dense_key(const double *scale, const float *x, const float *q, uint32_t features, double bound)
 {
     double part[4] = {0}, sum = 0, most = bound * features * (1 + 1e-6);
@@ -148,18 +149,18 @@ static double dense_key(const double *scale, const float *x, const float *q, uin
     return mean_of(part, columns);
 }
 
-/* Columns that neither stores are 0 in both. */
+/* Columns that neither row stores are 0 in both. */
 static double sparse_key(const double *scale, const Vectors *vectors, uint32_t row, const Query *query)
 {
     uint64_t at = sparse_start(vectors, row), end = vectors->end[row];
     uint32_t columns = vectors->features;
     double part[4] = {0};
-    size_t asked = 0;
+    size_t query_row = 0;
 
-    while (at < end || asked < query->known) {
+    while (at < end || query_row < query->known) {
         uint32_t p = at < end ? vectors->column[at] : UINT32_MAX;
-        uint32_t a = asked < query->known ? query->column[asked] : UINT32_MAX, column = p < a ? p : a;
-        float x = p == column ? vectors->value[at++] : 0, q = a == column ? query->value[asked++] : 0;
+        uint32_t a = query_row < query->known ? query->column[query_row] : UINT32_MAX, column = p < a ? p : a;
+        float x = p == column ? vectors->value[at++] : 0, q = a == column ? query->value[query_row++] : 0;
 
         if (both(x, q))
             part[column % 4] += unlike(scale[column], x, q);

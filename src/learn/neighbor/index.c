@@ -1,6 +1,6 @@
 #include "learn/neighbor/index.h"
 
-/* Every kind there is, in the order of clv_index_names. */
+/* All kinds in the order of clv_index_names. */
 #define EACH_INDEX(DO) DO(scan) DO(kdtree) DO(quadtree) DO(rtree) DO(vafile) DO(lsh)
 
 #define DECLARE(kind) extern const IndexKind clv_index_##kind;
@@ -25,18 +25,19 @@ int clv_index_number(const char *name)
     return INDEX_AUTO;
 }
 
-/* Distances that are not made of the differences of values are for those who ask for one point after the other. */
+/* Distances that are not based on differences of values require an index that evaluates single
+ * points. */
 static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if ((metric->distance == EDIT || metric->distance == GOWER) && kind != &clv_index_scan) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s cannot be searched by --distance %s", kind->name,
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s does not support --distance %s", kind->name,
                  clv_distances[metric->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan can");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
     return kind->suits ? kind->suits(metric, vectors, error) : OK;
 }
 
-/* ---- making and opening -------------------------------------------------------------------------------------------- */
+/* ---- building and opening -------------------------------------------------------------------- */
 
 static Index index_of(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors)
 {
@@ -60,7 +61,8 @@ static Status new_index(Context *context, const IndexOptions *options, const Met
     return OK;
 }
 
-/* Sets index->parts. Returns CLEAVE_ERROR_FORMAT without a message if the arrays do not fit the points. */
+/* Sets index->parts. Returns CLEAVE_ERROR_FORMAT without a message if the arrays do not fit the
+ * points. */
 static Status read_parts(Index *index, const Bundle *from, cleave_error *error)
 {
     if (!index->kind->read)
@@ -114,7 +116,7 @@ static size_t words_of(uint32_t rows)
     return ((size_t)rows + 63) / 64;
 }
 
-/* How many rows the structure knows, where that is not all of them, and those that were removed. */
+/* The number of indexed rows, if not all, and the removed rows. */
 static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone)
 {
     uint32_t rows = index->vectors.count;
@@ -126,7 +128,8 @@ static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone
             return false;
         index->built = (uint32_t)built;
     }
-    return !*gone || ((*gone)->count == words_of(rows) && /* a bit for each row, and none past the last */
+    /* a bit per row, and none past the last */
+    return !*gone || ((*gone)->count == words_of(rows) &&
                       !(rows % 64 && ((const uint64_t *)(*gone)->data)[rows / 64] >> (rows % 64)));
 }
 
@@ -155,7 +158,7 @@ Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *
     if (status == OK)
         status = read_parts(*index, from, error);
     if (status == CLEAVE_ERROR_FORMAT)
-        clv_fail(error, status, "the index does not fit the points");
+        clv_fail(error, status, "the index does not match the points");
     if (status != OK) {
         clv_index_free(*index);
         *index = NULL;
@@ -207,7 +210,7 @@ Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error
     return OK;
 }
 
-/* ---- searching ----------------------------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 Status clv_index_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                         SearchWorkspace *workspace, cleave_error *error)
@@ -275,9 +278,10 @@ Status clv_index_inside(const Index *index, const float *low, const float *high,
     return clv_nearest_sort(found, error);
 }
 
-/* ---- changing ------------------------------------------------------------------------------------------------------ */
+/* ---- changing -------------------------------------------------------------------------------- */
 
-/* Looking at a row one by one costs about as much as a structure saves; a sixteenth of the rows is what building anew is worth. */
+/* Scanning an added row costs about as much as an index saves; the index is rebuilt when a
+ * sixteenth of the rows are scanned. */
 static bool too_many_changes(const Index *index)
 {
     uint32_t loose = index->vectors.count - index->built;
@@ -330,7 +334,7 @@ Status clv_index_remove(Index *index, uint32_t row, cleave_error *error)
     return !index->kind->remove && too_many_changes(index) ? build_anew(index, error) : OK;
 }
 
-/* ---- room ---------------------------------------------------------------------------------------------------------- */
+/* ---- workspace ------------------------------------------------------------------------------- */
 
 void *clv_search_workspace(SearchWorkspace *workspace, size_t bytes, cleave_error *error)
 {

@@ -1,4 +1,4 @@
-/* The table of IndexOptions, for the tables of methods that have one as a member. */
+/* Options of IndexOptions, for the tables of methods with such a member. */
 #ifndef LEARN_NEIGHBOR_INDEX_OPTIONS_H
 #define LEARN_NEIGHBOR_INDEX_OPTIONS_H
 

@@ -1,7 +1,8 @@
 /*
- * kd-tree (Bentley 1975; Friedman, Bentley and Finkel 1977): space is halved where the points are, each time across the column in which they
- * spread most, until few are left. Four halvings make one node of a tree of boxes (boxtree.h), which says how it is searched. The halves are
- * cut so that leaves, and nodes of leaves, are full. Equal points are told apart by their rows, so that any number of them is halved, too.
+ * kd-tree (Bentley 1975; Friedman, Bentley and Finkel 1977): points are halved recursively in the
+ * column of the largest spread. Four halvings make one node of a tree of boxes (boxtree.h), which
+ * implements the search. Halves are cut such that leaves, and nodes of leaves, are full. Equal
+ * points are ordered by row, so that any number of them can be halved.
  */
 #include "base/number.h"
 #include "base/random.h"
@@ -12,10 +13,10 @@ enum { LEVELS = 16 };
 typedef struct {
     BoxBuilder *builder;
     uint32_t level;
-    float *extent; /* of each level: lowest values, highest values */
+    float *extent; /* per level: lowest values, highest values */
 } Build;
 
-/* ---- halving ------------------------------------------------------------------------------------------------------- */
+/* ---- halving --------------------------------------------------------------------------------- */
 
 static void sort_few(uint64_t *a, uint32_t count)
 {
@@ -29,7 +30,7 @@ static void sort_few(uint64_t *a, uint32_t count)
     }
 }
 
-/* One of the numbers, a little to that side of place k on which fewer are left when it is put in its place (Floyd and Rivest 1975). */
+/* A pivot slightly beyond position k on the side with fewer numbers (Floyd and Rivest 1975). */
 static uint64_t pivot_of(const uint64_t *a, uint32_t count, uint32_t k)
 {
     enum { MOST = 127, FEWEST = 7 };
@@ -53,7 +54,7 @@ static uint64_t pivot_of(const uint64_t *a, uint32_t count, uint32_t k)
     return sample[at];
 }
 
-/* Those below the pivot first; returns how many. */
+/* Moves numbers below the pivot to the front; returns their count. */
 static uint32_t part(uint64_t *a, uint32_t count, uint64_t pivot)
 {
     uint32_t below = 0;
@@ -68,7 +69,7 @@ static uint32_t part(uint64_t *a, uint32_t count, uint64_t pivot)
     return below;
 }
 
-/* Orders distinct numbers so that the k least come first. */
+/* Orders distinct numbers such that the k smallest come first. */
 static void choose_least(uint64_t *a, uint32_t count, uint32_t k)
 {
     enum { FEW = 24 };
@@ -85,7 +86,7 @@ static void choose_least(uint64_t *a, uint32_t count, uint32_t k)
             a += below;
             count -= below;
             k -= below;
-            if (below == 0) { /* the pivot is the least: put it first */
+            if (below == 0) { /* the pivot is the smallest: put it first */
                 uint32_t at = 0;
 
                 while (a[at] != pivot)
@@ -103,7 +104,7 @@ static void choose_least(uint64_t *a, uint32_t count, uint32_t k)
     sort_few(a, count);
 }
 
-/* ---- the tree ------------------------------------------------------------------------------------------------------ */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static const float *values_of(const Build *build, uint64_t point)
 {
@@ -138,7 +139,7 @@ static uint32_t widest(const float *low, const float *high, uint32_t columns)
     return best;
 }
 
-/* Above the row of each point its value, as a number whose order is the same. */
+/* The value of each point as an order-preserving integer, above its row. */
 static void look_at_column(const Build *build, uint64_t *point, uint32_t count, uint32_t column)
 {
     const float *from = build->builder->point + column;
@@ -152,8 +153,8 @@ static void look_at_column(const Build *build, uint64_t *point, uint32_t count, 
 }
 
 typedef struct {
-    uint32_t node, quantum; /* children have so many points, or a multiple of it, but for the last */
-    float *low, *high;      /* between which the points lie; not always tight */
+    uint32_t node, quantum; /* children have this many points or a multiple, except the last */
+    float *low, *high;      /* bounds of the points; not always tight */
 } Halving;
 
 static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t count);
@@ -170,7 +171,7 @@ static Status add_child(Build *build, const Halving *halving, uint32_t lane, uin
     return OK;
 }
 
-/* Children in `lanes` places from `lane` on. */
+/* Makes children in `lanes` lanes from `lane` on. */
 static Status halve(Build *build, const Halving *halving, uint32_t lane, uint32_t lanes, uint64_t *point,
                     uint32_t count)
 {

@@ -1,19 +1,21 @@
 /*
- * Nearest neighbours (Fix and Hodges 1951; Cover and Hart 1967): a row is what the k training points nearest to it are. The four
- * decisions are four options: the distance, how many neighbours, what each counts by its distance, and how their labels combine.
+ * k nearest neighbors (Fix and Hodges 1951; Cover and Hart 1967). Four options define a prediction:
+ * the distance, the number of neighbors, their weights by distance, and the combination of their
+ * labels.
  *
- *     classes   score of a class = the share of the votes it has; the winner has the most, of tied ones the class of the nearest
- *     numbers   the mean of the neighbours', weighted: kernel regression (Nadaraya 1964; Watson 1964) where all points are neighbours
+ *     classification   score = fraction of votes; ties go to the class of the nearest neighbor
+ *     regression       weighted mean; with all points as neighbors, kernel regression (Nadaraya
+ *                      1964; Watson 1964)
  *
- * Weights by distance: none, 1/d, 1/d² or e^(−d²/σ²). Where a weight is infinite, points that equal the row decide alone; where all of
- * them vanish, the nearest does.
+ * Weights by distance d: none, 1/d, 1/d² or e^(−d²/σ²). If a weight is infinite, points equal to
+ * the row decide alone. If all weights vanish, the nearest point decides.
  */
 #include "learn/neighbor/auto.h"
 #include "learn/neighbor/contributions.h"
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 #include "learn/neighbor/index_options.h"
-#include "learn/neighbor/listener.h"
+#include "learn/neighbor/live_search.h"
 #include "learn/neighbor/points.h"
 
 typedef NeighborOptions Options;
@@ -21,18 +23,18 @@ typedef NeighborOptions Options;
 typedef struct {
     const Options *options;
     Gathered points;
-    Index *index;            /* of the points, as soon as they are all there */
+    Index *index;            /* of the points, once all are added */
     double *scale;           /* of Gower's distance, with the index */
-    uint32_t scales, scaled; /* columns that have one, points it is of */
-    AutoChoice choice;       /* where auto made one */
-    uint32_t *label;         /* of each point; regression: number instead */
+    uint32_t scales, scaled; /* columns with a scale, and points it was computed from */
+    AutoChoice choice;       /* by auto */
+    uint32_t *label;         /* per point; regression: number instead */
     double *number;
     float *weight;
-    uint64_t *row; /* in the data, where that is not its number among the points; NULL until one is not */
+    uint64_t *row; /* row in the data, if different from the position; NULL until one differs */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
-    uint64_t rows_before, next_row; /* of a model gone on from; met in all */
+    uint64_t rows_before, next_row; /* of the warm-start model; read in total */
     uint32_t unlabelled;            /* points without a label */
-    Listener listener;              /* of a stream */
+    LiveSearch live;                /* of a stream */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto", NULL};
@@ -70,14 +72,14 @@ static const Param number_params[] = {
     END_OF_PARAMS,
 };
 
-/* Whether it grows with the values. */
+/* Whether the distance depends on the scale of values. */
 static bool weighs(int distance)
 {
     return distance == EUCLIDEAN || distance == MANHATTAN || distance == LR || distance == MAXIMUM ||
            distance == COSINE || distance == DISTANCE_AUTO;
 }
 
-/* Options of trees where there is one. */
+/* Checks the options of tree indexes. */
 static Status check_pages(const IndexOptions *search, cleave_error *error)
 {
     enum { FEWEST_BRANCHES = 3 };
@@ -86,31 +88,32 @@ static Status check_pages(const IndexOptions *search, cleave_error *error)
          tree = rtree || strcmp(index, "kdtree") == 0 || strcmp(index, "quadtree") == 0;
 
     if (search->leaf > 0 && !tree) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf is for trees, and the index here is %s", index);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index kdtree, quadtree or rtree, or leave it out");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf requires a tree index, found --index %s", index);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index kdtree, quadtree or rtree, or leave out --leaf");
     }
     if (search->fanout > 0 && !rtree) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout is for --index rtree, and the index here is %s", index);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or leave it out");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout requires --index rtree, found --index %s", index);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or leave out --fanout");
     }
     if (search->fanout > 0 && search->fanout < FEWEST_BRANCHES)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %lld: expected %d branches of a page, or more",
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %lld: expected at least %d branches per page",
                         (long long)search->fanout, FEWEST_BRANCHES);
     return OK;
 }
 
-/* Options of codes where there are some. */
+/* Checks the options of codes. */
 static Status check_codes(const IndexOptions *search, cleave_error *error)
 {
     if ((search->parts > 0 || search->bits > 0) && search->index != clv_index_number("vafile")) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index vafile, and the index here is %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index vafile, found --index %s",
                  search->parts > 0 ? "--parts" : "--bits", clv_index_names[search->index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave it out");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave out the option");
     }
     if (search->bits != 0 && search->bits != 4 && search->bits != 8) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--bits %lld: expected 4 or 8 bits of a component, or 0",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--bits %lld: expected 4 or 8 bits per component, or 0",
                  (long long)search->bits);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "0, the usual, lets a sample of the points choose");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "0 (the default) chooses the number of bits on a sample of the points");
     }
     return OK;
 }
@@ -122,20 +125,21 @@ static Status check(void *options, cleave_error *error)
     TRY(check_pages(&given->search, error));
     TRY(check_codes(&given->search, error));
     if (given->all && given->k > 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--all and --k are two ways to say one thing: give one");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--all and --k cannot be combined: both set the number of neighbors");
     if ((given->search.recall > 0 || given->search.radii > 0) && given->search.index != clv_index_number("lsh")) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s is for --index lsh, and the index here is %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index lsh, found --index %s",
                  given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index lsh, or leave it out: the others find every neighbour");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "add --index lsh, or leave out the option; every other index is exact");
     }
     if (given->max_points > 0 && given->k > given->max_points)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld neighbours of --max-points %lld: expected no more",
-                        (long long)given->k, (long long)given->max_points);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld exceeds --max-points %lld", (long long)given->k,
+                        (long long)given->max_points);
     if (given->feature_weights && *given->feature_weights && !weighs(given->distance)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--feature-weights means nothing to --distance %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--feature-weights and --distance %s cannot be combined",
                  clv_distances[given->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "distances of differences, such as euclidean or manhattan, can be weighted");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a distance of numeric columns, such as euclidean or manhattan");
     }
     return OK;
 }
@@ -164,20 +168,18 @@ static uint32_t one_epoch(const void *options)
     return 1;
 }
 
-/* ---- learning is keeping ------------------------------------------------------------------------------------------ */
+/* ---- storing points -------------------------------------------------------------------------- */
 
-/* Rows of the caller's own are sequences if they say so. */
+/* Rows from the caller's memory are sequences if the caller declares them so. */
 static Status check_sequences(const Fit *fit)
 {
     const Schema *schema = fit->problem->schema;
 
     if (!schema || !*schema->format || clv_schema_is_sequence(schema))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--distance edit is between texts as they are, and these rows are %s of %s data",
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance edit requires sequences, and these rows are %s of %s data",
              clv_schema_is_text(schema) ? "words" : "features", schema->format);
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "lines of label<TAB>text are kept as they are by --format text --sequence");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "read lines of label<TAB>text with --format text --sequence");
 }
 
 static GatherForm form_of(const Options *options)
@@ -197,9 +199,10 @@ static Status begin(Fit *fit)
     if (state->options->distance == EDIT)
         return check_sequences(fit);
     if (fit->problem->schema && clv_schema_is_sequence(fit->problem->schema)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s means nothing between texts kept as they are",
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s does not support sequences (--sequence)",
                  clv_distances[state->options->distance]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --distance edit, or leave out --sequence to have words");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "add --distance edit, or leave out --sequence to split the text into words");
     }
     return OK;
 }
@@ -209,13 +212,13 @@ static void free_state(Fit *fit)
     State *state = fit->state;
 
     clv_index_free(state->index);
-    clv_listener_free(&state->listener, fit->context);
+    clv_live_search_free(&state->live, fit->context);
     clv_free(fit->context, state->scale);
     clv_gathered_free(&state->points);
     FREE(fit->context, state->label, state->number, state->weight, state->row);
 }
 
-/* Of the point that came last. */
+/* Stores the attributes of the newest point. */
 static Status keep_number(Fit *fit, uint64_t row)
 {
     State *state = fit->state;
@@ -252,7 +255,7 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
     return OK;
 }
 
-/* Points that are too many, but still there: those that came first. */
+/* The number of points above the limit: the oldest ones. */
 static uint32_t surplus(const State *state)
 {
     int64_t most = state->options->max_points, count = state->points.count;
@@ -266,7 +269,7 @@ static void forget_oldest(State *state)
 
     if (gone == 0)
         return;
-    clv_listener_forget(&state->listener);
+    clv_live_search_forget(&state->live);
     state->scaled = 0;
     clv_gathered_drop(&state->points, gone);
     memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
@@ -279,7 +282,8 @@ static void forget_oldest(State *state)
         memmove(state->label, state->label + gone, left * sizeof *state->label);
 }
 
-/* The points as a model has them, however they came to be: those of a stream are those of a training run over the same rows. */
+/* The points in the form of a model. A stream and a training run over the same rows have
+ * identical points. */
 static Status settle(Fit *fit)
 {
     State *state = fit->state;
@@ -313,7 +317,7 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
         return OK;
     fit->counters.seen++;
     if (state->points.count == UINT32_MAX - 1)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points", UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
     TRY(keep_target(fit, number, label, weight, number_in_data));
     if (state->options->max_points > 0 && state->points.count >= 2 * state->options->max_points)
@@ -325,7 +329,7 @@ static Status keep_block(Fit *fit, const Block *block, bool counted)
 {
     State *state = fit->state;
 
-    clv_index_free(state->index); /* it was of the points so far */
+    clv_index_free(state->index); /* it belongs to the former points */
     state->index = NULL;
     if (block->features > fit->features)
         fit->features = block->features;
@@ -339,7 +343,7 @@ static Status keep_block(Fit *fit, const Block *block, bool counted)
     return OK;
 }
 
-/* Of a stream: rows are counted as they are learned from, whatever else comes along with them. */
+/* Stream: counts rows in the order of learning. */
 static Status step(Fit *fit, const Block *block)
 {
     return keep_block(fit, block, true);
@@ -352,11 +356,11 @@ static Status check_lengths(const Fit *fit, const Vectors *vectors)
 
     if (state->options->distance != EDIT || clv_edit_check(vectors, &longest))
         return OK;
-    return clv_fail(fit->error, CLEAVE_ERROR_DATA, "--distance edit: expected at most %u values in a row, found %u",
+    return clv_fail(fit->error, CLEAVE_ERROR_DATA, "--distance edit: expected at most %u symbols per row, found %u",
                     MOST_CHARACTERS, longest);
 }
 
-/* What Gower's distance needs to know of the points as they are. */
+/* Computes the scale of Gower's distance from the current points. */
 static Status learn_scale(const Fit *fit, const Vectors *vectors)
 {
     State *state = fit->state;
@@ -372,7 +376,7 @@ static Status learn_scale(const Fit *fit, const Vectors *vectors)
     return OK;
 }
 
-/* Over the points as they are. */
+/* Builds the index over the current points. */
 static Status build_index(Fit *fit)
 {
     State *state = fit->state;
@@ -394,8 +398,8 @@ static Status build_index(Fit *fit)
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
-/* Of a VA-file: what its codes came to be. */
-static void tell_codes(Fit *fit, const Index *index)
+/* Appends the size of the codes of a VA-file. */
+static void append_codes(Fit *fit, const Index *index)
 {
     char before[sizeof fit->result.verdict];
     uint32_t parts = 0, bits = 0;
@@ -405,30 +409,31 @@ static void tell_codes(Fit *fit, const Index *index)
     if (bits == 0)
         return;
     memcpy(before, fit->result.verdict, sizeof before);
-    clv_verdict(fit, "%s; codes of %u components, %u bits each", before, parts, bits);
+    clv_verdict(fit, "%s, codes of %u components with %u bits each", before, parts, bits);
 }
 
-/* What is kept, and by what it is found where auto chose something else than a scan, or chose by time. */
-static void tell_choice(Fit *fit)
+/* Names the index where auto chose one other than a scan, and the times that auto compared. */
+static void summarize(Fit *fit)
 {
     const State *state = fit->state;
     const AutoChoice *choice = &state->choice;
-    uint32_t points = state->points.count, asked = clv_neighbor_count(state->options, points);
-    const char *what = state->options->keep_unlabeled ? "found for each query" : "asked for each answer";
+    uint32_t points = state->points.count, k = clv_neighbor_count(state->options, points);
+    const char *use = state->options->keep_unlabeled ? "query" : "prediction";
     double us = 1e6 * choice->seconds, against = 1e6 * choice->against_seconds;
 
     if (choice->against != INDEX_AUTO)
-        clv_verdict(fit, "%u points are kept, %u %s; found by %s: %.*f us a question against %.*f by %s", points, asked,
-                    what, clv_index_names[choice->index], us < 10, us, against < 10, against,
-                    clv_index_names[choice->against]);
+        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s (%.*f us per query, %s %.*f us)", points, k,
+                    k == 1 ? "" : "s", use, clv_index_names[choice->index], us < 10, us,
+                    clv_index_names[choice->against], against < 10, against);
     else if (choice->index > INDEX_SCAN)
-        clv_verdict(fit, "%u points are kept, %u %s; found by %s", points, asked, what, clv_index_names[choice->index]);
+        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s", points, k, k == 1 ? "" : "s", use,
+                    clv_index_names[choice->index]);
     else
-        clv_verdict(fit, "%u points are kept, %u %s", points, asked, what);
-    tell_codes(fit, state->index);
+        clv_verdict(fit, "%u points, %u neighbor%s per %s", points, k, k == 1 ? "" : "s", use);
+    append_codes(fit, state->index);
 }
 
-/* All points are there. */
+/* Called when all points are added. */
 static Status end_epoch(Fit *fit, bool *clean)
 {
     const State *state = fit->state;
@@ -436,19 +441,19 @@ static Status end_epoch(Fit *fit, bool *clean)
     *clean = fit->result.complete = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld: there are %u training points%s",
-                 (long long)state->options->k, state->points.count,
-                 state->options->keep_unlabeled ? "" : " with a label");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--all asks every one of them");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld exceeds the number of training points%s (%u)",
+                 (long long)state->options->k, state->options->keep_unlabeled ? "" : " with a label",
+                 state->points.count);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "lower --k, or use --all for every point");
     }
     TRY(build_index(fit));
     clv_figure(fit, "points", (double)state->points.count);
     clv_figure(fit, "k", (double)clv_neighbor_count(state->options, state->points.count));
-    tell_choice(fit);
+    summarize(fit);
     return OK;
 }
 
-/* Rows in the order of the data: of equal distances the lower row is nearer. */
+/* Rows are in the order of the data: of equal distances the lower row is nearer. */
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     State *state = fit->state;
@@ -467,7 +472,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return OK;
 }
 
-/* A worker's points are searched by nobody; a stream's, when they come back. */
+/* A worker's points are not searched; those of a stream are, when it resumes. */
 static Status end(Fit *fit, Model *model)
 {
     State *state = fit->state;
@@ -505,7 +510,7 @@ static Status end(Fit *fit, Model *model)
     return clv_vectors_move_to_model(&state->points, fit->features, model, fit->error);
 }
 
-/* They are in the pipeline of the model, which stays. */
+/* The pipeline of the model contains them. */
 static Status check_same_weights(const Fit *fit, const char *before)
 {
     const State *state = fit->state;
@@ -513,11 +518,12 @@ static Status check_same_weights(const Fit *fit, const char *before)
 
     if (strcmp(before ? before : "", now ? now : "") == 0)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--feature-weights: the model gone on from has its own");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave it out, or train a new model with it");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "--feature-weights cannot be combined with --from: the warm-start model has its own");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out --feature-weights, or train a new model");
 }
 
-/* Points of a model, behind those that are there; their rows follow those met so far. */
+/* Appends the points of a model; their rows follow those read so far. */
 static Status add_points(Fit *fit, const Model *model)
 {
     State *state = fit->state;
@@ -527,14 +533,14 @@ static Status add_points(Fit *fit, const Model *model)
 
     if (!clv_points_of_model(model, &points))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no points");
-    clv_index_free(state->index); /* it was of fewer */
+    clv_index_free(state->index); /* it has fewer points */
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u points", UINT32_MAX - 1);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points", UINT32_MAX - 1);
     TRY(check_same_weights(fit, points.options.feature_weights));
     for (uint32_t i = 0; i < points.vectors.count; i++) {
         if (gone && row_bit(gone->data, i))
-            continue; /* was removed; the rows of the others keep their numbers */
+            continue; /* removed; the other rows keep their numbers */
         TRY(clv_gathered_add_vector(&state->points, &points.vectors, i, fit->error));
         TRY(keep_target(fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
                         points.weight ? (double)points.weight[i] : 1, before + point_row(&points, i)));
@@ -552,7 +558,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static Status points_so_far(const Fit *fit, Points *points)
 {
@@ -561,7 +567,7 @@ static Status points_so_far(const Fit *fit, Points *points)
     *points = (Points){.options = *state->options, .classes = fit->classes, .positive = fit->positive};
     points->options.search.seed = fit->problem->seed;
     if (state->options->distance == GOWER)
-        forget_oldest(state); /* ranges are of those that are left */
+        forget_oldest(state); /* ranges are those of the remaining points */
     points->vectors = clv_gathered_vectors(&state->points);
     points->label = state->label;
     points->number = state->number;
@@ -577,7 +583,7 @@ static Status votes_to_win(const Fit *fit, const Block *block, uint32_t row, uin
     Points points;
 
     TRY(points_so_far(fit, &points));
-    return clv_listener_votes(&state->listener, fit->context, &points, surplus(state), block, row, votes, fit->error);
+    return clv_live_search_votes(&state->live, fit->context, &points, surplus(state), block, row, votes, fit->error);
 }
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
@@ -586,7 +592,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     Points points;
 
     TRY(points_so_far(fit, &points));
-    return clv_listener_answer(&state->listener, fit->context, &points, surplus(state), block, row, scores, fit->error);
+    return clv_live_search_scores(&state->live, fit->context, &points, surplus(state), block, row, scores, fit->error);
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
@@ -598,9 +604,9 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     return OK;
 }
 
-/* ---- parts -------------------------------------------------------------------------------------------------------- */
+/* ---- shards ---------------------------------------------------------------------------------- */
 
-/* The points of rows that follow. */
+/* The points of subsequent rows. */
 static Status join(Fit *fit, const Model *model)
 {
     if (fit->features < model->features)
@@ -610,7 +616,7 @@ static Status join(Fit *fit, const Model *model)
     return OK;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------------------------ */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)
 {
@@ -618,14 +624,14 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     Status status;
 
     TRY(clv_points_open(model, &points, error));
-    status = clv_points_can_answer(&points, error);
+    status = clv_points_can_predict(&points, error);
     if (status == OK)
         status = clv_points_predict(model->context, &points, block, scores, error);
     clv_points_close(&points);
     return status;
 }
 
-/* Columns as the table has them. */
+/* Columns of the table. */
 static const char *default_pipeline(const void *options, const Schema *schema)
 {
     const Options *given = options;

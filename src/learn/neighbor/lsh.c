@@ -1,14 +1,16 @@
 /*
- * Locality-sensitive hashing (Indyk and Motwani 1998; Gionis, Indyk and Motwani 1999): points that share a bucket with the query, in one of
- * several tables, are looked at; near ones do so with a probability that is known, far ones hardly ever. Which functions make the
- * buckets is lsh_family.c's matter, how many of them lsh_choose.c's.
+ * Locality-sensitive hashing (Indyk and Motwani 1998; Gionis, Indyk and Motwani 1999). Candidates
+ * are the points that share a bucket with the query in one of several tables. Near points do so
+ * with a known probability, far points rarely. lsh_family.c defines the hash functions,
+ * lsh_choose.c their number.
  *
- * Radii d₁ < d₂ < … have tables of their own and are tried in turn, until as many points as are looked for have been found within the one
- * under way: the true ones are then within it, too, and each was found with the probability the tables were made for, or a better one. Where
- * the last radius does not do, every point is looked at. What is reported are distances of metric.h: what is approximate is only that
- * a point may be missing.
+ * Radii d₁ < d₂ < … have separate tables and are tried in turn, until enough points are found
+ * within the current radius. The true neighbors are then within it too, and each was found with at
+ * least the target probability. If the last radius does not suffice, all points are scanned.
+ * Reported distances are exact; only points may be missing.
  *
- * A table is an array of the points' keys, ascending, and beside it one of their rows; keys being hashes, where one lies is nearly known.
+ * A table is an ascending array of keys with an array of rows. Keys are hashes, so that their
+ * positions are nearly known.
  */
 #include "learn/neighbor/lsh.h"
 #include "base/pool.h"
@@ -20,7 +22,7 @@ extern const IndexKind clv_index_lsh;
 
 typedef struct {
     Lsh lsh;
-    const uint32_t *key, *row; /* of one table after the other, index->built of each */
+    const uint32_t *key, *row; /* table by table, index->built entries each */
     double radius_key[LSH_MOST_LEVELS];
     atomic_uint_fast64_t fallbacks;
 } Parts;
@@ -42,22 +44,21 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     (void)vectors;
     if (clv_lsh_family(metric, &family))
         return OK;
-    clv_fail(
-        error, CLEAVE_ERROR_USAGE,
-        "--index lsh has no functions for --distance %s: expected euclidean, manhattan, cosine, jaccard or hamming",
-        clv_distances[metric->distance]);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan finds the nearest by any distance");
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--index lsh supports the distances euclidean, manhattan, cosine, jaccard and hamming, not %s",
+             clv_distances[metric->distance]);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
 }
 
-/* ---- building ------------------------------------------------------------------------------------------------------ */
+/* ---- building -------------------------------------------------------------------------------- */
 
 typedef struct {
     const Index *index;
     const Lsh *lsh;
     uint32_t level;
-    LshScratch *scratch; /* of each worker */
-    uint32_t *signature; /* of the level: those of one kind for all rows, then those of the next */
-    uint64_t *buffer;    /* 2 * built of each worker */
+    LshScratch *scratch; /* per worker */
+    uint32_t *signature; /* of the level: for all rows, signature by signature */
+    uint64_t *buffer;    /* 2 * built per worker */
     uint32_t *key, *row; /* of the level's tables */
 } Building;
 
@@ -79,7 +80,7 @@ static void sign_rows(void *user, uint32_t piece, unsigned worker)
     }
 }
 
-/* By the upper half, from the lowest digit to the highest; rows that came in order stay so. */
+/* Radix sort by the upper half; stable in the rows. */
 static void sort_keys(uint64_t *item, uint64_t *other, uint32_t count)
 {
     enum { BITS = 11, DIGITS = 1 << BITS, PASSES = 3 };
@@ -129,7 +130,8 @@ static void make_table(void *user, uint32_t table, unsigned worker)
         item[row] = (uint64_t)key << 32 | row;
     }
     sort_keys(item, item + n, n);
-    for (uint32_t i = 0; i < n; i++) { /* three passes: the sorted ones are in the second half */
+    /* three passes: the sorted numbers are in the second half */
+    for (uint32_t i = 0; i < n; i++) {
         building->key[(size_t)table * n + i] = (uint32_t)(item[n + i] >> 32);
         building->row[(size_t)table * n + i] = (uint32_t)item[n + i];
     }
@@ -181,7 +183,7 @@ static Status put_settings(const Lsh *lsh, Bundle *into, cleave_error *error)
     return clv_bundle_put(into, LEVELS, BUNDLE_F64, number, (uint64_t)lsh->level_count * LEVEL_NUMBERS, error);
 }
 
-/* What projections need: quantiles, and the directions of the columns there are, unless that is much. */
+/* Data of projections: quantiles, and the directions of known columns unless they are many. */
 static Status put_projections(const Index *index, Lsh *lsh, Bundle *into, cleave_error *error)
 {
     enum { MOST_NUMBERS = 1 << 23 };
@@ -225,9 +227,9 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
     return status;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
-/* A whole number of this range. */
+/* An integer in this range. */
 static bool whole(double number, uint32_t least, uint32_t most, uint32_t *to)
 {
     if (!(number >= least && number <= most) || number != floor(number))
@@ -322,7 +324,7 @@ static bool all_finite(const float *number, size_t count)
     return true;
 }
 
-static bool table_makes_sense(const uint32_t *key, const uint32_t *row, uint32_t rows)
+static bool table_is_valid(const uint32_t *key, const uint32_t *row, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++)
         if (row[i] >= rows || (i > 0 && key[i] < key[i - 1]))
@@ -338,7 +340,7 @@ static Status check(const Index *index, const Bundle *from, cleave_error *error)
     (void)from;
     (void)error;
     for (uint32_t table = 0; table < parts->lsh.tables; table++)
-        if (!table_makes_sense(parts->key + (size_t)table * n, parts->row + (size_t)table * n, n))
+        if (!table_is_valid(parts->key + (size_t)table * n, parts->row + (size_t)table * n, n))
             return CLEAVE_ERROR_FORMAT;
     return !lsh_projects(parts->lsh.family) ||
                    (all_finite(parts->lsh.normal, LSH_QUANTILES) &&
@@ -347,7 +349,7 @@ static Status check(const Index *index, const Bundle *from, cleave_error *error)
                : CLEAVE_ERROR_FORMAT;
 }
 
-/* ---- searching ----------------------------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------- */
 
 typedef struct {
     const Index *index;
@@ -355,12 +357,12 @@ typedef struct {
     const Query *query;
     Nearest *nearest;
     LshScratch *scratch;
-    uint64_t *seen;      /* a bit of each row that was looked at */
-    uint32_t *candidate; /* rows of the level under way */
+    uint64_t *seen;      /* a bit per visited row */
+    uint32_t *candidate; /* rows of the current level */
     uint32_t candidates;
 } Searching;
 
-/* The first place whose key is not below this one: near where a key of evenly spread ones would be, found by longer and longer steps. */
+/* The first position with a key of at least this one: interpolation, then galloping search. */
 static uint32_t find_key(const uint32_t *key, uint32_t count, uint32_t wanted)
 {
     uint64_t low = 0, high = count, guess = (uint64_t)wanted * count >> 32, step = 8;
@@ -430,7 +432,7 @@ static void look_at_candidates(Searching *searching)
     }
 }
 
-/* Every table of a level, which begin with number `table`. */
+/* Visits every table of a level; the first has the number `table`. */
 static void try_level(Searching *searching, uint32_t level, uint32_t table)
 {
     const Lsh *lsh = &searching->parts->lsh;
@@ -449,7 +451,7 @@ static void try_level(Searching *searching, uint32_t level, uint32_t table)
     look_at_candidates(searching);
 }
 
-/* Whether one of the radii may do: not where most points are wanted anyway. */
+/* Whether a radius may suffice: not if most points are wanted. */
 static bool worth_trying(const Index *index, const Nearest *nearest)
 {
     const Parts *parts = index->parts;
@@ -458,8 +460,8 @@ static bool worth_trying(const Index *index, const Nearest *nearest)
     return nearest->limit <= parts->radius_key[parts->lsh.level_count - 1] || nearest->most <= index->built / PART;
 }
 
-/* What was found of the rows known here is forgotten and every one of them looked at. Points past them that have been pushed out had as many
- * nearer ones as are wanted, and the scan finds those. */
+/* Discards the results among the indexed rows and scans these. Points beyond them that were
+ * displaced had enough nearer points, which the scan finds. */
 static Status look_at_all(const Index *index, const Query *query, Nearest *nearest, SearchWorkspace *workspace,
                           cleave_error *error)
 {
@@ -479,7 +481,7 @@ static Status look_at_all(const Index *index, const Query *query, Nearest *neare
     return scan.kind->search(&scan, query, nearest, 1, workspace, error);
 }
 
-/* The radii in turn; false: none of them did. */
+/* Tries the radii in turn; false: none suffices. */
 static bool try_levels(Searching *searching)
 {
     const Parts *parts = searching->parts;
@@ -490,7 +492,7 @@ static bool try_levels(Searching *searching)
     for (uint32_t level = 0; level < parts->lsh.level_count; level++) {
         if (nearest->most != EVERY_POINT || nearest->limit <= parts->radius_key[level]) {
             try_level(searching, level, table);
-            /* All points within the limit were looked for, or enough are within the radius. */
+            /* All points within the limit were requested, or enough are within the radius. */
             if (nearest->limit <= parts->radius_key[level] ||
                 (nearest->count == nearest->most && nearest->item[0].key <= parts->radius_key[level]))
                 return true;
@@ -523,7 +525,8 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
 
         if (nearest[i].most == 0)
             continue;
-        TRY(make_room(&searching, workspace, error)); /* anew for each: a scan may have used it */
+        /* again for each query: a scan may have used it */
+        TRY(make_room(&searching, workspace, error));
         if (!worth_trying(index, &nearest[i]) || !try_levels(&searching))
             TRY(look_at_all(index, &queries[i], &nearest[i], workspace, error));
     }

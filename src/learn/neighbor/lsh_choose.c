@@ -1,13 +1,16 @@
 /*
- * What is chosen from a sample of the points' distances: how far the nearest of some are (by looking at all), and how far any two are.
+ * Chooses the parameters from a sample: distances of nearest neighbors (by a scan), and distances
+ * of random pairs.
  *
- * A level of radius R must bring a point at distance R together with the query with the probability asked for (--recall), which is a
- * matter of arithmetic: clv_lsh_meet. Of all widths, lengths and numbers of signatures that do, it takes those that cost least, counted in
- * points looked at: those that the sample says will meet the query by chance, and what hashing and the tables cost.
+ * A level of radius R must contain a point at distance R with the target probability (--recall);
+ * see clv_lsh_meet. Of all widths, lengths and numbers of signatures with this property, the
+ * cheapest is chosen. The cost is counted in points visited: expected candidates by the sample,
+ * plus hashing and tables.
  *
- * The radii: the greatest affordable one is what costs a four-hundredth of a scan. The first is half of it, or the distance within which half
- * of the points have NEIGHBORS others, if that is less; each is twice the one before, up to where all points of the sample have as many, as long
- * as that costs less than a third of a scan. What is farther is found by a scan.
+ * Radii: the largest affordable radius costs 1/400 of a scan. The first is half of it, or the
+ * distance within which half of the points have NEIGHBORS neighbors, if smaller. Each further
+ * radius is twice the previous one, until all points of the sample have as many, as long as it
+ * costs less than a third of a scan. A scan finds farther points.
  */
 #include "base/random.h"
 #include "data/builder.h"
@@ -15,16 +18,16 @@
 
 #include <stdlib.h>
 
-#define USUAL_RECALL 0.95
+#define DEFAULT_RECALL 0.95
 
 enum {
     NEIGHBORS = 10,
-    PAIRS = 8192, /* distances of any two */
-    SINGLE = 64,  /* the least of them count one by one, … */
-    GROUPS = 192, /* … the rest in groups, of so many in all */
-    MOST_ASKED = 64,
-    LEAST_ASKED = 8,
-    USUAL_LEVELS = 4,
+    PAIRS = 8192, /* distances of random pairs */
+    SINGLE = 64,  /* the smallest ones count individually, … */
+    GROUPS = 192, /* … the rest in groups; total number */
+    MAX_QUERIES = 64,
+    MIN_QUERIES = 8,
+    DEFAULT_LEVELS = 4,
     STREAM = 0x154000,
 };
 
@@ -40,10 +43,11 @@ typedef struct {
     Context *context;
     Group group[GROUPS];
     uint32_t groups;
-    double half, all; /* distances within which half of the points asked, and all, have NEIGHBORS others */
+    /* distances within which half, and all, of the sampled points have NEIGHBORS neighbors */
+    double half, all;
 } Sample;
 
-/* ---- the sample ---------------------------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
 typedef struct {
     Builder builder;
@@ -51,11 +55,11 @@ typedef struct {
     Nearest nearest;
     SearchWorkspace workspace;
     double *pair; /* PAIRS */
-    double kth[MOST_ASKED];
-    uint32_t pairs, asked;
+    double kth[MAX_QUERIES];
+    uint32_t pairs, query_row;
 } Gathering;
 
-static Status ask_point(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
+static Status search_point(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
 {
     LshRow point = clv_lsh_point(&index->vectors, row);
     uint32_t count = point.dense ? point.features : (uint32_t)point.count;
@@ -76,7 +80,7 @@ static Status ask_point(const Index *index, Gathering *gathering, uint32_t row, 
     return clv_query_set(&gathering->query, &block, 0, index->vectors.features, error);
 }
 
-/* How far the last of the nearest is, the point itself left out. */
+/* The distance of the last of the nearest points, without the point itself. */
 static Status look_near(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
 {
     extern const IndexKind clv_index_scan;
@@ -91,22 +95,22 @@ static Status look_near(const Index *index, Gathering *gathering, uint32_t row, 
     for (uint32_t i = 0; i < nearest->count; i++)
         if (nearest->item[i].row != row && nearest->item[i].key > farthest)
             farthest = nearest->item[i].key;
-    gathering->kth[gathering->asked++] = clv_metric_distance(&index->metric, farthest);
+    gathering->kth[gathering->query_row++] = clv_metric_distance(&index->metric, farthest);
     return OK;
 }
 
 static Status gather(const Index *index, Gathering *gathering, cleave_error *error)
 {
     Random random = clv_random(index->options.seed, STREAM);
-    uint32_t n = index->built, asked = 2000000 / n, each;
+    uint32_t n = index->built, query_row = 2000000 / n, each;
 
-    asked = asked < LEAST_ASKED ? LEAST_ASKED : asked > MOST_ASKED ? MOST_ASKED : asked;
-    each = PAIRS / asked;
-    for (uint32_t i = 0; i < asked; i++) {
+    query_row = query_row < MIN_QUERIES ? MIN_QUERIES : query_row > MAX_QUERIES ? MAX_QUERIES : query_row;
+    each = PAIRS / query_row;
+    for (uint32_t i = 0; i < query_row; i++) {
         uint32_t row = clv_random_below(&random, n);
 
         TRY(clv_poll(index->context, error));
-        TRY(ask_point(index, gathering, row, error));
+        TRY(search_point(index, gathering, row, error));
         TRY(look_near(index, gathering, row, error));
         for (uint32_t j = 0; j < each; j++) {
             uint32_t other = clv_random_below(&random, n);
@@ -157,10 +161,10 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
         status = gather(index, &gathering, error);
     if (status == OK) {
         qsort(gathering.pair, gathering.pairs, sizeof *gathering.pair, ascending);
-        qsort(gathering.kth, gathering.asked, sizeof *gathering.kth, ascending);
+        qsort(gathering.kth, gathering.query_row, sizeof *gathering.kth, ascending);
         make_groups(sample, gathering.pair, gathering.pairs);
-        sample->half = gathering.kth[gathering.asked / 2];
-        sample->all = gathering.kth[gathering.asked - 1];
+        sample->half = gathering.kth[gathering.query_row / 2];
+        sample->all = gathering.kth[gathering.query_row - 1];
     }
     clv_free(context, gathering.pair);
     clv_builder_free(&gathering.builder);
@@ -170,17 +174,18 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
     return status;
 }
 
-/* ---- a level ------------------------------------------------------------------------------------------------------- */
+/* ---- a level --------------------------------------------------------------------------------- */
 
-/* In points looked at: a function of a projection walks over the row as they do, a look at a set gives many functions at once. More than
- * `most` is INFINITY. */
+/* Cost in points visited: a projection costs a pass over the row; a pass over a set gives many
+ * functions. Above `most`: INFINITY. */
 static double cost_of(const Sample *sample, const LshLevel *level, double most)
 {
     const double table = 2, entry = 0.05, never = 1e-12;
     double function = sample->family == LSH_MINHASH ? 0.05 : 0.5, tables = lsh_tables(level);
     double cost = tables * table + lsh_functions(level) * function;
 
-    for (uint32_t i = 0; i < sample->groups && cost <= most; i++) { /* from the nearest to the farthest */
+    /* from the nearest to the farthest */
+    for (uint32_t i = 0; i < sample->groups && cost <= most; i++) {
         double p = clv_lsh_agree(sample->family, level, sample->group[i].distance);
 
         if (p < never)
@@ -191,7 +196,7 @@ static double cost_of(const Sample *sample, const LshLevel *level, double most)
     return cost <= most ? cost : (double)INFINITY;
 }
 
-/* As few signatures as will do; false: there is no such number. */
+/* The minimum number of signatures; false: none suffices. */
 static bool count_signatures(const Sample *sample, LshLevel *level)
 {
     double agree = clv_lsh_agree(sample->family, level, level->radius);
@@ -202,7 +207,7 @@ static bool count_signatures(const Sample *sample, LshLevel *level)
     return false;
 }
 
-/* Length and width of signatures at this step of a walk over all that are thought of; false past the last. */
+/* Length and width of signatures at this step of the search; false past the last. */
 static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
 {
     static const double cells[] = {1, 1.5, 2, 3, 4, 6, 8, 12};
@@ -220,7 +225,7 @@ static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
     return level->width > 0 && isfinite(level->width);
 }
 
-/* The cheapest level of this radius that costs no more than this, and what it costs; INFINITY: there is none. */
+/* The cheapest level of this radius within this cost, and its cost; INFINITY: none. */
 static double best_level(const Sample *sample, double radius, double most, LshLevel *best)
 {
     double least = (double)INFINITY;
@@ -244,9 +249,9 @@ static double best_level(const Sample *sample, double radius, double most, LshLe
     return least;
 }
 
-/* ---- the radii ----------------------------------------------------------------------------------------------------- */
+/* ---- the radii ------------------------------------------------------------------------------- */
 
-/* The greatest radius that costs no more than this, by halving on a scale of logarithms. */
+/* The largest radius within this cost, by bisection on a logarithmic scale. */
 static double affordable(const Sample *sample, double cost)
 {
     const double range = 1024;
@@ -267,7 +272,7 @@ static double affordable(const Sample *sample, double cost)
     return low;
 }
 
-/* Where no distance is to be seen: any radius will do. */
+/* All distances are 0: any radius works. */
 static double positive(double distance, double otherwise)
 {
     return distance > 0 && isfinite(distance) ? distance : otherwise;
@@ -275,7 +280,7 @@ static double positive(double distance, double otherwise)
 
 static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
 {
-    const double few = 300; /* points that cost nothing worth the name */
+    const double few = 300; /* a negligible number of points */
     double greatest, radius;
 
     sample->all = positive(sample->all, positive(sample->groups ? sample->group[sample->groups - 1].distance : 0, 1));
@@ -283,8 +288,7 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
         sample->all = sample->all > 0.95 ? 0.95 : sample->all;
     greatest = affordable(sample, sample->points / 400 + few);
     radius = positive(sample->half < greatest / 2 ? sample->half : greatest / 2, greatest / 2);
-    if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) ==
-        (double)INFINITY) /* one that is sure to be there */
+    if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) == (double)INFINITY) /* exists in any case */
         lsh->level[0] = (LshLevel){
             .radius = radius, .width = lsh_projects(sample->family) ? 4 * radius : 0.01, .signatures = 8, .hashes = 2};
     lsh->level_count = 1;
@@ -298,10 +302,10 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
     }
 }
 
-/* As much memory as twice the points take, for all levels together. */
+/* Limits the memory of all levels to twice that of the points. */
 static uint32_t tables_for(const Index *index)
 {
-    const uint64_t least = 64 << 20, each = 2 * sizeof(uint32_t) * (uint64_t)index->built * USUAL_LEVELS;
+    const uint64_t least = 64 << 20, each = 2 * sizeof(uint32_t) * (uint64_t)index->built * DEFAULT_LEVELS;
     const Vectors *vectors = &index->vectors;
     uint64_t points = vectors->dense ? (uint64_t)vectors->count * vectors->features * sizeof(float)
                                      : vectors->end[vectors->count - 1] * (sizeof(float) + sizeof(uint32_t));
@@ -310,7 +314,7 @@ static uint32_t tables_for(const Index *index)
     return tables < 16 ? 16 : tables > LSH_MOST_TABLES ? LSH_MOST_TABLES : (uint32_t)tables;
 }
 
-/* A bin for every four members of a set, as it usually is: few are empty then. */
+/* One bin per four members of a typical set, so that few are empty. */
 static uint32_t bins_for(const Index *index)
 {
     Random random = clv_random(index->options.seed, STREAM + 1);
@@ -330,8 +334,8 @@ static uint32_t bins_for(const Index *index)
 
 Status clv_lsh_choose(const Index *index, Lsh *lsh, cleave_error *error)
 {
-    double recall = index->options.recall > 0 ? index->options.recall : USUAL_RECALL;
-    int64_t radii = index->options.radii > 0 ? index->options.radii : USUAL_LEVELS;
+    double recall = index->options.recall > 0 ? index->options.recall : DEFAULT_RECALL;
+    int64_t radii = index->options.radii > 0 ? index->options.radii : DEFAULT_LEVELS;
     Sample sample = {.recall = recall, .points = index->built, .most_tables = tables_for(index)};
 
     *lsh = (Lsh){.seed = index->options.seed, .bins = bins_for(index)};

@@ -1,24 +1,27 @@
 /*
- * Families of functions that near points agree on more often than far ones, and how often exactly:
+ * Families of hash functions that near points share more often than far ones, with their collision
+ * probabilities:
  *
- *     jaccard    the least hash of a set's members agrees with probability 1 − d (Broder 1997). One look at the set gives many functions:
- *                members are dealt into bins, each with its own least; an empty bin borrows from one that is not (Li, Owen and Zhang 2012;
- *                Shrivastava 2017)
- *     cosine     the side of a random plane: 1 − d, d being the angle over π (Charikar 2002)
- *     euclidean  the cell of a shifted random projection, a·x a normal number times |x|: with t = w/d
- *                1 − 2Φ(−t) − 2/(√(2π) t) (1 − e^(−t²/2)) (Datar, Immorlica, Indyk and Mirrokni 2004)
- *     manhattan  the same by Cauchy's distribution: 2 atan(t)/π − ln(1 + t²)/(πt)
- *     hamming    the values of a random sample of columns, each taken with probability s: (1 − s)^d (Indyk and Motwani 1998)
+ *     jaccard    minimum hash of a set: 1 − d (Broder 1997). One pass over a set gives many
+ *                functions: members are distributed to bins, each with its minimum; an empty bin
+ *                borrows from a full one (Li, Owen and Zhang 2012; Shrivastava 2017)
+ *     cosine     side of a random hyperplane: 1 − d, d the angle over π (Charikar 2002)
+ *     euclidean  cell of a shifted Gaussian projection: with t = w/d
+ *                1 − 2Φ(−t) − 2/(√(2π) t) (1 − e^(−t²/2)) (Datar et al. 2004)
+ *     manhattan  the same with the Cauchy distribution: 2 atan(t)/π − ln(1 + t²)/(πt)
+ *     hamming    values of a random sample of columns, each with probability s: (1 − s)^d (Indyk
+ *                and Motwani 1998)
  *
- * Random numbers are functions of seed, column and function, so that nothing need be kept of columns and new ones may come. Normal
- * numbers are drawn from 4096 quantiles, Cauchy's are quotients of two.
+ * Random numbers are functions of seed, column and function, so that nothing is stored per column
+ * and new columns may appear. Normal numbers are drawn from 4096 quantiles; Cauchy numbers are
+ * quotients of two.
  */
 #include "base/random.h"
 #include "learn/neighbor/lsh.h"
 
 #define GOLDEN 0x9E3779B97F4A7C15u
 #define PI 3.14159265358979323846
-#define NOTHING UINT32_MAX /* the least hash of an empty set */
+#define NOTHING UINT32_MAX /* minimum hash of an empty set */
 
 bool clv_lsh_family(const Metric *metric, LshFamily *family)
 {
@@ -43,7 +46,7 @@ bool clv_lsh_family(const Metric *metric, LshFamily *family)
     }
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 LshRow clv_lsh_point(const Vectors *vectors, uint32_t row)
 {
@@ -77,7 +80,7 @@ typedef struct {
     float value;
 } Walk;
 
-/* The next value that is not 0. */
+/* The next nonzero value. */
 static inline bool next_entry(Walk *walk)
 {
     const LshRow *row = walk->row;
@@ -98,7 +101,7 @@ static inline bool next_entry(Walk *walk)
     return false;
 }
 
-/* A number of this seed, this kind of use and this column. */
+/* A random number for this seed, use and column. */
 static inline uint64_t column_key(const Lsh *lsh, uint64_t use, uint32_t column)
 {
     return clv_mix(clv_random(lsh->seed, use).key + GOLDEN * ((uint64_t)column + 1));
@@ -111,9 +114,9 @@ static inline uint64_t stir(uint64_t so_far, uint64_t next)
     return clv_mix(so_far ^ (next + GOLDEN));
 }
 
-/* ---- sets ---------------------------------------------------------------------------------------------------------- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
-/* Bins without a member take what a full one has: which, hangs on the bin alone, so that two sets do the same. */
+/* Empty bins copy a full one; which one depends on the bin alone, so that two sets agree. */
 static void fill_empty(const Lsh *lsh, uint64_t look, uint32_t bins, uint32_t *least)
 {
     uint64_t full = 0;
@@ -156,9 +159,9 @@ static void hash_set(const Lsh *lsh, uint32_t level, const LshRow *row, uint32_t
     }
 }
 
-/* ---- projections --------------------------------------------------------------------------------------------------- */
+/* ---- projections ----------------------------------------------------------------------------- */
 
-/* The i-th of LSH_QUANTILES, by Newton's method from the one before it. */
+/* The i-th of LSH_QUANTILES, by Newton's method from the previous one. */
 void clv_lsh_normals(float normal[LSH_QUANTILES])
 {
     double x = 0;
@@ -210,7 +213,7 @@ static void project(const Lsh *lsh, uint32_t first, uint32_t functions, const Ls
     }
 }
 
-/* The number of the cell, as what its floor is in memory: it may be beyond any integer. */
+/* The number of the cell, as the bits of its floor: it may exceed any integer. */
 static uint64_t cell_of(const Lsh *lsh, double width, uint32_t function, double sum)
 {
     Random random = clv_random(lsh->seed + USE_SHIFTS, function);
@@ -221,9 +224,9 @@ static uint64_t cell_of(const Lsh *lsh, double width, uint32_t function, double 
     return bits;
 }
 
-/* ---- samples of columns -------------------------------------------------------------------------------------------- */
+/* ---- samples of columns ---------------------------------------------------------------------- */
 
-/* A sum over the columns taken, of what each holds: the same for rows that hold the same there, whatever their form. */
+/* A sum over the sampled columns that depends on their values only, not on the form of the row. */
 static void hash_sample(const Lsh *lsh, uint32_t level, const LshRow *row, LshScratch *scratch)
 {
     const LshLevel *of = &lsh->level[level];
@@ -245,7 +248,7 @@ static void hash_sample(const Lsh *lsh, uint32_t level, const LshRow *row, LshSc
         scratch->signature[i] = (uint32_t)(clv_mix(total[i] + i) >> 32);
 }
 
-/* ---- signatures ---------------------------------------------------------------------------------------------------- */
+/* ---- signatures ------------------------------------------------------------------------------ */
 
 static uint64_t value_of(const Lsh *lsh, const LshLevel *level, uint32_t first, uint32_t i, const LshScratch *scratch)
 {
@@ -288,7 +291,7 @@ uint32_t clv_lsh_pair_key(uint32_t one, uint32_t other)
     return (uint32_t)(clv_mix((uint64_t)one << 32 | other) >> 32);
 }
 
-/* ---- how probable -------------------------------------------------------------------------------------------------- */
+/* ---- probabilities --------------------------------------------------------------------------- */
 
 static double same_cell_gauss(double t)
 {

@@ -1,17 +1,17 @@
 #include "learn/neighbor/nearest.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleave_error *error)
 {
-    size_t workspace = most == EVERY_POINT ? FIRST_ROOM : most ? most : 1;
+    size_t workspace = most == EVERY_POINT ? FIRST_CAPACITY : most ? most : 1;
 
-    *nearest = (Nearest){0}; /* without a context it is not there */
-    TRY(ALLOC(context, nearest->item, workspace, "neighbours", error));
+    *nearest = (Nearest){0}; /* no context: not initialized */
+    TRY(ALLOC(context, nearest->item, workspace, "neighbors", error));
     nearest->most = most;
     nearest->limit = (double)INFINITY;
     nearest->context = context;
-    nearest->item[0].key = -(double)INFINITY; /* the bound where none is wanted */
+    nearest->item[0].key = -(double)INFINITY; /* the bound if no point is wanted */
     nearest->capacity = workspace;
     return OK;
 }
@@ -23,7 +23,7 @@ void clv_nearest_free(Nearest *nearest)
     *nearest = (Nearest){0};
 }
 
-/* From place i towards the leaves, where the farther of two children goes up. */
+/* Sifts position i down; the farther of two children moves up. */
 static void sift_down(Nearest *nearest, uint32_t i)
 {
     Neighbor moving = nearest->item[i];
@@ -52,7 +52,7 @@ static void sift_up(Nearest *nearest, Neighbor found)
     nearest->item[i] = found;
 }
 
-/* Few are kept in order, the farthest first, which is a heap as well. */
+/* A small number is kept sorted, farthest first, which is also a heap. */
 static bool kept_in_order(const Nearest *nearest)
 {
     enum { FEW = 32 };
@@ -118,7 +118,7 @@ Status clv_nearest_sort(Nearest *nearest, cleave_error *error)
     uint32_t all = nearest->count;
 
     if (nearest->failed)
-        return clv_fail_memory(error, "neighbours", nearest->capacity * 2 * sizeof *nearest->item);
+        return clv_fail_memory(error, "neighbors", nearest->capacity * 2 * sizeof *nearest->item);
     if (kept_in_order(nearest)) {
         reverse(nearest);
         return OK;
@@ -126,7 +126,7 @@ Status clv_nearest_sort(Nearest *nearest, cleave_error *error)
     if (nearest->most == EVERY_POINT)
         for (uint32_t i = all / 2; i-- > 0;)
             sift_down(nearest, i);
-    for (; nearest->count > 1; nearest->count--) { /* the farthest goes behind the rest */
+    for (; nearest->count > 1; nearest->count--) { /* moves the farthest behind the rest */
         Neighbor top = nearest->item[0];
 
         nearest->item[0] = nearest->item[nearest->count - 1];

@@ -1,7 +1,8 @@
 /*
- * Neighbours that lie in the models of several parts of the data. Each part finds the nearest of its own; the nearest of those are the nearest of
- * all, since whoever is among the k nearest of all is among the k nearest of its part. Keys are those of metric.h and ties go to the
- * lower place, part by part, so that the answer is that of one model of all points, bit for bit.
+ * Neighbors from the models of several shards. Each shard finds its nearest points; the nearest of
+ * these are the nearest of all, because each of the k nearest points is among the k nearest of its
+ * shard. Keys are those of distance.h, and ties go to the lower position, shard by shard, so that
+ * the result is bit-identical to that of one model of all points.
  */
 #include "learn/neighbor/points.h"
 
@@ -28,7 +29,7 @@ uint32_t clv_points_neighbors_used(const Model *model, uint32_t *there)
     return points.options.all ? EVERY_ROW : clv_neighbor_count(&points.options, EVERY_ROW);
 }
 
-/* One array for all: the neighbours, what is known of each, and votes. */
+/* One array for all: neighbors, their attributes, and votes. */
 typedef struct {
     Neighbor *item;
     double *number, *share;
@@ -44,7 +45,7 @@ static Status new_table(Context *context, uint32_t count, uint32_t classes, void
 
     *memory = clv_alloc(context, bytes, 1);
     if (!*memory)
-        return clv_fail_memory(error, "neighbours", bytes);
+        return clv_fail_memory(error, "neighbors", bytes);
     table->item = *memory;
     table->number = (double *)(table->item + count);
     table->share = table->number + count;
@@ -75,7 +76,7 @@ Status clv_points_score_neighbors(const Model *model, const Found *found, uint32
     points.label = table.label;
     points.weight = table.weight;
     points.classes = classes;
-    clv_points_answer(&points, &nearest, table.share, scores);
+    clv_points_row_scores(&points, &nearest, table.share, scores);
     clv_free(model->context, memory);
     return OK;
 }

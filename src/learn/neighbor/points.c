@@ -3,7 +3,7 @@
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 
-enum { USUAL_K = 5 };
+enum { DEFAULT_K = 5 };
 
 Metric clv_neighbor_metric(const NeighborOptions *options)
 {
@@ -12,12 +12,12 @@ Metric clv_neighbor_metric(const NeighborOptions *options)
 
 uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points)
 {
-    uint64_t k = options->all ? points : options->k ? (uint64_t)options->k : USUAL_K;
+    uint64_t k = options->all ? points : options->k ? (uint64_t)options->k : DEFAULT_K;
 
     return k < points ? (uint32_t)k : points;
 }
 
-/* As the model has them; the structure is the one it holds. */
+/* The points of the model with its index. */
 static bool options_of(const Model *model, NeighborOptions *options)
 {
     const char *kind = clv_bundle_text(model->bundle, "index_kind");
@@ -67,7 +67,7 @@ static Metric metric_of(const Points *points)
     return metric;
 }
 
-/* Removing leaves one: answers are made of it. */
+/* Removal leaves at least one point, because predictions need one. */
 static bool some_left(const Model *model, uint32_t count)
 {
     const BundleItem *gone = clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64);
@@ -93,15 +93,15 @@ static bool targets_make_sense(const Points *points)
     return unlabelled == points->unlabelled;
 }
 
-Status clv_points_can_answer(const Points *points, cleave_error *error)
+Status clv_points_can_predict(const Points *points, cleave_error *error)
 {
     if (!points->unlabelled)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "the model is for search: expected points with labels to answer from, found %u of %u without",
+    clv_fail(error, CLEAVE_ERROR_USAGE, "the model cannot predict: %u of its %u points have no label",
              points->unlabelled, points->vectors.count);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on labeled rows to predict");
 }
 
 Status clv_points_check(const Model *model, const void *options, cleave_error *error)

@@ -1,8 +1,10 @@
 /*
- * Quadtree, in three columns octree (Finkel and Bentley 1974; Samet 1990): a square cell around all points is cut into 2^d equal ones, those
- * with more than a leaf's points again, down to a smallest cell, at which leaves take any number: equal points come to an end there. A node of
- * the tree of boxes (boxtree.h) that is searched holds up to sixteen cells, not all of one size: the fullest is cut as long as there is room.
- * Cells only say which points go together; bounds come from the boxes around the points, so that the rounding of cells does no harm.
+ * Quadtree, in three columns octree (Finkel and Bentley 1974; Samet 1990): a square cell around all
+ * points is divided into 2^d equal cells, recursively while a cell has more points than a leaf,
+ * down to a smallest cell with any number of points. A node of the tree of boxes (boxtree.h) holds
+ * up to sixteen cells of different sizes: the fullest is divided while lanes are left. Cells only
+ * group points; bounds come from the boxes around the points, so that the rounding of cells is
+ * harmless.
  */
 #include "learn/neighbor/boxtree.h"
 
@@ -16,11 +18,11 @@ typedef struct {
 
 typedef struct {
     BoxBuilder *builder;
-    uint64_t *workspace; /* as many as there are points */
+    uint64_t *workspace; /* one per point */
     double side;         /* of the root's cell */
 } Build;
 
-/* Puts the points into the order of the children of the cell, and says how many each has. */
+/* Orders the points by the children of the cell and counts them. */
 static void sort_by_child(const Build *build, const Cell *cell, uint32_t count[1 << MOST_AXES])
 {
     uint32_t axes = build->builder->columns, place[1 << MOST_AXES], sum = 0;
@@ -45,7 +47,7 @@ static void sort_by_child(const Build *build, const Cell *cell, uint32_t count[1
     memcpy(cell->point, build->workspace, cell->count * sizeof *cell->point);
 }
 
-/* Its children that are not empty, in its place and behind the others; returns how many cells there are then. */
+/* Replaces a cell by its nonempty children; returns the number of cells. */
 static uint32_t cut(const Build *build, Cell *cell, uint32_t cells, uint32_t which)
 {
     uint32_t axes = build->builder->columns, count[1 << MOST_AXES], to = which;
@@ -73,7 +75,7 @@ static bool may_be_cut(const Build *build, const Cell *cell)
     return cell->count > build->builder->leaf && cell->level < SMALLEST;
 }
 
-/* The fullest of those that may be cut, or `cells`. */
+/* The fullest divisible cell, or `cells`. */
 static uint32_t fullest(const Build *build, const Cell *cell, uint32_t cells)
 {
     uint32_t best = cells;
@@ -84,7 +86,7 @@ static uint32_t fullest(const Build *build, const Cell *cell, uint32_t cells)
     return best;
 }
 
-/* Each node's cells are smaller than the cell of its own: there are at most SMALLEST of them on the way down. */
+/* Cells shrink from node to node: the depth is at most SMALLEST. */
 static Status fill_node(Build *build, uint32_t node, const Cell *whole)
 {
     uint32_t cells = 1, which, child;
@@ -150,9 +152,8 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (vectors->features != 2 && vectors->features != MOST_AXES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index quadtree is for rows of 2 or 3 columns, not of %u",
-                 vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index kdtree takes any number");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index quadtree supports 2 or 3 columns, found %u", vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index kdtree supports any number of columns");
     }
     return clv_boxtree_suits("quadtree", metric, vectors, error);
 }

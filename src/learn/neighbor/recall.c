@@ -1,4 +1,4 @@
-/* How many of the true neighbours an approximate structure finds: its answers beside those of a scan. */
+/* Recall of an approximate index: its results compared with those of a scan. */
 #include "learn/neighbor/points.h"
 
 typedef struct {
@@ -9,7 +9,7 @@ typedef struct {
     SearchWorkspace workspace;
 } Comparing;
 
-/* One that is as near as the last true one counts, whichever of equals it is. */
+/* A point as near as the last true neighbor counts, whichever of equal ones it is. */
 static Status compare_row(Comparing *comparing, const Block *rows, uint32_t row, uint64_t *found, uint64_t *there,
                           cleave_error *error)
 {

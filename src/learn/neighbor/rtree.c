@@ -1,33 +1,35 @@
-/* R-trees as a kind of index: points in leaves, in the order they were packed or put in. rtree.h says how pages look. */
+/* R-trees as an index: points in leaves, in the order of packing or insertion. Page layout:
+ * rtree.h. */
 #include "learn/neighbor/rtree.h"
 
-/* In a file: "index_pages", the root first; "index_shape", the width and how many entries leaves and other pages have, at the most. */
+/* In a file: "index_pages", the root first; "index_shape", the width and the capacities of
+ * leaves and other pages. */
 enum { SHAPE_WORDS = 3 };
 
 typedef struct {
     Rtree tree;
     const RtreeLoops *loops;
-    float *row; /* of sparse vectors, all values */
+    float *row; /* values of a sparse vector */
     size_t row_capacity;
 } Parts;
 
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (metric->distance > MAXIMUM) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "an R-tree does not search by the distance %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index rtree does not support --distance %s",
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "it knows euclidean, manhattan, lr and maximum; --index scan knows all");
+                        "use euclidean, manhattan, lr or maximum, or --index scan for every distance");
     }
     if (!vectors->dense && vectors->features > RTREE_WIDEST_SPARSE) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "an R-tree keeps all values of a row, and these are sparse, with %u columns", vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index rtree requires dense rows, found sparse rows of %u columns",
+                 vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --index scan");
     }
     return OK;
 }
 
-/* ---- vectors ------------------------------------------------------------------------------------------------------- */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
 {
@@ -52,9 +54,9 @@ static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
     return status;
 }
 
-/* ---- arrays -------------------------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* The pages, from clv_alloc, are the bundle's afterwards. */
+/* Transfers the pages, allocated by clv_alloc, to the bundle. */
 static Status put_arrays(const Rtree *tree, uint32_t *pages, uint32_t count, Bundle *into, cleave_error *error)
 {
     const uint32_t shape[SHAPE_WORDS] = {tree->shape.width, tree->shape.leaf, tree->shape.fanout};
@@ -100,7 +102,7 @@ static bool read(const Index *index, const Bundle *from, void *memory)
     return true;
 }
 
-/* Each page comes once, one level below the one before; each row once. */
+/* Each page occurs once, one level below its parent; each row occurs once. */
 typedef struct {
     const Rtree *tree;
     uint64_t *pages, *rows;
@@ -148,9 +150,9 @@ static Status check(const Index *index, const Bundle *from, cleave_error *error)
 
     if (rtree_level(tree->pages) >= RTREE_DEPTH)
         return CLEAVE_ERROR_FORMAT;
-    status = ALLOC_ZERO(index->context, seen.pages, (size_t)tree->page_count / 64 + 1, "marks of pages", error);
+    status = ALLOC_ZERO(index->context, seen.pages, (size_t)tree->page_count / 64 + 1, "page marks", error);
     if (status == OK)
-        status = ALLOC_ZERO(index->context, seen.rows, (size_t)index->built / 64 + 1, "marks of points", error);
+        status = ALLOC_ZERO(index->context, seen.rows, (size_t)index->built / 64 + 1, "point marks", error);
     if (status == OK && (!check_page(&seen, 0, rtree_level(tree->pages)) || !none_missing(&seen, from)))
         status = CLEAVE_ERROR_FORMAT;
     FREE(index->context, seen.pages, seen.rows);
@@ -171,12 +173,12 @@ static Status save(const Index *index, Bundle *into, cleave_error *error)
     uint32_t *pages, count;
 
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(clv_rtree_compact(tree, &pages, &count, error));
     return put_arrays(tree, pages, count, into, error);
 }
 
-/* ---- searching and changing ---------------------------------------------------------------------------------------- */
+/* ---- searching and changing ------------------------------------------------------------------ */
 
 static Status search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                      SearchWorkspace *workspace, cleave_error *error)
@@ -199,7 +201,7 @@ static Status inside(const Index *index, const float *low, const float *high, Ne
     return clv_rtree_crossing(&parts->tree, low, high, found, error);
 }
 
-/* All values of a row; *point stays until the next. */
+/* All values of a row; *point is valid until the next call. */
 static Status find_point(Index *index, uint32_t row, const float **point, cleave_error *error)
 {
     Parts *parts = index->parts;
@@ -228,7 +230,7 @@ static Status add(Index *index, cleave_error *error)
         wider = wider || point[c] != 0;
     if (!wider)
         return clv_rtree_insert(&parts->tree, index->built, point, point, error);
-    TRY(pack_rows(index, &tree, error)); /* a column that no row had before */
+    TRY(pack_rows(index, &tree, error)); /* a new column */
     clv_rtree_free(&parts->tree);
     parts->tree = tree;
     return OK;

@@ -1,4 +1,4 @@
-/* The loops of R-trees for AVX2: compiled with -mavx2, and empty for other machines. */
+/* The loops of R-trees for AVX2; empty on other machines. */
 #ifdef __AVX2__
 #include <immintrin.h>
 

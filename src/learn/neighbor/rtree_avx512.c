@@ -1,4 +1,4 @@
-/* The loops of R-trees for AVX-512: compiled with -mavx512f and others, and empty for other machines. */
+/* The loops of R-trees for AVX-512; empty on other machines. */
 #ifdef __AVX512VL__
 #include <immintrin.h>
 
@@ -9,7 +9,7 @@ typedef __m512d Lanes;
 #define LARGER(a, b) _mm512_max_pd(a, b)
 #define ABSOLUTE(a) _mm512_abs_pd(a)
 
-/* Whole registers are written: what is behind those kept comes later, or is not looked at. */
+/* Writes whole registers: elements after those kept are overwritten later or ignored. */
 static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key, unsigned *entry,
                             unsigned kept)
 {

@@ -1,6 +1,7 @@
 /*
- * The loops of rtree_loops.h for one kind of register. The file that includes this defines it first: LANES doubles of type Lanes, LOAD (of floats),
- * SPREAD, LARGER, ABSOLUTE, and keep, which writes those not above a bound; and NAME, LOOPS.
+ * The loops of rtree_loops.h for one kind of register. The including file first defines LANES
+ * doubles of type Lanes, LOAD (of floats), SPREAD, LARGER, ABSOLUTE, keep (writes the lanes that
+ * are not above a bound), NAME and LOOPS.
  */
 #ifndef LEARN_NEIGHBOR_RTREE_BODY_H
 #define LEARN_NEIGHBOR_RTREE_BODY_H

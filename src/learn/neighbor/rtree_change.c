@@ -1,21 +1,24 @@
 /*
- * Changing an R-tree, in the ways of the R*-tree (Beckmann, Kriegel, Schneider and Seeger 1990). An entry goes to the child that has to grow least.
- * Of a page that is full for the first time during a change, the three tenths farthest from its middle are put in anew; after that it is split in
- * the column where the halves have the smallest edges, where they overlap least. A page that is left with less than two fifths goes away, and what
- * was in it is put in anew (Guttman 1984).
+ * Changes of an R-tree by the rules of the R*-tree (Beckmann, Kriegel, Schneider and Seeger 1990).
+ * An entry goes to the child with the least enlargement. When a page overflows for the first time
+ * in a change, the 30% of its entries farthest from its center are reinserted. Otherwise it is
+ * split in the column with the smallest sum of edges, at the position with the least overlap. A
+ * page with less than 40% of its capacity is dissolved and its entries are reinserted (Guttman
+ * 1984).
  *
- * Growth is measured by the sum of edges, not by volume: the product of hundreds of edges says nothing that a double could hold, and points on a line
- * have none.
+ * Enlargement is measured by the sum of edges, not by volume: the product of hundreds of edges
+ * overflows or vanishes, and points on a line have no volume.
  *
- * Pages that a change needs are asked for before an entry is put in, so that memory never ends in the middle of one; what is still loose then
- * is lost, and the tree says so from then on.
+ * Pages are reserved before an entry is inserted, so that memory cannot run out during an
+ * insertion. Entries still outside the tree when a reservation fails are lost, and the tree is
+ * marked as incomplete.
  */
 #include "learn/neighbor/rtree.h"
 
 #include <float.h>
 #include <stdlib.h>
 
-/* ---- pages of one's own -------------------------------------------------------------------------------------------- */
+/* ---- owned pages ----------------------------------------------------------------------------- */
 
 static uint32_t *own_page(Rtree *tree, uint32_t page)
 {
@@ -77,7 +80,7 @@ static Status grow_place(Rtree *tree, uint32_t id, cleave_error *error)
     return OK;
 }
 
-/* A copy that may be changed, if it is not one yet, with the way from entries to pages. */
+/* Makes a modifiable copy, unless one exists, with the page of each entry. */
 static Status take_over(Rtree *tree, cleave_error *error)
 {
     size_t words = tree->page_count * tree->page_words;
@@ -95,7 +98,7 @@ static Status take_over(Rtree *tree, cleave_error *error)
     return OK;
 }
 
-/* Memory for so many pages more: none that come fail. */
+/* Reserves memory for this many more pages. */
 static Status reserve_pages(Rtree *tree, uint32_t more, cleave_error *error)
 {
     size_t pages = (size_t)tree->page_count + more;
@@ -147,7 +150,7 @@ static void put_entry(Rtree *tree, uint32_t number, uint32_t slot, uint32_t id, 
     page[RTREE_HEADER + slot] = id;
     for (uint32_t c = 0; c < tree->shape.width; c++) {
         to_low[c * stride] = low[c];
-        to_high[c * stride] = high[c]; /* of points the same number */
+        to_high[c * stride] = high[c]; /* equal for points */
     }
     if (rtree_level(page))
         tree->parent[id] = number;
@@ -166,7 +169,7 @@ static void take_entry(const Rtree *tree, const uint32_t *page, uint32_t slot, f
     }
 }
 
-/* The last entry takes the place of one that goes. */
+/* The last entry replaces a removed one. */
 static void drop_entry(Rtree *tree, uint32_t number, uint32_t slot)
 {
     uint32_t *page = own_page(tree, number);
@@ -185,9 +188,9 @@ static void drop_entry(Rtree *tree, uint32_t number, uint32_t slot)
         clv_rtree_set_groups(tree, page, last - 1, last);
 }
 
-/* ---- boxes above --------------------------------------------------------------------------------------------------- */
+/* ---- boxes of ancestors ---------------------------------------------------------------------- */
 
-/* The box of the group that an entry is in contains its sides, too. */
+/* Extends the box of the group of an entry. */
 static void widen_group(Rtree *tree, uint32_t *page, uint32_t slot, const float *low, const float *high)
 {
     const RtreePlan *plan = rtree_plan(tree, page);
@@ -201,7 +204,7 @@ static void widen_group(Rtree *tree, uint32_t *page, uint32_t slot, const float 
     }
 }
 
-/* Every box above contains what was put into a page. */
+/* Extends every box above a page. */
 static void widen_above(Rtree *tree, uint32_t page, const float *low, const float *high)
 {
     while (page != tree->root) {
@@ -241,7 +244,7 @@ static bool refresh_column(Rtree *tree, const uint32_t *page, uint32_t *above, u
     return changed;
 }
 
-/* The boxes above a page, which is not empty, as tight as they can be. */
+/* Tightens the boxes above a page, which is not empty. */
 static void refresh_above(Rtree *tree, uint32_t page)
 {
     bool changed = true;
@@ -260,7 +263,7 @@ static void refresh_above(Rtree *tree, uint32_t page)
     }
 }
 
-/* ---- loose entries ------------------------------------------------------------------------------------------------- */
+/* ---- entries outside the tree ---------------------------------------------------------------- */
 
 static float *loose_low(const Rtree *tree, uint32_t i)
 {
@@ -277,7 +280,7 @@ static Status reserve_loose(Rtree *tree, uint32_t more, cleave_error *error)
     return GROW(tree->context, loose->sides, loose->sides_capacity, count * 2 * tree->shape.width, error);
 }
 
-/* There is room. */
+/* Memory is reserved. */
 static void add_loose(Rtree *tree, uint32_t level, uint32_t id, const float *low, const float *high)
 {
     uint32_t i = tree->loose.count++, width = tree->shape.width;
@@ -288,7 +291,7 @@ static void add_loose(Rtree *tree, uint32_t level, uint32_t id, const float *low
     memcpy(loose_low(tree, i) + width, high, width * sizeof *high);
 }
 
-/* ---- where to ------------------------------------------------------------------------------------------------------ */
+/* ---- choice of the child --------------------------------------------------------------------- */
 
 typedef struct {
     double growth, edges;
@@ -336,13 +339,13 @@ static uint32_t page_for(const Rtree *tree, uint32_t level, const float *low, co
     return page;
 }
 
-/* ---- pages that are too full --------------------------------------------------------------------------------------- */
+/* ---- overflowing pages ----------------------------------------------------------------------- */
 
-/* All entries of a page, and one more or not, row by row, and room to find out how to part them. */
+/* All entries of a page, with or without one more, and scratch space for the split. */
 typedef struct {
     Rtree *tree;
     uint32_t level, count, least, width;
-    float *low, *high;            /* of each entry */
+    float *low, *high;            /* per entry */
     float *from_low, *from_high;  /* of the entries from the i-th on, in an order */
     float *box_low, *box_high;    /* of the entries before */
     uint64_t *order, *best_order; /* a value, and the number of the entry */
@@ -357,7 +360,7 @@ static size_t room_for_split(const Rtree *tree)
            entries * sizeof(uint32_t);
 }
 
-/* The sides of a page on their way to the page above, which may be taken apart, too. */
+/* The sides of a page on their way to the parent, which may be split too. */
 static float *carried_box(Rtree *tree)
 {
     return tree->workspace;
@@ -373,7 +376,7 @@ static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *lo
                  .count = low ? before + 1 : before,
                  .least = rtree_least(tree, rtree_level(page)),
                  .width = width,
-                 .order = (uint64_t *)tree->workspace + width}; /* behind carried_box */
+                 .order = (uint64_t *)tree->workspace + width}; /* after carried_box */
 
     full.best_order = full.order + all;
     full.low = (float *)(full.best_order + all);
@@ -423,7 +426,7 @@ static void widen_by(const Full *full, uint32_t entry, float *low, float *high)
     widen(low, high, full->low + (size_t)entry * full->width, full->high + (size_t)entry * full->width, full->width);
 }
 
-/* By one side in a column; and the boxes of what is from each place on. */
+/* Sorts by one side in a column, and computes the boxes of the suffixes. */
 static void sort_by(Full *full, const float *side, uint32_t column)
 {
     uint32_t last = full->count - 1, width = full->width;
@@ -451,7 +454,8 @@ static double edges(const float *low, const float *high, uint32_t width)
     return sum;
 }
 
-/* Of the boxes of both parts, as a share of the page's volume in the columns where it has one. */
+/* Volume of the overlap of both boxes, as a fraction of the page's volume over its nonempty
+ * columns. */
 static double overlap(const Full *full, uint32_t at, const float *all_low, const float *all_high)
 {
     const float *low = full->from_low + (size_t)at * full->width, *high = full->from_high + (size_t)at * full->width;
@@ -469,9 +473,9 @@ static double overlap(const Full *full, uint32_t at, const float *all_low, const
 }
 
 typedef struct {
-    double sum;                /* of edges, over all ways to part that order */
-    double overlap, least_sum; /* of the best of them */
-    uint32_t at;               /* which begins its second part here */
+    double sum;                /* of edges, over all splits of the order */
+    double overlap, least_sum; /* of the best split */
+    uint32_t at;               /* start of its second part */
 } Parting;
 
 static Parting part_order(Full *full)
@@ -526,7 +530,8 @@ static double extent(const Full *full, uint32_t column)
     return high - low;
 }
 
-/* Columns that are less than half as wide as the widest cannot be it; of very many that could, some are tried. */
+/* Columns less than half as wide as the widest are skipped; of very many candidates, some are
+ * tried. */
 static uint32_t part(Full *full)
 {
     enum { ENOUGH = 16 };
@@ -547,7 +552,7 @@ static uint32_t part(Full *full)
         if (full->level || !full->tree->shape.points)
             try_order(full, full->high, c, &best);
     }
-    if (tried == 0) { /* there are no columns */
+    if (tried == 0) { /* no columns */
         for (uint32_t i = 0; i < full->count; i++)
             full->best_order[i] = i;
         return full->count / 2;
@@ -584,7 +589,7 @@ static uint32_t widest_column(const Full *full, const uint64_t *order, uint32_t 
     return column;
 }
 
-/* Entries that are near each other come into one group: cut in halves, between groups, as packing does. */
+/* Groups entries that are close together: recursive halving at group boundaries, as in packing. */
 static void group_entries(const Full *full, uint64_t *order, uint32_t count)
 {
     uint32_t group = full->level ? full->tree->branch.group : full->tree->leaf.group,
@@ -613,7 +618,7 @@ static void put_entries(const Full *full, uint32_t page, uint64_t *order, uint32
     clv_rtree_set_groups(full->tree, own_page(full->tree, page), 0, count);
 }
 
-/* Entries come into the last group, whatever it has: now and then they are sorted out. */
+/* New entries go to the last group, so entries are regrouped at times. */
 static void group_anew(Rtree *tree, uint32_t page)
 {
     enum { NOW_AND_THEN = 2 * RTREE_GROUP };
@@ -630,7 +635,7 @@ static void group_anew(Rtree *tree, uint32_t page)
 
 static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high);
 
-/* The page keeps the first part, a new one has the second. */
+/* The page keeps the first part; a new page gets the second. */
 static void split(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high)
 {
     Full full = full_page(tree, page, id, low, high);
@@ -660,7 +665,7 @@ static void split(Rtree *tree, uint32_t page, uint32_t id, const float *low, con
     add_entry(tree, tree->parent[page], other, carried_box(tree), carried_box(tree) + full.width);
 }
 
-/* The entries farthest from the middle become loose, the nearest of them last, which is put in first. */
+/* Removes the entries farthest from the center; the nearest of them is reinserted first. */
 static void push_out(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high, uint32_t count)
 {
     Full full = full_page(tree, page, id, low, high);
@@ -691,13 +696,13 @@ static void push_out(Rtree *tree, uint32_t page, uint32_t id, const float *low, 
     }
 }
 
-/* How many of a page of such a level that is too full. */
+/* The number of entries to reinsert for a page of this level. */
 static uint32_t share_pushed_out(const Rtree *tree, uint32_t level)
 {
     return (rtree_capacity(tree, level) + 1) * 3 / 10;
 }
 
-/* Into a page, wherever its entries must go for that. */
+/* Inserts into a page, splitting or reinserting as necessary. */
 static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high)
 {
     uint32_t *words = own_page(tree, page);
@@ -719,32 +724,33 @@ static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low,
     }
 }
 
-/* ---- putting in and taking out ------------------------------------------------------------------------------------- */
+/* ---- insertion and removal ------------------------------------------------------------------- */
 
-/* What the next loose entry may need: a page on each level and a new root; what is pushed out on one. */
+/* Reserves memory for the next entry: a page on each level, a new root, and the reinserted
+ * entries. */
 static Status reserve(Rtree *tree, cleave_error *error)
 {
     uint32_t levels = rtree_level(rtree_page(tree, tree->root)) + 1, most = 0;
     size_t bytes = room_for_split(tree);
 
     if (levels + 1 >= RTREE_DEPTH)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is more than %d pages deep", RTREE_DEPTH);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is deeper than %d pages", RTREE_DEPTH);
     for (uint32_t level = 0; level <= 1; level++)
         most = share_pushed_out(tree, level) > most ? share_pushed_out(tree, level) : most;
     TRY(reserve_pages(tree, levels + 1, error));
     TRY(reserve_loose(tree, most + 1, error));
-    if (bytes > tree->room_capacity) {
+    if (bytes > tree->workspace_capacity) {
         void *workspace = clv_resize(tree->context, tree->workspace, 1, bytes);
 
         if (!workspace)
             return clv_fail_memory(error, "a page of an R-tree", bytes);
         tree->workspace = workspace;
-        tree->room_capacity = bytes;
+        tree->workspace_capacity = bytes;
     }
     return OK;
 }
 
-/* The last of the loose entries; room is reserved. */
+/* Inserts the last entry outside the tree; memory is reserved. */
 static void put_last(Rtree *tree)
 {
     uint32_t i = --tree->loose.count, level = tree->loose.level[i], id = tree->loose.id[i], width = tree->shape.width;
@@ -752,8 +758,8 @@ static void put_last(Rtree *tree)
     uint32_t *top = own_page(tree, tree->root);
 
     if (rtree_count(top) == 0)
-        top[1] = level; /* an empty root may have any */
-    /* Its place among the loose may be taken by others before it is used for the last time: it moves behind them. */
+        top[1] = level; /* an empty root may have any level */
+    /* Its position may be overwritten before its last use, so it is moved behind the others. */
     low = memcpy(tree->loose.sides + tree->loose.sides_capacity - 2 * (size_t)width, low, 2 * width * sizeof *low);
     high = low + width;
     add_entry(tree, page_for(tree, level, low, high), id, low, high);
@@ -776,16 +782,16 @@ static Status put_loose(Rtree *tree, cleave_error *error)
 Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float *high, cleave_error *error)
 {
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(take_over(tree, error));
     TRY(grow_place(tree, id, error));
-    TRY(reserve(tree, error)); /* here nothing has changed yet */
+    TRY(reserve(tree, error)); /* nothing has changed yet */
     tree->pushed_out = 0;
     add_loose(tree, 0, id, low, high);
     return put_loose(tree, error);
 }
 
-/* All entries of a page become loose, and the page is no more. There is room. */
+/* Removes all entries of a page and frees the page. Memory is reserved. */
 static void dissolve(Rtree *tree, uint32_t number)
 {
     const uint32_t *page = rtree_page(tree, number);
@@ -802,7 +808,7 @@ static void dissolve(Rtree *tree, uint32_t number)
     release_page(tree, number);
 }
 
-/* A root with one child is one level too many; without any, it is a leaf. */
+/* A root with one child is removed; an empty root becomes a leaf. */
 static void lower_root(Rtree *tree)
 {
     uint32_t *top = own_page(tree, tree->root);
@@ -830,7 +836,7 @@ Status clv_rtree_remove(Rtree *tree, uint32_t id, cleave_error *error)
     uint32_t page;
 
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(take_over(tree, error));
     if (id >= tree->place_capacity || tree->place[id] == RTREE_NONE)
         return OK;
@@ -855,7 +861,7 @@ Status clv_rtree_remove(Rtree *tree, uint32_t id, cleave_error *error)
     return OK;
 }
 
-/* ---- without holes ------------------------------------------------------------------------------------------------- */
+/* ---- compaction ------------------------------------------------------------------------------ */
 
 static uint32_t count_used(const Rtree *tree, uint32_t page)
 {

@@ -1,7 +1,8 @@
 /*
- * Packing an R-tree (VAMSplit: White and Jain 1996): what a page covers is cut in two, in the column where it varies most, at the multiple of what a
- * child holds that is nearest to the half; and so on until each part is a child. Children are as full as each other, so no page is less than
- * half full, and pages are as few as they can be.
+ * Packs an R-tree (VAMSplit: White and Jain 1996): the items of a page are halved in the column of
+ * the largest variance, at the multiple of a child's capacity closest to the middle, recursively.
+ * Children are equally full, so that no page is less than half full and the number of pages is
+ * minimal.
  */
 #include "learn/neighbor/rtree.h"
 
@@ -10,7 +11,7 @@ static uint32_t up_to(uint32_t count, uint32_t step)
     return (count + step - 1) / step * step;
 }
 
-/* Pages of so many entries; returns how many words that takes. */
+/* Sets pages of this many entries; returns their size in words. */
 static size_t plan_page(RtreePlan *plan, uint32_t capacity, uint32_t width, bool pairs)
 {
     plan->capacity = capacity;
@@ -24,8 +25,8 @@ static size_t plan_page(RtreePlan *plan, uint32_t capacity, uint32_t width, bool
     return plan->sides + plan->groups * plan->group_words;
 }
 
-/* As many as a page of RTREE_PAGE bytes holds, though never fewer than a few. */
-static uint32_t usual_capacity(uint32_t width, bool pairs)
+/* As many as fit in a page of RTREE_PAGE bytes, with a minimum. */
+static uint32_t default_capacity(uint32_t width, bool pairs)
 {
     enum { FEWEST = RTREE_STEP };
     uint32_t capacity = FEWEST;
@@ -46,12 +47,12 @@ bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape)
         return false;
     tree->shape = *shape;
     if (!shape->leaf)
-        tree->shape.leaf = usual_capacity(shape->width, !shape->points);
+        tree->shape.leaf = default_capacity(shape->width, !shape->points);
     if (!shape->fanout)
-        tree->shape.fanout = usual_capacity(shape->width, true);
+        tree->shape.fanout = default_capacity(shape->width, true);
     leaf = plan_page(&tree->leaf, tree->shape.leaf, shape->width, !shape->points);
     branch = plan_page(&tree->branch, tree->shape.fanout, shape->width, true);
-    tree->page_words = ((leaf > branch ? leaf : branch) + 15) / 16 * 16; /* whole lines of the cache */
+    tree->page_words = ((leaf > branch ? leaf : branch) + 15) / 16 * 16; /* whole cache lines */
     return true;
 }
 
@@ -91,12 +92,12 @@ void clv_rtree_free(Rtree *tree)
     *tree = (Rtree){0};
 }
 
-/* ---- order --------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 typedef struct {
     Rtree *tree;
     const RtreeItems *items;
-    uint64_t *order; /* of each item: a value by which it is sorted, and its number */
+    uint64_t *order; /* per item: a sort value and its number */
     uint64_t covers[RTREE_DEPTH];
     uint64_t work; /* since cancellation was polled last */
     bool cancelled;
@@ -151,7 +152,7 @@ static uint64_t middle_of_three(uint64_t a, uint64_t b, uint64_t c)
     return c < a ? a : c > b ? b : c;
 }
 
-/* Hoare's find. */
+/* Quickselect (Hoare 1961). */
 void clv_rtree_select(uint64_t *value, size_t count, size_t place)
 {
     size_t from = 0, to = count;
@@ -160,7 +161,7 @@ void clv_rtree_select(uint64_t *value, size_t count, size_t place)
         size_t third = (to - from) / 3, less = from;
         uint64_t pivot = middle_of_three(value[from + third], value[from + (to - from) / 2], value[to - 1 - third]);
 
-        for (size_t i = from; i < to; i++) { /* no branch that could be guessed wrong */
+        for (size_t i = from; i < to; i++) { /* no unpredictable branch */
             uint64_t moving = value[i];
 
             value[i] = value[less];
@@ -181,19 +182,19 @@ void clv_rtree_select(uint64_t *value, size_t count, size_t place)
     }
 }
 
-/* Where the i-th of so many equal parts begins. */
+/* The start of the i-th of a number of equal parts. */
 static uint32_t edge(uint32_t count, uint32_t parts, uint32_t i)
 {
     return (uint32_t)((uint64_t)count * i / parts);
 }
 
-/* Items that are to be cut into parts. */
+/* Items to be divided into parts. */
 typedef struct {
     uint32_t first, count, parts;
     uint32_t group; /* 0: equal parts; otherwise the size of each */
 } Cut;
 
-/* Where the i-th part begins; all groups but the last are full. */
+/* The start of the i-th part; all groups except the last are full. */
 static uint32_t start_of(const Cut *cut, uint32_t i)
 {
     if (!cut->group)
@@ -201,7 +202,7 @@ static uint32_t start_of(const Cut *cut, uint32_t i)
     return cut->first + ((uint64_t)cut->group * i < cut->count ? cut->group * i : cut->count);
 }
 
-/* Where to cut parts from … to − 1 in two: between groups, where there are several. */
+/* The position that divides parts from … to − 1: between groups, if there are several. */
 static uint32_t half_of(const Cut *cut, uint32_t from, uint32_t to)
 {
     uint32_t step = !cut->group && to - from > RTREE_GROUP ? RTREE_GROUP : 1;
@@ -209,7 +210,7 @@ static uint32_t half_of(const Cut *cut, uint32_t from, uint32_t to)
     return from + ((to - from + step - 1) / step) / 2 * step;
 }
 
-/* Puts items in such an order that those of each of the parts from … to − 1 are near each other. */
+/* Orders items such that those of each part from … to − 1 are close together. */
 static void divide(Packer *packer, const Cut *cut, uint32_t from, uint32_t to)
 {
     uint32_t half = half_of(cut, from, to), start = start_of(cut, from), inside = start_of(cut, to) - start, column;
@@ -228,7 +229,7 @@ static void divide(Packer *packer, const Cut *cut, uint32_t from, uint32_t to)
     divide(packer, cut, half, to);
 }
 
-/* ---- pages --------------------------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 static uint32_t children_of(const Packer *packer, uint32_t count, uint32_t level)
 {
@@ -273,7 +274,7 @@ static void put_items(Packer *packer, uint32_t *page, uint32_t first, uint32_t c
     }
 }
 
-/* The sides of a page become those of entry i of the one above. */
+/* The sides of a page become those of entry i of its parent. */
 static void put_child(const Rtree *tree, uint32_t *page, uint32_t i, uint32_t child)
 {
     const uint32_t *below = rtree_page(tree, child);
@@ -296,7 +297,7 @@ static void put_child(const Rtree *tree, uint32_t *page, uint32_t i, uint32_t ch
     }
 }
 
-/* A page of such a level over items, each before those below it; returns its number. */
+/* Makes a page of this level over items, parents first; returns its number. */
 static uint32_t pack_page(Packer *packer, uint32_t first, uint32_t count, uint32_t level)
 {
     Rtree *tree = packer->tree;
@@ -354,10 +355,9 @@ Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItem
 
     *tree = (Rtree){.context = context, .free_page = RTREE_NONE};
     if (!clv_rtree_shape(tree, shape))
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--fanout %u, --leaf %u: pages of an R-tree have %d branches or more", shape->fanout,
-                        shape->leaf, RTREE_FANOUT);
-    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "sorting points", error));
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %u, --leaf %u: expected at least %d branches per page",
+                        shape->fanout, shape->leaf, RTREE_FANOUT);
+    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "the sort keys of the points", error));
     status = pack(&packer, error);
     clv_free(context, packer.order);
     if (status != OK)

@@ -1,4 +1,4 @@
-/* The loops of R-trees for any machine, one entry after the other; and which forms this machine can run. */
+/* The loops of R-trees in plain C, and the forms that this machine can run. */
 #include <math.h>
 
 typedef double Lanes;

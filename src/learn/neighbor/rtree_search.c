@@ -1,10 +1,11 @@
 /*
- * Searching an R-tree: depth first, the nearest child before the others (Roussopoulos, Kelley and Vincent 1995). When the first child has been
- * searched most of its siblings are too far away, so only those that are not are put in order.
+ * Search of an R-tree: depth first, nearest child first (Roussopoulos, Kelley and Vincent 1995).
+ * After the first child most siblings are too far, so only the remaining ones are sorted.
  *
- * A child is passed over where its key is above the bound (1 + 2⁻⁴⁰) + the smallest normal double. For sums and squares nothing would have to be
- * added (rtree.h); powers are within 1 ulp (glibc), sums of them within 2⁻⁵⁰ for all widths there are, what is lost to values that are not normal
- * is far below the least that is, and where a key overflows so does the bound.
+ * A child is skipped if its key exceeds the bound (1 + 2⁻⁴⁰) + the smallest normal double. Sums and
+ * squares need no margin (rtree.h). Powers are within 1 ulp (glibc), sums of them within 2⁻⁵⁰ for
+ * all widths; losses by subnormal values are far below the smallest normal double, and where a key
+ * overflows, so does the bound.
  */
 #include "learn/neighbor/rtree.h"
 
@@ -16,10 +17,10 @@ typedef struct {
     RtreeBelow *points, *boxes; /* NULL: powers */
     double r;
     Nearest *nearest;
-    double *key; /* room of a page on each level, the root's first */
+    double *key; /* scratch of a page per level, the root first */
     uint32_t *entry;
     size_t workspace;
-    double *group_key; /* and for the groups of a page */
+    double *group_key; /* for the groups of a page */
     uint32_t *group;
 } Walk;
 
@@ -28,7 +29,7 @@ static double reach(const Nearest *nearest)
     return nearest_bound(nearest) * (1 + 0x1p-40) + DBL_MIN;
 }
 
-/* ---- powers -------------------------------------------------------------------------------------------------------- */
+/* ---- powers ---------------------------------------------------------------------------------- */
 
 static double power_key(const RtreeBatch *batch, double r, uint32_t i)
 {
@@ -63,14 +64,14 @@ static uint32_t below_powers(const RtreeBatch *batch, double r, double bound, do
     return kept;
 }
 
-/* ---- nearest ------------------------------------------------------------------------------------------------------- */
+/* ---- nearest --------------------------------------------------------------------------------- */
 
 static uint32_t find_below(const Walk *walk, RtreeBelow *form, double bound, double *key, uint32_t *entry)
 {
     return form ? form(&walk->batch, bound, key, entry) : below_powers(&walk->batch, walk->r, bound, key, entry);
 }
 
-/* The groups of a page that are within a bound; returns how many. */
+/* Finds the groups of a page within a bound; returns their number. */
 static uint32_t find_groups(Walk *walk, const RtreePlan *plan, const uint32_t *page, double bound, double *key,
                             uint32_t *group)
 {
@@ -87,7 +88,7 @@ static uint32_t find_groups(Walk *walk, const RtreePlan *plan, const uint32_t *p
     return find_below(walk, walk->boxes, bound, key, group);
 }
 
-/* The entries of a group that are within a bound; returns how many. */
+/* Finds the entries of a group within a bound; returns their number. */
 static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *page, uint32_t group, double bound,
                              double *key, uint32_t *entry)
 {
@@ -101,7 +102,7 @@ static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *
     return find_below(walk, plan->pairs ? walk->boxes : walk->points, bound, key, entry);
 }
 
-/* The least comes first. */
+/* Moves the smallest to the front. */
 static void bring_least(double *key, uint32_t *number, uint32_t count)
 {
     uint32_t least = 0, place = number[0];
@@ -113,7 +114,7 @@ static void bring_least(double *key, uint32_t *number, uint32_t count)
     key[least] = first, number[least] = place;
 }
 
-/* Those within a bound, from the nearest to the farthest; returns how many. */
+/* Sorts the entries within a bound from nearest to farthest; returns their number. */
 static uint32_t sort_within(double *key, uint32_t *number, uint32_t count, double bound)
 {
     uint32_t kept = 0;
@@ -176,10 +177,10 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
         bring_least(key, entry, count);
         search_page(walk, child[entry[0]], key + walk->workspace, entry + walk->workspace);
     } else {
-        key[0] = (double)INFINITY; /* nothing that would have been looked at */
+        key[0] = (double)INFINITY; /* no candidate */
         count = 1;
     }
-    /* Then all others, now that few of them are within reach. */
+    /* Then all others, few of which are within reach. */
     groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
     for (uint32_t i = 0; i < groups; i++)
         if (walk->group[i] != nearest)
@@ -218,8 +219,8 @@ static Status refuse_lost(const Rtree *tree, cleave_error *error)
 {
     if (!tree->lost)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is not whole: memory was short while it was changed");
-    return clv_hint(error, CLEAVE_ERROR_MEMORY, "build it anew");
+    clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
+    return clv_hint(error, CLEAVE_ERROR_MEMORY, "build the index again");
 }
 
 Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric, const Query *query,
@@ -243,7 +244,7 @@ Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric
     return OK;
 }
 
-/* ---- in a rectangle ------------------------------------------------------------------------------------------------ */
+/* ---- in a rectangle -------------------------------------------------------------------------- */
 
 typedef struct {
     const Rtree *tree;
@@ -251,7 +252,7 @@ typedef struct {
     Nearest *found;
 } Rectangle;
 
-/* Whether entry i has a point in common with it; *within: all of its points. */
+/* Whether entry i intersects the rectangle; *within: it is contained. */
 static bool crosses(const Rectangle *rectangle, const uint32_t *page, uint32_t i, bool *within)
 {
     const Rtree *tree = rectangle->tree;

@@ -1,16 +1,19 @@
 /*
- * Every point, one after the other: what all other structures are held against.
+ * The scan: compares every point, and is the reference of all other indexes.
  *
- * Plainly, by the keys of metric.h in double precision. Otherwise most points are passed over by a distance in floats that costs an eighth: let
- * u = 2⁻²⁴ be the rounding of a float and s the computed sum of squares, in which no term is added after more than m others. Each difference is
- * (x−q)(1+δ), |δ| ≤ u, exact where it is so small that floats are evenly spaced; its square goes in with one rounding more, each sum has another, and
- * all terms are at least 0. So s ≤ t (1+u)^(m+3) + m 2⁻¹⁴⁹, t the true sum (the second term: roundings of numbers below 2⁻¹²⁶), and a sum that overflowed has a
- * true one for which the same holds of the largest float. The double key is at least t (1 − (features+3) 2⁻⁵³). Where
+ * The plain form computes the keys of distance.h in double. Otherwise float32 distances, at an
+ * eighth of the cost, skip most points. Let u = 2⁻²⁴ be the rounding unit of a float and s the
+ * computed sum of squares, in which no term takes part in more than m additions. Each difference is
+ * (x−q)(1+δ), |δ| ≤ u, exact for subnormal results; its square adds one rounding, each sum another,
+ * and all terms are nonnegative. Hence s ≤ t (1+u)^(m+3) + m 2⁻¹⁴⁹ for the true sum t; the second
+ * term covers numbers below 2⁻¹²⁶. For a sum that overflows the same holds with the largest float.
+ * The double key is at least t (1 − (features+3) 2⁻⁵³). If
  *
  *     s > bound (1 + (m+8) 2⁻²²) + (m+8) 2⁻¹⁴⁸,
  *
- * rounded up, the key is therefore above the bound while m u is below 1/16, with more than twice what the two roundings need; sums of sizes, and the
- * largest of them, have fewer roundings. Columns that only the query has can but add to the key. Points that remain are decided by metric.h.
+ * rounded up, the key exceeds the bound while m u is below 1/16, with a safety factor above two.
+ * Sums of absolute values and maxima have fewer roundings. Columns that only the query has can only
+ * increase the key. distance.h decides about the remaining points.
  */
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
@@ -37,7 +40,7 @@ const ScanLoops *clv_scan_loops(void)
     return widest ? widest : clv_scan_loops_at(0);
 }
 
-/* ---- plainly ------------------------------------------------------------------------------------------------------- */
+/* ---- plain ----------------------------------------------------------------------------------- */
 
 static void look_at(const Index *index, const Query *query, Nearest *nearest, uint32_t first, uint32_t end)
 {
@@ -50,7 +53,7 @@ static uint64_t entries_of_row(const Vectors *vectors)
     return vectors->dense ? vectors->features : vectors->end[vectors->count - 1] / vectors->count;
 }
 
-/* Rows that fit into a cache near the processor, for many queries in turn. */
+/* Rows that fit into a cache, for many queries in turn. */
 static uint32_t rows_at_once(uint64_t values)
 {
     uint64_t rows = BLOCK_BYTES / sizeof(float) / (values + 1);
@@ -70,7 +73,7 @@ static void look_at_all(const Index *index, const Query *queries, Nearest *neare
     }
 }
 
-/* Where only a few rows may be found, those alone. */
+/* If only a few rows may be found, visits those alone. */
 static bool only_few(const Index *index, const Nearest *nearest)
 {
     uint32_t allowed = 0, words = index->built / 64;
@@ -93,9 +96,9 @@ static void look_at_few(const Index *index, const Query *query, Nearest *nearest
     }
 }
 
-/* ---- passing over -------------------------------------------------------------------------------------------------- */
+/* ---- skipping by float32 distances ----------------------------------------------------------- */
 
-/* A float sum above this has a key above the bound: see above. */
+/* A float sum above this implies a key above the bound: see above. */
 static float threshold(double bound, uint32_t features)
 {
     double others = (double)(features / 8 + 8);
@@ -123,7 +126,7 @@ static void look_at_near(const Index *index, const Query *query, Nearest *neares
     }
 }
 
-/* A block of rows, dense. */
+/* A block of dense rows. */
 typedef struct {
     const float *points;
     size_t stride;
@@ -146,7 +149,7 @@ static void look_together(const Index *index, const ScanLoops *loops, const Quer
         look_at_near(index, &queries[which[i]], &nearest[which[i]], block->first, block->rows, sums + i * MOST_ROWS);
 }
 
-/* spread: room for a block, where points are sparse. */
+/* spread: buffer for a block of unpacked sparse points. */
 static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
                            const uint32_t *which, uint32_t count, float *spread)
 {
@@ -174,7 +177,8 @@ static const ScanLoops *loops_for(const Index *index)
                : NULL;
 }
 
-/* Many queries share the work of spreading sparse points, and then go over all columns faster than over a few that lie apart. */
+/* Many queries share the cost of unpacking sparse points, and dense loops are faster than sparse
+ * ones. */
 static bool worth_spreading(const Index *index, uint32_t queries)
 {
     enum { FEW_QUERIES = 16, MOST_ZEROS = 8 };
@@ -183,7 +187,7 @@ static bool worth_spreading(const Index *index, uint32_t queries)
     return queries >= FEW_QUERIES && vectors->features <= entries_of_row(vectors) * MOST_ZEROS;
 }
 
-/* Where a large part of the points is looked for, passing over comes to nothing. */
+/* If a large part of the points is wanted, skipping does not pay. */
 static bool wants_many(const Index *index, const Nearest *nearest)
 {
     enum { MANY = 8 };
@@ -191,7 +195,7 @@ static bool wants_many(const Index *index, const Nearest *nearest)
     return nearest->most > index->built / MANY && nearest->limit == (double)INFINITY;
 }
 
-/* Those of the queries that need not look at every point. */
+/* The queries that can skip points. */
 static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
                         const uint32_t *which, uint32_t count, SearchWorkspace *workspace, cleave_error *error)
 {
@@ -215,7 +219,7 @@ static Status pass_over(const Index *index, const ScanLoops *loops, const Query 
     return OK;
 }
 
-/* Queries a few hundred at a time, so that what each needs has a place on the stack. */
+/* A few hundred queries at a time, so that their state fits on the stack. */
 static Status search_some(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                           SearchWorkspace *workspace, cleave_error *error)
 {
@@ -225,7 +229,8 @@ static Status search_some(const Index *index, const Query *queries, Nearest *nea
                 (index->vectors.dense ? loops != NULL
                                       : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
 
-    for (uint32_t i = 0; i < count; i++) { /* those that look at all points in front, the others from the end */
+    /* queries without skipping first, the others from the end */
+    for (uint32_t i = 0; i < count; i++) {
         if (only_few(index, &nearest[i]))
             look_at_few(index, &queries[i], &nearest[i]);
         else if (over && !wants_many(index, &nearest[i]))

@@ -1,4 +1,4 @@
-/* The loops of the scan for AVX2 and FMA: compiled with -mavx2 -mfma, and empty for other machines. */
+/* The loops of the scan for AVX2 and FMA; empty on other machines. */
 #ifdef __AVX2__
 #include <immintrin.h>
 

@@ -1,4 +1,4 @@
-/* The loops of the scan for AVX-512: compiled with -mavx512f and others, and empty for other machines. */
+/* The loops of the scan for AVX-512; empty on other machines. */
 #ifdef __AVX512F__
 #include <immintrin.h>
 

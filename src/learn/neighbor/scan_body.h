@@ -1,6 +1,7 @@
 /*
- * The loops of scan_loops.h for one width of vectors. The file that includes this defines the vectors first: Vector, Mask, WIDTH, MM (prefix of the
- * intrinsics), POINTS (rows compared together, so that all sums fit into registers), MASK_OF, LOAD_SOME, sum_of, largest_of; and NAME, LOOPS.
+ * The loops of scan_loops.h for one vector width. The including file first defines Vector, Mask,
+ * WIDTH, MM (prefix of the intrinsics), POINTS (rows compared together, so that all sums fit into
+ * registers), MASK_OF, LOAD_SOME, sum_of, largest_of, NAME and LOOPS.
  */
 #include "learn/neighbor/scan_loops.h"
 
@@ -23,7 +24,8 @@ INLINE Vector add_term(Distance distance, Vector sum, Vector difference)
     }
 }
 
-/* A few queries against a few rows; all sizes but the number of columns are known to the compiler. */
+/* A few queries against a few rows; all sizes except the number of columns are compile-time
+ * constants. */
 INLINE void tile(Distance distance, uint32_t queries, uint32_t rows, const float *const *query, const float *points,
                  size_t stride, uint32_t features, float *sums, size_t pitch)
 {

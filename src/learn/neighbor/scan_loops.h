@@ -1,34 +1,36 @@
 /*
- * What the scan spends its time in: distances in single precision between a few queries and the points of a block. They decide nothing:
- * they say which points need not be looked at in double precision. Each exists for the vector units that a machine may have; scan.c has the
- * bound that makes it safe, and where there is no such unit looks at every point.
+ * Inner loops of the scan: single-precision distances between a few queries and the points of a
+ * block. They select the points that need a distance in double; scan.c derives the bound that makes
+ * this exact. Forms exist for AVX2 and AVX-512. Without them, every distance is computed in double.
  */
 #ifndef LEARN_NEIGHBOR_SCAN_LOOPS_H
 #define LEARN_NEIGHBOR_SCAN_LOOPS_H
 
 #include "learn/neighbor/index.h"
 
-enum { SCAN_TOGETHER = 4 }; /* queries that look at a point while it is in registers */
+enum { SCAN_TOGETHER = 4 }; /* queries compared with a point while it is in registers */
 
 /*
- * sums[query * pitch + row] = Σ(x−q)², Σ|x−q| or max|x−q| of the first `features` columns, in floats: of each difference, rounded, the square or the
- * size is added to one of several sums, by column, and those are added up. No number is added after more than features / 8 + 8 others.
+ * sums[query * pitch + row] = Σ(x−q)², Σ|x−q| or max|x−q| over the first `features` columns, in
+ * floats. The square or absolute value of each rounded difference is added to one of several sums,
+ * by column, and the sums are added. No number takes part in more than features / 8 + 8 additions.
  */
 typedef void ScanSums(const float *const *query, const float *points, size_t stride, uint32_t rows, uint32_t features,
                       float *sums, size_t pitch);
 
 typedef struct {
     const char *name;                  /* "avx2", "avx512" */
-    ScanSums *one[MAXIMUM + 1];        /* by distance, NULL: there is none; for one query */
-    ScanSums *collective[MAXIMUM + 1]; /* for SCAN_TOGETHER */
+    ScanSums *one[MAXIMUM + 1];        /* by distance, for one query; NULL: none */
+    ScanSums *collective[MAXIMUM + 1]; /* for SCAN_TOGETHER queries */
 } ScanLoops;
 
-/* The fastest this machine has; NULL: none. */
+/* The fastest form of this machine; NULL: none. */
 const ScanLoops *clv_scan_loops(void);
-/* By number from 0, for tests; NULL past those this machine can run. */
+/* By number from 0, for tests; NULL past the last one this machine can run. */
 const ScanLoops *clv_scan_loops_at(size_t number);
 
-/* Those of the queries against all points, which are sparse, by the entries of a point alone; any distance but LR. */
+/* Compares the queries with all sparse points, by the entries of the points; any distance except
+ * LR. */
 void clv_scan_sparse(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which, uint32_t count);
 
 #endif

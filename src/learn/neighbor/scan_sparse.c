@@ -1,14 +1,17 @@
 /*
- * The scan of sparse points: a query lies spread over all columns, so that of a point its own entries are enough. With what the query and the point are by
- * themselves (Σq², Σx², computed once),
+ * The scan of sparse points. A query is unpacked over all columns, so that only the entries of a
+ * point are visited. With Σq² and Σx² computed once,
  *
- *     Σ(x−q)² = Σx² + Σq² − 2Σxq     Σ|x−q| = Σ|q| + Σ(|x−q| − |q|)     max|x−q| ≥ that of the point's columns     cosine = Σxq / √(Σx² Σq²)
+ *     Σ(x−q)² = Σx² + Σq² − 2Σxq              Σ|x−q| = Σ|q| + Σ(|x−q| − |q|)
+ *     max|x−q| ≥ that of the point's columns  cosine = Σxq / √(Σx² Σq²)
  *
- * the sums on the right over the entries of the point. These are not the bits of metric.h, whose sums go by column, but tell which points are too far. Let n be
- * the entries of both: rounding moves the first, and the key of metric.h, from the true sum by less than (n+8) 2⁻⁵² times all that is added, in which
- * 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|; the room left here is eight times that. A cosine is off by less than (n+8) 2⁻⁵², and since the
- * arc cosine has a slope of 1 or more, one that is 10⁻¹² lower than that of the bound has a key that is above it. Squares of floats neither overflow nor vanish in a
- * double. Counts (jaccard, hamming) are exact, and are the key.
+ * with the sums on the right over the entries of the point. They are not bit-identical to
+ * distance.h, whose sums go by column, but show which points are too far. Let n be the entries of
+ * both. Rounding changes the first sum, and the key of distance.h, by less than (n+8) 2⁻⁵² times
+ * all terms, where 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|. The margin used is
+ * eight times that. A cosine is off by less than (n+8) 2⁻⁵². The arc cosine has a slope of at least
+ * 1, so a cosine 10⁻¹² below that of the bound has a key above it. Squares of floats neither
+ * overflow nor vanish in a double. Counts (jaccard, hamming) are exact and are the key.
  */
 #include "learn/neighbor/scan_loops.h"
 
@@ -18,10 +21,10 @@ typedef struct {
     const Index *index;
     const Query *query;
     Nearest *nearest;
-    double own; /* the query's Σq², Σ|q|, or how many are not 0 */
-} Asked;
+    double own; /* Σq², Σ|q| or the number of nonzero values of the query */
+} QueryState;
 
-/* Σx², Σ|x| or how many are not 0. */
+/* Σx², Σ|x| or the number of nonzero values. */
 static double own_of(Distance distance, const float *value, size_t count)
 {
     double sum = 0;
@@ -56,50 +59,50 @@ static double dot(const Point *point, const float *q)
     return even + odd;
 }
 
-/* What rounding may have done to sums of so many terms. */
-static double slack(const Asked *asked, const Point *point)
+/* Bound of the rounding error of sums of this many terms. */
+static double slack(const QueryState *state, const Point *point)
 {
-    return (double)(point->count + asked->query->count + 16) * 0x1p-49;
+    return (double)(point->count + state->query->count + 16) * 0x1p-49;
 }
 
-static void by_squares(const Asked *asked, const Point *point)
+static void by_squares(const QueryState *state, const Point *point)
 {
-    double both = point->own + asked->own, sum = both - 2 * dot(point, asked->query->dense);
+    double both = point->own + state->own, sum = both - 2 * dot(point, state->query->dense);
 
-    if (!(sum - both * slack(asked, point) > nearest_bound(asked->nearest)))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+    if (!(sum - both * slack(state, point) > nearest_bound(state->nearest)))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
-static void by_sizes(const Asked *asked, const Point *point)
+static void by_sizes(const QueryState *state, const Point *point)
 {
-    double more = 0, both = point->own + asked->own;
+    double more = 0, both = point->own + state->own;
 
     for (size_t i = 0; i < point->count; i++) {
-        double q = (double)asked->query->dense[point->column[i]];
+        double q = (double)state->query->dense[point->column[i]];
 
         more += fabs((double)point->value[i] - q) - fabs(q);
     }
-    if (!(asked->own + more - both * slack(asked, point) > nearest_bound(asked->nearest)))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+    if (!(state->own + more - both * slack(state, point) > nearest_bound(state->nearest)))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
-static void by_largest(const Asked *asked, const Point *point)
+static void by_largest(const QueryState *state, const Point *point)
 {
     double most = 0;
 
     for (size_t i = 0; i < point->count; i++)
-        most = fmax(most, fabs((double)point->value[i] - (double)asked->query->dense[point->column[i]]));
-    if (!(most > nearest_bound(asked->nearest)))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+        most = fmax(most, fabs((double)point->value[i] - (double)state->query->dense[point->column[i]]));
+    if (!(most > nearest_bound(state->nearest)))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
-/* limit: a cosine below it is too far. */
-static void by_cosine(const Asked *asked, const Point *point, double limit)
+/* limit: points with a lower cosine are too far. */
+static void by_cosine(const QueryState *state, const Point *point, double limit)
 {
-    double product = sqrt(point->own * asked->own);
+    double product = sqrt(point->own * state->own);
 
-    if (!(dot(point, asked->query->dense) < (limit - slack(asked, point)) * product))
-        index_push(asked->index, asked->query, asked->nearest, point->row);
+    if (!(dot(point, state->query->dense) < (limit - slack(state, point)) * product))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
 static double cosine_limit(const Nearest *nearest)
@@ -109,45 +112,45 @@ static double cosine_limit(const Nearest *nearest)
     return bound >= 1 ? -(double)INFINITY : bound < 0 ? (double)INFINITY : cos(bound * acos(-1.0)) - 1e-12;
 }
 
-static void by_counts(const Asked *asked, const Point *point, bool hamming)
+static void by_counts(const QueryState *state, const Point *point, bool hamming)
 {
     uint64_t common = 0, unequal = 0;
     double all;
 
     for (size_t i = 0; i < point->count; i++) {
-        float x = point->value[i], q = asked->query->dense[point->column[i]];
+        float x = point->value[i], q = state->query->dense[point->column[i]];
 
         common += (x != 0) & (q != 0);
         unequal += (x != q) & (q != 0);
     }
-    all = point->own + asked->own - (double)common; /* columns where one of them is not 0 */
-    if (hamming)                                    /* those, but for the common ones that are equal */
-        nearest_push(asked->nearest, all - (double)common + (double)unequal, point->row);
+    all = point->own + state->own - (double)common; /* columns that are nonzero in one of them */
+    if (hamming)                                    /* these, without equal common ones */
+        nearest_push(state->nearest, all - (double)common + (double)unequal, point->row);
     else
-        nearest_push(asked->nearest, all > 0 ? 1 - (double)common / all : 0, point->row);
+        nearest_push(state->nearest, all > 0 ? 1 - (double)common / all : 0, point->row);
 }
 
-static void look(const Asked *asked, const Point *points, uint32_t count)
+static void look(const QueryState *state, const Point *points, uint32_t count)
 {
-    Distance distance = asked->index->metric.distance;
-    double limit = distance == COSINE ? cosine_limit(asked->nearest) : 0;
+    Distance distance = state->index->metric.distance;
+    double limit = distance == COSINE ? cosine_limit(state->nearest) : 0;
 
     for (uint32_t i = 0; i < count; i++) {
         switch (distance) {
         case EUCLIDEAN:
-            by_squares(asked, &points[i]);
+            by_squares(state, &points[i]);
             break;
         case MANHATTAN:
-            by_sizes(asked, &points[i]);
+            by_sizes(state, &points[i]);
             break;
         case MAXIMUM:
-            by_largest(asked, &points[i]);
+            by_largest(state, &points[i]);
             break;
         case COSINE:
-            by_cosine(asked, &points[i], limit);
+            by_cosine(state, &points[i], limit);
             break;
         default:
-            by_counts(asked, &points[i], distance == HAMMING);
+            by_counts(state, &points[i], distance == HAMMING);
         }
     }
 }
@@ -168,27 +171,27 @@ static void take(const Index *index, uint32_t first, uint32_t count, Point *poin
     }
 }
 
-/* As many queries as Asked has room for on the stack: their spread values should stay in the cache anyhow. */
+/* As many queries as fit on the stack; their unpacked values should stay in the cache. */
 static void look_by_blocks(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which,
                            uint32_t count)
 {
     enum { ROWS = 128 };
     Point points[ROWS];
-    Asked asked[SPARSE_TOGETHER];
+    QueryState state[SPARSE_TOGETHER];
 
     for (uint32_t i = 0; i < count; i++) {
         const Query *query = &queries[which[i]];
 
-        asked[i] = (Asked){.index = index,
-                           .query = query,
-                           .nearest = &nearest[which[i]],
-                           .own = own_of(index->metric.distance, query->value, query->count)};
+        state[i] = (QueryState){.index = index,
+                                .query = query,
+                                .nearest = &nearest[which[i]],
+                                .own = own_of(index->metric.distance, query->value, query->count)};
     }
     for (uint32_t first = 0, rows = ROWS; first < index->built; first += rows) {
         rows = index->built - first < ROWS ? index->built - first : ROWS;
         take(index, first, rows, points);
         for (uint32_t i = 0; i < count; i++)
-            look(&asked[i], points, rows);
+            look(&state[i], points, rows);
     }
 }
 

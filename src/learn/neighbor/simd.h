@@ -1,4 +1,5 @@
-/* The loops of this module exist in several forms. Their level is the set of vector instructions they need. */
+/* The loops of this module exist in several forms. Their level is the set of vector instructions
+ * they need. */
 #ifndef LEARN_NEIGHBOR_SIMD_H
 #define LEARN_NEIGHBOR_SIMD_H
 
@@ -6,7 +7,8 @@
 
 enum { SIMD_PLAIN, SIMD_AVX2, SIMD_AVX512, SIMD_VNNI, SIMD_LEVELS };
 
-/* An array of the forms by level. Files with vector forms are compiled with CLEAVE_X86_KERNELS where the compiler has the instructions. */
+/* The forms by level. Files with vector forms are compiled with CLEAVE_X86_KERNELS if the
+ * compiler supports the instructions. */
 #ifdef CLEAVE_X86_KERNELS
 #define SIMD_FORMS(plain, ...)                                                                                         \
     {                                                                                                                  \

@@ -1,28 +1,30 @@
 /*
- * The VA-file (Weber, Schek and Blott 1998): a scan of short codes finds the few points that may be near, by a bound that holds, and the vectors
- * themselves decide. In modern dress:
+ * The VA-file (Weber, Schek and Blott 1998): a scan of short codes selects the few candidates by a
+ * bound that holds under rounding, and the vectors decide.
  *
- *     map     x becomes its coordinates along the directions in which the points vary most, and the length of all that is left: no two points
- *             are farther apart than before. Turned at random, the coordinates are alike, and one scale serves all.
- *     codes   bytes c, or half bytes, with ‖image of x − scale·c‖ ≤ e, so that ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, the norm of whole
- *             numbers, exact
- *     search  a sample of the blocks gives a first bound; then one pass, a few blocks at a time, which all queries look at before the next.
- *             The test is one comparison: c_x·c_q − ‖c_x‖²/2 against a threshold that has all the rest. What passes meets a code of its whole
- *             length, and what passes that, too, clv_metric_key.
+ *     map     x becomes its coordinates along the directions of the largest variance, and the norm
+ *             of the residual; distances do not increase. After a random rotation all coordinates
+ *             have a similar scale.
+ *     codes   bytes or half bytes c with ‖image of x − scale·c‖ ≤ e, so that
+ *             ‖x − q‖ ≥ scale·‖c_x − c_q‖ − e_x − e_q, with an exact integer norm
+ *     search  a sample of the blocks gives a first bound; then one pass over the blocks, each
+ *             compared with all queries. The test is one comparison of c_x·c_q − ‖c_x‖²/2 with a
+ *             threshold. Candidates are tested with a full-length code, and the remaining ones by
+ *             clv_metric_key.
  *
- * Why no point can be lost, roundings included: docs/decisions/0009-a-bound-that-holds.md.
+ * docs/decisions/0009-a-bound-that-holds.md proves that no neighbor is lost, rounding included.
  */
 #include "learn/neighbor/vafile.h"
 
 enum {
     SAMPLED_BLOCKS = 64,
-    SAMPLE_SHARE = 4, /* of the rows of a sample, so many for each that is looked for */
+    SAMPLE_SHARE = 4, /* sampled rows per neighbor */
     FETCH_AHEAD = 4,
-    MOST_LATER = 64,    /* neighbours up to which points wait to be decided */
-    LATER_CAPACITY = 96 /* points that wait, of one query */
+    MOST_LATER = 64,    /* maximum neighbors for deferred decisions */
+    LATER_CAPACITY = 96 /* deferred points per query */
 };
 
-/* A point that passed both codes. */
+/* A candidate that passed both codes. */
 typedef struct {
     int64_t apart; /* ‖full-length code − the query's‖² */
     uint32_t row;
@@ -31,18 +33,19 @@ typedef struct {
 typedef struct {
     const int8_t *code, *full;
     VaCoded coded, full_coded;
-    double extra;    /* what columns past the last add to every key */
-    double rounding; /* the part by which a key may be below the square of the true distance */
-    double first;    /* a bound from the sample */
-    double reached;  /* the distance that a point of the bound has at the most; below 0: none is looked for */
-    double bound;    /* that `reached` is of */
+    double extra;    /* contribution of columns past the last to every key */
+    double rounding; /* maximum relative rounding of a key below the squared distance */
+    double first;    /* bound from the sample */
+    double reached;  /* maximum distance of a point within the bound; below 0: none wanted */
+    double bound;    /* that `reached` belongs to */
     const Query *query;
     Nearest *nearest;
-    /* Where full-length codes say how far a point is at the most, too: such bounds, and the points that wait until the last of them is known. */
+    /* Upper bounds from full-length codes, and the points deferred until the last bound is
+     * known. */
     Nearest upper;
-    Later *later; /* NULL: none waits */
+    Later *later; /* NULL: none deferred */
     uint32_t waiting;
-} Asked;
+} QueryState;
 
 typedef struct {
     const Index *index;
@@ -51,66 +54,66 @@ typedef struct {
     VaHits *hits; /* VA_TILE */
 } Search;
 
-/* ---- bounds -------------------------------------------------------------------------------------------------------- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
-/* Section 5 of the decision. */
-static void look_at_bound(Asked *asked)
+/* Section 5 of the decision record. */
+static void look_at_bound(QueryState *state)
 {
-    double bound = nearest_bound(asked->nearest), square;
+    double bound = nearest_bound(state->nearest), square;
 
-    if (asked->first < bound)
-        bound = asked->first;
-    if (bound == asked->bound)
+    if (state->first < bound)
+        bound = state->first;
+    if (bound == state->bound)
         return;
-    asked->bound = bound;
-    square = bound * (1 + 2 * asked->rounding) - asked->extra * (1 - 2 * asked->rounding);
-    square += 8 * VA_UNIT * (fabs(bound) + asked->extra);
-    asked->reached = bound < 0 || square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
+    state->bound = bound;
+    square = bound * (1 + 2 * state->rounding) - state->extra * (1 - 2 * state->rounding);
+    square += 8 * VA_UNIT * (fabs(bound) + state->extra);
+    state->reached = bound < 0 || square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
 }
 
-/* No sum below it is of a point that is looked for. */
-static int32_t threshold_of(const VaFile *file, const Asked *asked, float error)
+/* A smaller sum excludes the point. */
+static int32_t threshold_of(const VaFile *file, const QueryState *state, float error)
 {
     int finer = va_finer(file->map.bits);
     double radius, square, least;
 
-    if (asked->reached < 0)
+    if (state->reached < 0)
         return INT32_MAX;
-    radius = (asked->reached + (double)error + asked->coded.error) / (file->map.scale / finer);
+    radius = (state->reached + (double)error + state->coded.error) / (file->map.scale / finer);
     square = radius * radius * (1 + 16 * VA_UNIT);
     if (!(square < 0x1p40))
         return INT32_MIN;
-    least = floor(((double)asked->coded.norm - square) / (2 * finer)) - 1;
-    least += (double)va_lift(file->map.bits) * asked->coded.sum;
+    least = floor(((double)state->coded.norm - square) / (2 * finer)) - 1;
+    least += (double)va_lift(file->map.bits) * state->coded.sum;
     return least < INT32_MIN ? INT32_MIN : (int32_t)least;
 }
 
-static int64_t full_codes_apart(const Search *search, const Asked *asked, uint32_t row)
+static int64_t full_codes_apart(const Search *search, const QueryState *state, uint32_t row)
 {
     const VaFile *file = search->file;
-    int32_t dot = search->kernels->dot(file->full_code + row * file->full.stride, asked->full, file->full.stride);
-    int64_t product = (int64_t)dot - 128 * (int64_t)asked->full_coded.sum;
+    int32_t dot = search->kernels->dot(file->full_code + row * file->full.stride, state->full, file->full.stride);
+    int64_t product = (int64_t)dot - 128 * (int64_t)state->full_coded.sum;
 
-    return (int64_t)file->full_norm[row] + (int64_t)asked->full_coded.norm - 2 * product;
+    return (int64_t)file->full_norm[row] + (int64_t)state->full_coded.norm - 2 * product;
 }
 
-static bool full_code_is_near(const VaFile *file, const Asked *asked, uint32_t row, int64_t apart)
+static bool full_code_is_near(const VaFile *file, const QueryState *state, uint32_t row, int64_t apart)
 {
-    double radius = asked->reached + (double)file->full_error[row] + asked->full_coded.error;
+    double radius = state->reached + (double)file->full_error[row] + state->full_coded.error;
 
     return !((double)apart * (file->full.step * file->full.step) > radius * radius * (1 + 16 * VA_UNIT));
 }
 
-/* No key of the point is above it. */
-static double key_at_most(const VaFile *file, const Asked *asked, uint32_t row, int64_t apart)
+/* An upper bound of the point's key. */
+static double key_at_most(const VaFile *file, const QueryState *state, uint32_t row, int64_t apart)
 {
-    double far = file->full.step * sqrt((double)apart) + (double)file->full_error[row] + asked->full_coded.error;
-    double more = 1 + 2 * asked->rounding;
+    double far = file->full.step * sqrt((double)apart) + (double)file->full_error[row] + state->full_coded.error;
+    double more = 1 + 2 * state->rounding;
 
-    return (far * far * (1 + 16 * VA_UNIT) + asked->extra * more) * more * (1 + 4 * VA_UNIT);
+    return (far * far * (1 + 16 * VA_UNIT) + state->extra * more) * more * (1 + 4 * VA_UNIT);
 }
 
-/* ---- what passed --------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
 static void fetch(const VaFile *file, uint32_t row)
 {
@@ -122,69 +125,69 @@ static void fetch(const VaFile *file, uint32_t row)
     __builtin_prefetch(file->full_error + row);
 }
 
-/* Those that wait, if they are still near. */
-static void settle(const Search *search, Asked *asked)
+/* Decides about deferred points that are still near. */
+static void settle(const Search *search, QueryState *state)
 {
-    for (uint32_t i = 0; i < asked->waiting; i++) {
-        look_at_bound(asked);
-        if (full_code_is_near(search->file, asked, asked->later[i].row, asked->later[i].apart))
-            index_push(search->index, asked->query, asked->nearest, asked->later[i].row);
+    for (uint32_t i = 0; i < state->waiting; i++) {
+        look_at_bound(state);
+        if (full_code_is_near(search->file, state, state->later[i].row, state->later[i].apart))
+            index_push(search->index, state->query, state->nearest, state->later[i].row);
     }
-    asked->waiting = 0;
+    state->waiting = 0;
 }
 
-static void look_later(const Search *search, Asked *asked, uint32_t row, int64_t apart)
+static void look_later(const Search *search, QueryState *state, uint32_t row, int64_t apart)
 {
     double bound;
 
-    nearest_push(&asked->upper, key_at_most(search->file, asked, row, apart), row);
-    bound = nearest_bound(&asked->upper);
-    if (bound < asked->first)
-        asked->first = bound;
-    asked->later[asked->waiting++] = (Later){.apart = apart, .row = row};
-    if (asked->waiting == LATER_CAPACITY)
-        settle(search, asked);
+    nearest_push(&state->upper, key_at_most(search->file, state, row, apart), row);
+    bound = nearest_bound(&state->upper);
+    if (bound < state->first)
+        state->first = bound;
+    state->later[state->waiting++] = (Later){.apart = apart, .row = row};
+    if (state->waiting == LATER_CAPACITY)
+        settle(search, state);
 }
 
-static void decide(const Search *search, Asked *asked, const VaHits *hits, float error)
+static void decide(const Search *search, QueryState *state, const VaHits *hits, float error)
 {
     const VaFile *file = search->file;
     uint32_t built = search->index->built;
-    int32_t threshold = threshold_of(file, asked, error);
+    int32_t threshold = threshold_of(file, state, error);
 
     for (uint32_t i = 0; i < hits->count; i++) {
         uint32_t row = hits->hit[i].row;
-        double before = asked->bound;
+        double before = state->bound;
         int64_t apart = 0;
 
         if (i + FETCH_AHEAD < hits->count && hits->hit[i + FETCH_AHEAD].row < built)
             fetch(file, hits->hit[i + FETCH_AHEAD].row);
-        if (hits->hit[i].sum < threshold || row >= built || !may_be_found(asked->nearest, row))
+        if (hits->hit[i].sum < threshold || row >= built || !may_be_found(state->nearest, row))
             continue;
         if (file->full_code) {
-            apart = full_codes_apart(search, asked, row);
-            if (!full_code_is_near(file, asked, row, apart))
+            apart = full_codes_apart(search, state, row);
+            if (!full_code_is_near(file, state, row, apart))
                 continue;
         }
-        if (asked->later)
-            look_later(search, asked, row, apart);
+        if (state->later)
+            look_later(search, state, row, apart);
         else
-            index_push(search->index, asked->query, asked->nearest, row);
-        look_at_bound(asked);
-        if (asked->bound < before)
-            threshold = threshold_of(file, asked, error);
+            index_push(search->index, state->query, state->nearest, row);
+        look_at_bound(state);
+        if (state->bound < before)
+            threshold = threshold_of(file, state, error);
     }
 }
 
-/* ---- the sample ---------------------------------------------------------------------------------------------------- */
+/* ---- the sample ------------------------------------------------------------------------------ */
 
-static void look_at_blocks(const Search *search, Asked *asked, uint32_t queries, uint32_t first, uint32_t blocks,
+static void look_at_blocks(const Search *search, QueryState *state, uint32_t queries, uint32_t first, uint32_t blocks,
                            const int32_t *threshold)
 {
     const int8_t *code[VA_TILE];
 
     for (uint32_t q = 0; q < queries; q++) {
-        code[q] = asked[q].code;
+        code[q] = state[q].code;
         search->hits[q].count = 0;
     }
     if (queries == VA_TILE)
@@ -194,24 +197,24 @@ static void look_at_blocks(const Search *search, Asked *asked, uint32_t queries,
             search->kernels->one(&search->file->codes, first, blocks, code[q], threshold[q], &search->hits[q]);
 }
 
-/* The largest key of as many points as are looked for: the last of those has no larger one. The points are the best of a sample, by
- * their codes. */
-static void first_bound(const Search *search, Asked *asked, const Nearest *sample)
+/* The largest key of as many points as wanted, an upper bound of the last neighbor's key. The
+ * points are the best of a sample by their codes. */
+static void first_bound(const Search *search, QueryState *state, const Nearest *sample)
 {
     const Index *index = search->index;
     double most = 0;
 
-    if (sample->count < asked->nearest->most)
+    if (sample->count < state->nearest->most)
         return;
     for (uint32_t i = 0; i < sample->count; i++) {
-        double key = clv_metric_key(&index->metric, &index->vectors, sample->item[i].row, asked->query);
+        double key = clv_metric_key(&index->metric, &index->vectors, sample->item[i].row, state->query);
 
         most = key > most ? key : most;
     }
-    asked->first = most;
+    state->first = most;
 }
 
-static void look_at_sample(const Search *search, Asked *asked, uint32_t queries, Nearest *sample)
+static void look_at_sample(const Search *search, QueryState *state, uint32_t queries, Nearest *sample)
 {
     uint32_t blocks = search->file->blocks, step = blocks / SAMPLED_BLOCKS ? blocks / SAMPLED_BLOCKS : 1;
     int32_t threshold[VA_TILE];
@@ -219,14 +222,14 @@ static void look_at_sample(const Search *search, Asked *asked, uint32_t queries,
     for (uint32_t q = 0; q < queries; q++) {
         Neighbor *item = sample[q].item;
 
-        sample[q] = *asked[q].nearest;
+        sample[q] = *state[q].nearest;
         sample[q].item = item;
         sample[q].count = 0;
         sample[q].limit = (double)INFINITY;
         threshold[q] = INT32_MIN;
     }
     for (uint32_t block = step / 2; block < blocks; block += step) {
-        look_at_blocks(search, asked, queries, block, 1, threshold);
+        look_at_blocks(search, state, queries, block, 1, threshold);
         for (uint32_t q = 0; q < queries; q++) {
             for (uint32_t i = 0; i < search->hits[q].count; i++)
                 if (search->hits[q].hit[i].row < search->index->built)
@@ -236,12 +239,12 @@ static void look_at_sample(const Search *search, Asked *asked, uint32_t queries,
         }
     }
     for (uint32_t q = 0; q < queries; q++)
-        first_bound(search, &asked[q], &sample[q]);
+        first_bound(search, &state[q], &sample[q]);
 }
 
-/* ---- a search ------------------------------------------------------------------------------------------------------ */
+/* ---- a search -------------------------------------------------------------------------------- */
 
-static void look_at_all(const Search *search, Asked *asked, uint32_t count)
+static void look_at_all(const Search *search, QueryState *state, uint32_t count)
 {
     const VaFile *file = search->file;
     int32_t threshold[VA_TILE];
@@ -254,39 +257,39 @@ static void look_at_all(const Search *search, Asked *asked, uint32_t count)
             uint32_t queries = count - first < VA_TILE ? count - first : VA_TILE;
 
             for (uint32_t q = 0; q < queries; q++)
-                threshold[q] = threshold_of(file, &asked[first + q], error);
-            look_at_blocks(search, asked + first, queries, block, blocks, threshold);
+                threshold[q] = threshold_of(file, &state[first + q], error);
+            look_at_blocks(search, state + first, queries, block, blocks, threshold);
             for (uint32_t q = 0; q < queries; q++)
                 if (search->hits[q].count)
-                    decide(search, &asked[first + q], &search->hits[q], error);
+                    decide(search, &state[first + q], &search->hits[q], error);
         }
     }
 }
 
-/* Columns that no point has which the structure knows: those of points that came later, and those of the query alone. */
-static void look_at_extra(Asked *asked, uint32_t known, uint32_t features)
+/* Columns outside the index: those of later points, and those of the query alone. */
+static void look_at_extra(QueryState *state, uint32_t known, uint32_t features)
 {
-    const Query *query = asked->query;
+    const Query *query = state->query;
 
     for (uint32_t i = known; i < features; i++)
-        asked->extra += (double)query->dense[i] * (double)query->dense[i];
+        state->extra += (double)query->dense[i] * (double)query->dense[i];
     for (size_t i = query->known; i < query->count; i++)
-        asked->extra += (double)query->value[i] * (double)query->value[i];
-    asked->rounding = va_gamma((double)features + (double)(query->count - query->known) + 8);
+        state->extra += (double)query->value[i] * (double)query->value[i];
+    state->rounding = va_gamma((double)features + (double)(query->count - query->known) + 8);
 }
 
-static void wait_with(Asked *asked, Later *later, Neighbor *upper)
+static void wait_with(QueryState *state, Later *later, Neighbor *upper)
 {
-    if (asked->nearest->most == 0 || asked->nearest->most > MOST_LATER)
+    if (state->nearest->most == 0 || state->nearest->most > MOST_LATER)
         return;
-    asked->later = later;
-    asked->upper = *asked->nearest;
-    asked->upper.item = upper;
-    asked->upper.count = 0;
-    asked->upper.limit = (double)INFINITY;
+    state->later = later;
+    state->upper = *state->nearest;
+    state->upper.item = upper;
+    state->upper.count = 0;
+    state->upper.limit = (double)INFINITY;
 }
 
-static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count, Asked *asked,
+static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count, QueryState *state,
                     double *workspace, Later *later, Neighbor *upper, int8_t *code)
 {
     const VaFile *file = search->file;
@@ -299,10 +302,11 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
             row[r] = queries[first + r < count ? first + r : first].dense;
         clv_va_map(&file->map, search->kernels, row, workspace, image);
         for (uint32_t r = 0; r < VA_ROWS && first + r < count; r++) {
-            Asked *one = &asked[first + r];
+            QueryState *one = &state[first + r];
             const Query *query = &queries[first + r];
 
-            *one = (Asked){.query = query, .nearest = &nearest[first + r], .first = (double)INFINITY, .bound = NAN};
+            *one = (QueryState){
+                .query = query, .nearest = &nearest[first + r], .first = (double)INFINITY, .bound = NAN};
             one->code = code;
             one->coded = clv_va_encode_query(&file->map, &image[r], code);
             code += file->map.parts;
@@ -318,7 +322,7 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
     }
 }
 
-/* How many rows a query wants of the sample, where it is worth one; 0: it is not. */
+/* The number of sample rows for a query; 0: a sample does not pay. */
 static uint32_t wanted_of_sample(const VaFile *file, const Nearest *nearest)
 {
     uint32_t rows = (file->blocks < SAMPLED_BLOCKS ? file->blocks : SAMPLED_BLOCKS) * VA_BLOCK;
@@ -338,7 +342,7 @@ static uint32_t most_of_sample(const VaFile *file, const Nearest *nearest, uint3
     return most;
 }
 
-static void look_at_samples(const Search *search, Asked *asked, uint32_t count, Neighbor *item, uint32_t most)
+static void look_at_samples(const Search *search, QueryState *state, uint32_t count, Neighbor *item, uint32_t most)
 {
     Nearest sample[VA_TILE];
 
@@ -348,10 +352,10 @@ static void look_at_samples(const Search *search, Asked *asked, uint32_t count, 
 
         for (uint32_t q = 0; q < queries; q++) {
             sample[q].item = item + (size_t)q * most;
-            all = all && wanted_of_sample(search->file, asked[first + q].nearest) > 0;
+            all = all && wanted_of_sample(search->file, state[first + q].nearest) > 0;
         }
         if (all)
-            look_at_sample(search, asked + first, queries, sample);
+            look_at_sample(search, state + first, queries, sample);
     }
 }
 
@@ -362,11 +366,11 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     Search search = {.index = index, .file = file, .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
     uint32_t most = most_of_sample(file, nearest, count);
     size_t waiting = file->full_code ? count : 0;
-    size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0), mapped = va_map_room(&file->map);
-    size_t bytes = count * (sizeof(Asked) + code) + VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) +
+    size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0), mapped = va_map_size(&file->map);
+    size_t bytes = count * (sizeof(QueryState) + code) + VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) +
                    mapped * sizeof(double) + waiting * (MOST_LATER * sizeof(Neighbor) + LATER_CAPACITY * sizeof(Later));
     char *memory = clv_search_workspace(workspace, bytes, error);
-    Asked *asked = (Asked *)memory;
+    QueryState *state = (QueryState *)memory;
     double *doubles;
     Neighbor *item, *upper;
     Later *later;
@@ -379,35 +383,35 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
                 index_push(index, &queries[i], &nearest[i], row);
         return OK;
     }
-    doubles = (double *)(asked + count);
+    doubles = (double *)(state + count);
     item = (Neighbor *)(doubles + mapped);
     upper = item + (size_t)VA_TILE * most;
     later = (Later *)(upper + waiting * MOST_LATER);
     search.hits = (VaHits *)(later + waiting * LATER_CAPACITY);
-    prepare(&search, queries, nearest, count, asked, doubles, waiting ? later : NULL, upper,
+    prepare(&search, queries, nearest, count, state, doubles, waiting ? later : NULL, upper,
             (int8_t *)(search.hits + VA_TILE));
-    look_at_samples(&search, asked, count, item, most);
+    look_at_samples(&search, state, count, item, most);
     for (uint32_t i = 0; i < count; i++)
-        look_at_bound(&asked[i]);
-    look_at_all(&search, asked, count);
+        look_at_bound(&state[i]);
+    look_at_all(&search, state, count);
     for (uint32_t i = 0; i < count; i++)
-        settle(&search, &asked[i]);
+        settle(&search, &state[i]);
     return OK;
 }
 
-/* ---- the structure ------------------------------------------------------------------------------------------------- */
+/* ---- the index ------------------------------------------------------------------------------- */
 
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (metric->distance != EUCLIDEAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for the euclidean distance, not for %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index vafile supports the euclidean distance, not %s",
                  clv_distances[metric->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any distance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
     if (vectors->features > VA_MOST_FEATURES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "index vafile is for up to %d columns; these points have %u",
-                 VA_MOST_FEATURES, vectors->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan takes any number of columns");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index vafile supports at most %d columns, found %u", VA_MOST_FEATURES,
+                 vectors->features);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports any number of columns");
     }
     return OK;
 }

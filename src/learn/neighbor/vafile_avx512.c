@@ -1,4 +1,4 @@
-/* The loops of the VA-file for AVX-512 without VNNI: compiled with -mavx512bw and others, and empty for other machines. */
+/* The loops of the VA-file for AVX-512 without VNNI; empty on other machines. */
 #ifdef __AVX512BW__
 #include <immintrin.h>
 

@@ -1,7 +1,7 @@
 /*
- * How a VA-file is built. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002); how many of them,
- * and bits of each, vafile_choose.c says. Nothing here decides whether an answer is right: what the map loses, and what codes lose, is measured
- * afterwards for what it became.
+ * Builds a VA-file. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002);
+ * vafile_choose.c chooses their number and bits. Correctness does not depend on these choices: the
+ * errors of the map and of the codes are measured afterwards.
  */
 #include "learn/neighbor/vafile_build.h"
 #include "base/dense.h"
@@ -11,14 +11,14 @@
 
 enum {
     MOST_OF_SAMPLE = 20000, /* rows for the covariances */
-    ROWS_AT_ONCE = 256,     /* whose products are added in one go */
-    MOST_CHOSEN = 128,      /* directions, unless told otherwise */
+    ROWS_AT_ONCE = 256,     /* rows per matrix product */
+    MOST_CHOSEN = 128,      /* maximum number of directions by default */
     STREAM = 0x7661,        /* of random numbers */
 };
 
-/* ---- directions ---------------------------------------------------------------------------------------------------- */
+/* ---- directions ------------------------------------------------------------------------------ */
 
-static void find_centre(VaBuild *build, double *sum)
+static void find_center(VaBuild *build, double *sum)
 {
     uint32_t features = build->vectors->features, rows = va_sample_size(build->vectors, MOST_OF_SAMPLE);
 
@@ -30,7 +30,7 @@ static void find_centre(VaBuild *build, double *sum)
             sum[j] += (double)x[j];
     }
     for (uint32_t j = 0; j < features; j++)
-        build->centre[j] = (float)(sum[j] / rows);
+        build->center[j] = (float)(sum[j] / rows);
 }
 
 static void add_covariances(VaBuild *build, double *matrix, double *rows)
@@ -45,13 +45,13 @@ static void add_covariances(VaBuild *build, double *matrix, double *rows)
             const float *x = va_sample_row(build, first + i, count, 0);
 
             for (uint32_t j = 0; j < features; j++)
-                rows[(size_t)i * features + j] = (double)x[j] - (double)build->centre[j];
+                rows[(size_t)i * features + j] = (double)x[j] - (double)build->center[j];
         }
         clv_add_squares(matrix, features, rows, some);
     }
 }
 
-/* Where the points do not vary, or the eigenvectors fail: the first columns. */
+/* If the points are constant or the eigenvectors fail: the first columns. */
 static void plain_directions(const VaBuild *build)
 {
     uint32_t features = build->vectors->features;
@@ -93,20 +93,20 @@ static Status find_frame(VaBuild *build, cleave_error *error)
     Status status = matrix && rows && values ? OK : clv_fail_memory(error, "covariances", features * features * 8);
 
     if (status == OK) {
-        find_centre(build, rows);
+        find_center(build, rows);
         status = find_directions(build, matrix, rows, values, error);
     }
     FREE(build->context, matrix, rows, values);
     return status;
 }
 
-/* ---- the matrix ---------------------------------------------------------------------------------------------------- */
+/* ---- the matrix ------------------------------------------------------------------------------ */
 
-/* Rows of length 1, at right angles to each other, from rows that are not. */
+/* Orthonormalizes rows. */
 static void straighten(VaBuild *build, double *rows, size_t size)
 {
     for (size_t i = 0; i < 2 * size && !va_cancelled(build, i * size);
-         i++) { /* each twice: the second time takes what rounding left */
+         i++) { /* each twice, to remove rounding errors */
         double *row = rows + i / 2 * size, length = 0;
 
         for (size_t k = 0; k < i / 2; k++) {
@@ -125,7 +125,7 @@ static void straighten(VaBuild *build, double *rows, size_t size)
     }
 }
 
-/* The directions, mixed by `turn` (NULL: as they are), as the kernels want them. */
+/* The directions, rotated by `turn` (NULL: not rotated), in the layout of the kernels. */
 static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double *turn, double *row)
 {
     size_t features = build->vectors->features, panels = va_panels(top);
@@ -149,7 +149,7 @@ static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double
     build->map.bits = bits;
     build->map.parts = va_parts((uint32_t)features, top, bits);
     build->map.panels = panels;
-    build->map.centre = build->centre;
+    build->map.center = build->center;
     build->map.matrix = build->matrix;
     build->map.sigma = 1;
     build->map.offset = 0;
@@ -180,7 +180,8 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
         straighten(build, turn, top);
         set_matrix(build, top, choice->bits, turn, row);
         build->map.sigma = clv_va_sigma(&build->map, turn);
-        if (!isfinite(build->map.sigma) || build->map.sigma > 2) { /* directions that are none: columns will do */
+        /* invalid directions: use columns */
+        if (!isfinite(build->map.sigma) || build->map.sigma > 2) {
             plain_directions(build);
             set_matrix(build, top, choice->bits, NULL, row);
             build->map.sigma = clv_va_sigma(&build->map, turn);
@@ -190,9 +191,9 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
     return status;
 }
 
-/* ---- scales -------------------------------------------------------------------------------------------------------- */
+/* ---- scales ---------------------------------------------------------------------------------- */
 
-/* With 24 bits, so that its products with codes are exact; not below x. */
+/* Rounded up to 24 bits, so that its products with codes are exact. */
 static double short_number(double x)
 {
     int exponent;
@@ -214,7 +215,7 @@ static uint64_t row_units(const VaBuild *build)
     return VA_ROWS * (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
 }
 
-/* The images of the sample, as many as there is room for. */
+/* The images of the sample, as many as fit. */
 static void map_sample(VaBuild *build, uint32_t rows, double *value)
 {
     uint32_t parts = build->map.parts;
@@ -235,8 +236,8 @@ static void map_sample(VaBuild *build, uint32_t rows, double *value)
 
 enum { SCALE_GROUPS = 4 };
 
-/* What a scale leaves of most groups of rows: a search goes by the largest error of many rows together, but a few groups with points far from
- * all others do not decide for the rest. */
+/* The error of a scale for most groups of rows. A search uses the largest error of a group, but
+ * a few groups with outliers do not determine the scale. */
 static double largest_error(const VaMap *map, double *value, uint32_t rows, int8_t *code)
 {
     double largest[SCALE_GROUPS] = {0};
@@ -251,7 +252,7 @@ static double largest_error(const VaMap *map, double *value, uint32_t rows, int8
     return largest[SCALE_GROUPS * 3 / 4 - 1];
 }
 
-/* From the one at which the largest value of an ordinary row just fits, to some above and below. */
+/* From the scale at which the largest value of a typical row just fits, some steps up and down. */
 static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *largest, int8_t *code)
 {
     static const double factors[] = {0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 3, 4};
@@ -277,7 +278,7 @@ static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *l
             best = build->map.scale;
         }
     }
-    build->map.scale = short_number(best * 1.125); /* the sample has not seen the largest values of all */
+    build->map.scale = short_number(best * 1.125); /* the sample may lack the largest values */
 }
 
 static Status find_scale(VaBuild *build, cleave_error *error)
@@ -300,7 +301,7 @@ static Status find_scale(VaBuild *build, cleave_error *error)
     return status;
 }
 
-/* Whole numbers of no more than 256 values have codes without an error. */
+/* Integers of at most 256 values have exact codes. */
 static void find_full_scale(VaBuild *build)
 {
     const Vectors *vectors = build->vectors;
@@ -328,7 +329,8 @@ static void find_full_scale(VaBuild *build)
                            .step = whole ? 1 : short_number(((double)high - (double)low) / 255)};
 }
 
-/* Whether full-length codes tell near from far: their error is a small part of how far the nearest are, and they know more than the map's. */
+/* Whether full-length codes separate near from far points: their error is small relative to the
+ * nearest distances, and smaller than the map's. */
 static Status weigh_full(VaBuild *build, cleave_error *error)
 {
     uint32_t rows = va_sample_size(build->vectors, ROWS_AT_ONCE);
@@ -344,7 +346,7 @@ static Status weigh_full(VaBuild *build, cleave_error *error)
     return OK;
 }
 
-/* ---- codes --------------------------------------------------------------------------------------------------------- */
+/* ---- codes ----------------------------------------------------------------------------------- */
 
 typedef struct {
     uint8_t *code;
@@ -406,7 +408,7 @@ static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
         return status;
     }
     for (size_t i = rows; i < blocks * VA_BLOCK; i++)
-        codes.start[i] = (uint32_t) - (1 << 30); /* places of no row: no sum of theirs is large */
+        codes.start[i] = (uint32_t) - (1 << 30); /* padding: sums stay small */
     put_codes(build, &codes);
     clv_free(context, codes.one);
     return TAKE_ARRAYS(into, error, {"index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size},
@@ -449,7 +451,7 @@ static Status make_full_codes(VaBuild *build, Bundle *into, cleave_error *error)
                        {"index_full_norms", BUNDLE_U32, norm, rows}, {"index_full_errors", BUNDLE_F32, far, rows});
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static Status put_map(const VaBuild *build, Bundle *into, cleave_error *error)
 {
@@ -460,7 +462,7 @@ static Status put_map(const VaBuild *build, Bundle *into, cleave_error *error)
     TRY(clv_bundle_put(into, "index_top", BUNDLE_U32, &map->top, 1, error));
     TRY(clv_bundle_put(into, "index_bits", BUNDLE_U32, &map->bits, 1, error));
     TRY(clv_bundle_put(into, "index_frame", BUNDLE_F64, frame, sizeof frame / sizeof *frame, error));
-    TRY(clv_bundle_put(into, "index_centre", BUNDLE_F32, map->centre, map->features, error));
+    TRY(clv_bundle_put(into, "index_centre", BUNDLE_F32, map->center, map->features, error));
     return clv_bundle_put(into, "index_matrix", BUNDLE_F32, map->matrix, cells, error);
 }
 
@@ -495,25 +497,25 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
                      .told_bits = (uint32_t)index->options.bits,
                      .wanted = (uint32_t)wanted,
                      .direction = clv_alloc(context, wanted, features * sizeof *build.direction),
-                     .centre = clv_alloc(context, features, sizeof *build.centre),
+                     .center = clv_alloc(context, features, sizeof *build.center),
                      .matrix = clv_alloc(context, cells, sizeof *build.matrix),
                      .spread = clv_alloc(context, VA_ROWS, features * sizeof *build.spread)};
     VaMap widest = {.features = (uint32_t)features, .panels = va_panels((uint32_t)wanted)};
     const uint32_t none = VA_NO_COLUMNS;
     Status status;
 
-    build.workspace = clv_alloc(context, va_map_room(&widest), sizeof *build.workspace);
+    build.workspace = clv_alloc(context, va_map_size(&widest), sizeof *build.workspace);
     if (features == 0)
         status = clv_bundle_put(into, "index_top", BUNDLE_U32, &none, 1, error);
-    else if (build.direction && build.centre && build.matrix && build.workspace && build.spread)
+    else if (build.direction && build.center && build.matrix && build.workspace && build.spread)
         status = build_all(&build, into, error);
     else
         status = clv_fail_memory(error, "an index", cells * sizeof *build.matrix);
-    FREE(context, build.direction, build.centre, build.matrix, build.workspace, build.spread);
+    FREE(context, build.direction, build.center, build.matrix, build.workspace, build.spread);
     return status;
 }
 
-/* ---- and back ------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static const void *array(const Bundle *from, const char *name, BundleType type, uint64_t count)
 {
@@ -522,7 +524,7 @@ static const void *array(const Bundle *from, const char *name, BundleType type, 
     return item && item->count == count ? item->data : NULL;
 }
 
-/* Of a component; 0: what it says is no number of bits. Files that do not say are of a time when it was always a byte. */
+/* Bits per component; 0: invalid. Old files without this number use bytes. */
 static uint32_t bits_of(const Bundle *from)
 {
     const uint32_t *bits = array(from, "index_bits", BUNDLE_U32, 1);
@@ -533,11 +535,11 @@ static uint32_t bits_of(const Bundle *from)
     return bits ? *bits : said ? 0 : 8;
 }
 
-/* The points may have become wider since: it is of as many columns as its centre. */
+/* The points may have more columns now: the map has those of its center. */
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
-    const BundleItem *centre = clv_bundle_get(from, "index_centre", BUNDLE_F32);
-    uint32_t features = centre && centre->count <= most && centre->count <= VA_MOST_FEATURES ? (uint32_t)centre->count
+    const BundleItem *center = clv_bundle_get(from, "index_centre", BUNDLE_F32);
+    uint32_t features = center && center->count <= most && center->count <= VA_MOST_FEATURES ? (uint32_t)center->count
                                                                                              : 0;
     const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
     const double *frame = array(from, "index_frame", BUNDLE_F64, 5);
@@ -554,7 +556,7 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
                    .sigma = frame[0],
                    .offset = frame[1],
                    .scale = frame[2]};
-    map->centre = centre->data;
+    map->center = center->data;
     map->matrix = array(from, "index_matrix", BUNDLE_F32, map->panels * VA_PANEL * features);
     file->full = (VaFull){.features = features, .stride = va_full_stride(features), .low = frame[3], .step = frame[4]};
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;

@@ -1,17 +1,22 @@
 /*
- * How many components the codes of a VA-file have, and of how many bits. Each component, and each bit, costs time for every point and spares some
- * points from being looked at in full; how many, a sample says: some of its rows are queries, and of the others it is counted which would pass. What
- * that comes to in time is a guess by constants, not a measurement, so that the same points give the same bytes on every machine.
+ * Chooses the number of components of the codes and their bits. Each component and bit costs time
+ * per point and reduces the number of candidates. A sample estimates the candidates: some of its
+ * rows are queries, and the others that would pass are counted. Time is estimated by constants, not
+ * measured, so that the same points give the same bytes on every machine.
  */
 #include "learn/neighbor/vafile_build.h"
 
 enum { TRIED_QUERIES = 32 };
 
-static const uint32_t usual_parts[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128};
-static const uint32_t usual_bits[] = {4, 8};
-enum { CHOICES = sizeof usual_parts / sizeof usual_parts[0], WIDTHS = sizeof usual_bits / sizeof usual_bits[0] };
+static const uint32_t default_parts[] = {4, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128};
+static const uint32_t default_bits[] = {4, 8};
+enum {
+    CHOICES = sizeof default_parts / sizeof default_parts[0],
+    WIDTHS = sizeof default_bits / sizeof default_bits[0]
+};
 
-/* The rows of the sample: coordinates along all directions, and what is left after so many as each choice has. */
+/* The rows of the sample: coordinates along all directions, and the residual norm for each
+ * choice. */
 typedef struct {
     uint32_t rows, queries, width;
     uint32_t top[CHOICES]; /* directions */
@@ -27,7 +32,7 @@ static void set_choices(const VaBuild *build, Tried *tried)
 
     tried->choices = build->told_parts ? 1 : CHOICES;
     for (int i = 0; i < tried->choices; i++) {
-        uint32_t parts = build->told_parts ? build->told_parts : usual_parts[i];
+        uint32_t parts = build->told_parts ? build->told_parts : default_parts[i];
 
         tried->top[i] = parts >= features ? features : parts - 1;
     }
@@ -64,7 +69,7 @@ static void try_rows(VaBuild *build, Tried *tried)
     }
 }
 
-/* How far codes of a point and of a query will be from what they stand for, together, about: the scale is such that the longest row fits. */
+/* Estimated error of the codes of a point and a query together: the scale fits the longest row. */
 static void guess_errors(Tried *tried)
 {
     for (int choice = 0; choice < tried->choices; choice++) {
@@ -79,14 +84,14 @@ static void guess_errors(Tried *tried)
             longest = length2 > longest ? length2 : longest;
         }
         for (int width = 0; width < WIDTHS; width++) {
-            uint32_t bits = usual_bits[width];
+            uint32_t bits = default_bits[width];
 
             tried->blur[choice][width] = sqrt(longest / 12) * 3 / va_most(bits) * (1 + 1.0 / va_finer(bits));
         }
     }
 }
 
-/* How far the nearest of the sample is from one of it. */
+/* The distance of a sample row to its nearest neighbor in the sample. */
 static double nearest_in_sample(const VaBuild *build, const Tried *tried, uint32_t query)
 {
     uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
@@ -105,7 +110,7 @@ static double nearest_in_sample(const VaBuild *build, const Tried *tried, uint32
     return sqrt(least);
 }
 
-/* Counts the points of the sample that each choice lets through. */
+/* Counts the points of the sample that pass for each choice. */
 static void try_query(Tried *tried, uint32_t query, double reach)
 {
     uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
@@ -131,9 +136,10 @@ static void try_query(Tried *tried, uint32_t query, double reach)
 }
 
 /*
- * Nanoseconds for one point, measured: the products of a component with a query of many at once; and where one comes alone, reading the codes, from
- * the cache as far as they fit, or the products where those take longer. Of four queries one is taken to come alone. What passes meets a code of
- * full length. Half bytes cost no more products than bytes do (0009 has the figures): it is blur against bytes.
+ * Measured nanoseconds per point: products of a component in a batch of queries; for a single
+ * query, reading the codes, from the cache as far as they fit, or the products if these take
+ * longer. One query in four is assumed to be single. Candidates are tested with a full-length code.
+ * Half bytes cost no more products than bytes (decision 0009).
  */
 double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits, double passing)
 {
@@ -145,7 +151,7 @@ double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits
     return 0.75 * product * parts + 0.25 * fmax(product_alone * parts, reading) + passing * each;
 }
 
-/* What passes is guessed, and hangs on the blur: fewer bits must be better by so much. */
+/* The number of candidates is estimated: fewer bits must be better by this factor. */
 #define CLEARLY (4 / 3.0)
 
 static VaChoice cheapest(const VaBuild *build, const Tried *tried)
@@ -155,7 +161,7 @@ static VaChoice cheapest(const VaBuild *build, const Tried *tried)
 
     for (int choice = 0; choice < tried->choices; choice++)
         for (int width = 0; width < WIDTHS; width++) {
-            uint32_t top = tried->top[choice], bits = usual_bits[width];
+            uint32_t top = tried->top[choice], bits = default_bits[width];
             double cost = clv_va_cost(build->vectors->features, build->vectors->count, top, bits,
                                       tried->passed[choice][width] / pairs);
 

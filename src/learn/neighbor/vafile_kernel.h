@@ -1,11 +1,13 @@
 /*
- * The loops a VA-file spends its time in. Codes lie in blocks of 64 vectors, by fours of bytes: four of each vector of the block, then the next
- * four of each, so that a register holds as many vectors as it has words. A byte is a component; or two, of 4 bits: of eight components that lie
- * in one word, the first four are the lower halves of its bytes. A sum is
+ * Inner loops of the VA-file. Codes are stored in blocks of 64 vectors, four bytes at a time: four
+ * bytes of each vector of the block, then the next four, so that a register holds one word per
+ * vector. A byte is one component of 8 bits or two of 4 bits: of eight components in a word, the
+ * first four are the lower halves of its bytes. A sum is
  *
  *     start + Σ code · query        code 0…255 or 0…15, query −128…127
  *
- * in 32 bits, wrapping; every form gives the same sums. The products of doubles are made in one order by all forms, too.
+ * in 32 bits with wraparound. All forms give identical sums, and multiply doubles in the same
+ * order.
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_KERNEL_H
 #define LEARN_NEIGHBOR_VAFILE_KERNEL_H
@@ -14,19 +16,20 @@
 #include <stdint.h>
 
 enum {
-    VA_BLOCK = 64, /* vectors of a block */
-    VA_TILE = 6,   /* queries that are held against a block at once: 24 sums of 16 vectors fill AVX-512's registers */
-    VA_PANEL = 16, /* outputs of a matrix that lie together */
-    VA_ROWS = 4,   /* rows that are multiplied with a matrix at once */
+    VA_BLOCK = 64, /* vectors per block */
+    /* queries compared with a block at once: 24 sums of 16 vectors fill the AVX-512 registers */
+    VA_TILE = 6,
+    VA_PANEL = 16,      /* adjacent outputs of a matrix */
+    VA_ROWS = 4,        /* rows multiplied with a matrix at once */
     VA_CODE_STEP = 64,  /* full-length codes are padded to a multiple of it */
-    VA_MOST_BLOCKS = 16 /* that one call looks at */
+    VA_MOST_BLOCKS = 16 /* maximum per call */
 };
 
 typedef struct {
     const uint8_t *code; /* [block][four][vector][4] */
     const int32_t *start;
     size_t fours;  /* bytes of a code / 4 */
-    uint32_t bits; /* of a component: 4 or 8 */
+    uint32_t bits; /* per component: 4 or 8 */
 } VaCodes;
 
 typedef struct {
@@ -34,7 +37,7 @@ typedef struct {
     uint32_t row;
 } VaHit;
 
-/* The vectors whose sum is at least the threshold, by row. */
+/* The vectors with a sum of at least the threshold, by row. */
 typedef struct {
     uint32_t count;
     VaHit hit[VA_MOST_BLOCKS * VA_BLOCK];
@@ -42,20 +45,21 @@ typedef struct {
 
 typedef struct {
     const char *name; /* "plain", "avx2", "avx512", "vnni" */
-    /* Adds to the hits of each query, which has room for them. */
+    /* Appends to the hits of each query; the caller reserves memory. */
     void (*tile)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const query[VA_TILE],
                  const int32_t threshold[VA_TILE], VaHits hits[VA_TILE]);
     void (*one)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
                 VaHits *hits);
-    /* Of full-length codes; size is a multiple of VA_CODE_STEP. */
+    /* For full-length codes; size is a multiple of VA_CODE_STEP. */
     int32_t (*dot)(const uint8_t *code, const int8_t *query, size_t size);
-    /* out[r * panels * VA_PANEL + j] = Σ_i row[r * depth + i] · matrix[j / VA_PANEL][i][j % VA_PANEL], i from 0 up, for VA_ROWS rows */
+    /* out[r * panels * VA_PANEL + j] = Σ_i row[r * depth + i] · matrix[j / VA_PANEL][i][j %
+     * VA_PANEL], i from 0 up, for VA_ROWS rows */
     void (*multiply)(const float *matrix, size_t panels, size_t depth, const double *row, double *out);
 } VaKernels;
 
 extern const VaKernels clv_va_plain, clv_va_avx2, clv_va_avx512, clv_va_vnni;
 
-/* The fastest this machine has; those by number from 0, plain first, NULL past the last. */
+/* The fastest form of this machine; forms by number from 0, plain first, NULL past the last. */
 const VaKernels *clv_va_kernels(void);
 const VaKernels *clv_va_kernels_at(size_t number);
 

@@ -1,7 +1,8 @@
-/* The map of a VA-file and its codes, each with a bound of its error: sections 2 to 4 of docs/decisions/0009-a-bound-that-holds.md. */
+/* The map of a VA-file and its codes, with bounds of their errors: sections 2 to 4 of
+ * docs/decisions/0009-a-bound-that-holds.md. */
 #include "learn/neighbor/vafile.h"
 
-/* kappa of the decision: more roundings than any number below is made with. */
+/* kappa of the decision record: an upper bound of the number of roundings. */
 static double kappa(const VaMap *map)
 {
     return va_gamma((double)map->features + (double)map->top + 8);
@@ -42,8 +43,8 @@ double clv_va_sigma(const VaMap *map, double *workspace)
     return top ? sqrt(square) * (1 + kappa(map)) : 1;
 }
 
-/* Their squared length, too. */
-static double subtract_centre(const VaMap *map, const float *x, double *centred)
+/* Also computes their squared norm. */
+static double subtract_center(const VaMap *map, const float *x, double *centered)
 {
     enum { LANES = 8 };
     double sum[LANES] = {0};
@@ -51,19 +52,19 @@ static double subtract_centre(const VaMap *map, const float *x, double *centred)
 
     for (; i + LANES <= map->features; i += LANES)
         for (uint32_t lane = 0; lane < LANES; lane++) {
-            double c = (double)x[i + lane] - (double)map->centre[i + lane];
+            double c = (double)x[i + lane] - (double)map->center[i + lane];
 
-            centred[i + lane] = c;
+            centered[i + lane] = c;
             sum[lane] += c * c;
         }
     for (; i < map->features; i++) {
-        centred[i] = (double)x[i] - (double)map->centre[i];
-        sum[i % LANES] += centred[i] * centred[i];
+        centered[i] = (double)x[i] - (double)map->center[i];
+        sum[i % LANES] += centered[i] * centered[i];
     }
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-/* From the products with the matrix to the image. */
+/* Computes the image from the products with the matrix. */
 static void finish(const VaMap *map, double length2, VaImage *image)
 {
     double k = kappa(map), root = sqrt((double)map->top), top2 = 0, rest2, rest2_error, rest, rest_error;
@@ -92,7 +93,7 @@ void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const r
     double *out = workspace + (size_t)VA_ROWS * map->features, length2[VA_ROWS];
 
     for (uint32_t r = 0; r < VA_ROWS; r++)
-        length2[r] = subtract_centre(map, row[r], workspace + (size_t)r * map->features);
+        length2[r] = subtract_center(map, row[r], workspace + (size_t)r * map->features);
     kernels->multiply(map->matrix, map->panels, map->features, workspace, out);
     for (uint32_t r = 0; r < VA_ROWS; r++) {
         image[r].value = out + r * width;
@@ -100,7 +101,7 @@ void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const r
     }
 }
 
-/* To the nearest whole number from low to high; what is not a number becomes high. */
+/* The nearest integer from low to high; NaN becomes high. */
 static inline int whole(double z, int low, int high)
 {
     z = z < high ? z : high;
@@ -108,7 +109,7 @@ static inline int whole(double z, int low, int high)
     return (int)(z - low + 0.5) + low;
 }
 
-/* In whole numbers of `unit`, up to `most` of them. */
+/* In multiples of `unit`, up to `most`. */
 static VaCoded encode(const VaMap *map, const VaImage *image, double unit, int most, int8_t *code)
 {
     VaCoded coded = {0};

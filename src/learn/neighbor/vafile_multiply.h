@@ -1,6 +1,6 @@
 /*
- * Rows times a matrix, in double: each output is its own sum, made in the order of the columns, so that the width of a register changes
- * nothing. Compiled with every form of the kernels.
+ * Rows times a matrix, in double. Each output is a sum in the order of the columns, so that the
+ * register width does not change the result. Compiled with every form of the kernels.
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_MULTIPLY_H
 #define LEARN_NEIGHBOR_VAFILE_MULTIPLY_H

@@ -1,4 +1,4 @@
-/* The loops of the VA-file for any machine. Sums wrap, as those of vector instructions do: they are made without signs. */
+/* The loops of the VA-file in plain C. Unsigned sums wrap, as those of vector instructions do. */
 #include "learn/neighbor/vafile_multiply.h"
 
 static void add_four(uint32_t sum[VA_BLOCK], const uint8_t *code, const int8_t *query)

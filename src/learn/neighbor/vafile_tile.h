@@ -1,11 +1,11 @@
 /*
- * The loops of the VA-file for registers of WORDS vectors. The file that includes this defines its instructions first:
+ * The loops of the VA-file for registers of WORDS vectors. The including file first defines:
  *
- *     Register, WORDS     a register of 32-bit words, and how many it has
- *     MM, SI              prefix of the intrinsics, and prefix and suffix of those for whole registers
- *     AT_LEAST            a bit for each word of the first register that is not below that of the second
+ *     Register, WORDS     a register of 32-bit words, and their number
+ *     MM, SI              prefix of the intrinsics; prefix and suffix of those for whole registers
+ *     AT_LEAST            a bit per word of the first register that is not below that of the second
  *     GROUP, QUERIES      registers and queries whose sums are held at once
- *     VNNI                defined where one instruction adds four products of bytes to each word
+ *     VNNI                defined if one instruction adds four byte products to each word
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_TILE_H
 #define LEARN_NEIGHBOR_VAFILE_TILE_H
@@ -24,12 +24,13 @@ typedef Register Codes, QueryBytes;
 
 INLINED Register add_products(Register sum, Codes codes, QueryBytes query)
 {
-    /* Not the intrinsic: gcc 12 keeps copies of all 24 sums in memory around it, which takes twice the time. */
+    /* Not the intrinsic: gcc 12 keeps copies of all 24 sums in memory around it, which doubles
+     * the time. */
     __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(query));
     return sum;
 }
 #else
-/* Even and odd bytes as words of 16 bits: the sums of two products are exact in 32 bits. */
+/* Even and odd bytes as 16-bit words: the sums of two products are exact in 32 bits. */
 typedef struct {
     Register even, odd;
 } Codes, QueryBytes;
@@ -50,7 +51,7 @@ INLINED Register add_products(Register sum, Codes codes, QueryBytes query)
                          MM(add_epi32)(MM(madd_epi16)(codes.even, query.even), MM(madd_epi16)(codes.odd, query.odd)));
 }
 
-/* No sum of two products needs more than 16 bits: 2 · 15 · 128. */
+/* Sums of two products fit in 16 bits: 2 · 15 · 128. */
 INLINED Register add_half(Register sum, Register half, Register query)
 {
     return MM(add_epi32)(sum, MM(madd_epi16)(MM(maddubs_epi16)(half, query), MM(set1_epi16)(1)));
@@ -99,7 +100,7 @@ INLINED Register spread_four(const int8_t *query)
     return spread(word);
 }
 
-/* Four components of a byte each. */
+/* Four components of one byte each. */
 INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four, const int8_t *const *query,
                        const int queries)
 {
@@ -118,7 +119,8 @@ INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four, 
     }
 }
 
-/* Four components of half a byte each: those of one half, so that the registers suffice for as many sums as above. */
+/* Four components of half a byte each, from one half, so that the registers suffice for all
+ * sums. */
 INLINED void add_halves(Register sum[][GROUP], const uint8_t *code, size_t four, const int8_t *const *query,
                         const int queries, const int upper)
 {
@@ -137,7 +139,7 @@ INLINED void add_halves(Register sum[][GROUP], const uint8_t *code, size_t four,
     }
 }
 
-/* So many queries against one group of registers of a block. */
+/* Compares queries with one group of registers of a block. */
 INLINED void look(const VaCodes *codes, const uint8_t *code, size_t at, const int8_t *const *query,
                   const int32_t *threshold, VaHits *hits, const int queries, const int bits)
 {
@@ -163,7 +165,7 @@ INLINED void look(const VaCodes *codes, const uint8_t *code, size_t at, const in
         compare(sum[q], threshold[q], &hits[q], (uint32_t)at);
 }
 
-/* The queries, a multiple of `at_once`, against some blocks. */
+/* Compares the queries, a multiple of `at_once`, with some blocks. */
 INLINED void look_at_blocks(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const *query,
                             const int32_t *threshold, VaHits *hits, const int queries, const int at_once,
                             const int bits)

@@ -1,4 +1,4 @@
-/* The loops of the VA-file for AVX-512 with VNNI: compiled with -mavx512vnni and others, and empty for other machines. */
+/* The loops of the VA-file for AVX-512 with VNNI; empty on other machines. */
 #ifdef __AVX512VNNI__
 #include <immintrin.h>
 

@@ -2,15 +2,16 @@
 
 enum { FIRST_LOOK = 16 };
 
-/* Rows so narrow are dense, whatever is in them; wider ones than the last are not, whoever wants them so. */
+/* Narrower rows are always dense; wider ones than the last limit never are. */
 enum {
     NARROW = 16,
     MIDDLING = 4096,
     WIDEST = 1 << 16,
-    MOST_CELLS = 1 << 28 /* where most of them are 0: a gigabyte */
+    MOST_CELLS = 1 << 28 /* for mostly zero cells: a gigabyte */
 };
 
-/* The form of so many points. An entry takes eight bytes, a cell four; but cells next to each other are searched many times faster. */
+/* The form for this many points. An entry takes eight bytes, a cell four, but contiguous cells
+ * are searched many times faster. */
 static bool should_be_dense(const Gathered *gathered, uint64_t count, uint64_t features, uint64_t entries)
 {
     if (features == 0 || gathered->form == GATHER_SPARSE)
@@ -29,7 +30,7 @@ static Status add_entry(Gathered *gathered, uint32_t column, float value, cleave
     return OK;
 }
 
-/* Every point as a row of `stride` values. */
+/* Converts every point to a row of `stride` values. */
 static Status spread_out(const Gathered *gathered, size_t stride, float **dense, cleave_error *error)
 {
     size_t cells = gathered->count * stride;
@@ -94,7 +95,7 @@ static Status become_sparse(Gathered *gathered, cleave_error *error)
     return OK;
 }
 
-/* A point of `entries` values in columns below `features` comes: the form that suits it. */
+/* Adapts the form to a new point of `entries` values in columns below `features`. */
 static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, cleave_error *error)
 {
     uint64_t count = (uint64_t)gathered->count + 1, total = gathered->entries + entries;
@@ -104,7 +105,8 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
         if (!should_be_dense(gathered, count, width, total))
             TRY(become_sparse(gathered, error));
         else
-            TRY(become_dense(gathered, (size_t)width + width / 2, error)); /* room for the next that are wider */
+            /* capacity for wider rows */
+            TRY(become_dense(gathered, (size_t)width + width / 2, error));
     } else if (gathered->stride && count * gathered->stride > MOST_CELLS &&
                !should_be_dense(gathered, count, width, total)) {
         TRY(become_sparse(gathered, error));
@@ -241,7 +243,7 @@ Vectors clv_gathered_vectors(const Gathered *gathered)
                      .value = gathered->value};
 }
 
-/* ---- in a model --------------------------------------------------------------------------------------------------- */
+/* ---- in a model ------------------------------------------------------------------------------ */
 
 static Status put_dense(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
 {
@@ -339,7 +341,7 @@ bool clv_vectors_check(const Model *model, Vectors *vectors)
     return rows_make_sense(vectors, values->count) && all_finite(vectors->value, values->count);
 }
 
-/* ---- a query ------------------------------------------------------------------------------------------------------ */
+/* ---- a query --------------------------------------------------------------------------------- */
 
 static Status spread(Query *query, uint32_t features, cleave_error *error)
 {
@@ -362,7 +364,7 @@ static Status spread(Query *query, uint32_t features, cleave_error *error)
     return OK;
 }
 
-/* The row before, if it was spread, is swept away. */
+/* Clears the unpacked values of the previous row. */
 static void clear(Query *query)
 {
     for (size_t i = 0; query->dense && query->dense == query->spread && i < query->known; i++)

@@ -1,6 +1,7 @@
 /*
- * Vectors: the training points, as they lie in a model: all values of each (dense), or the columns and values that are not 0. They belong to
- * somebody else: a model's arrays, or Gathered below. A query is one row, in both forms.
+ * Vectors: the training points in the layout of a model: dense (all values), or sparse (columns and
+ * values of nonzero entries). The memory belongs to a model or to Gathered below. A query is one
+ * row, in both forms.
  */
 #ifndef LEARN_NEIGHBOR_VECTORS_H
 #define LEARN_NEIGHBOR_VECTORS_H
@@ -10,9 +11,9 @@
 
 typedef struct {
     uint32_t count, features;
-    const float *dense;  /* dense_row; NULL: the three below */
-    size_t stride;       /* floats from one dense row to the next */
-    const uint64_t *end; /* entries up to and with row i */
+    const float *dense;  /* see dense_row; NULL: sparse, in the three arrays below */
+    size_t stride;       /* floats between dense rows */
+    const uint64_t *end; /* end of the entries of row i */
     const uint32_t *column;
     const float *value;
 } Vectors;
@@ -27,7 +28,7 @@ static inline uint64_t sparse_start(const Vectors *vectors, uint32_t row)
     return row ? vectors->end[row - 1] : 0;
 }
 
-/* All values of a sparse row. */
+/* Unpacks a sparse row. */
 static inline void spread_row(const Vectors *vectors, uint32_t row, float *to)
 {
     memset(to, 0, vectors->features * sizeof *to);
@@ -36,68 +37,75 @@ static inline void spread_row(const Vectors *vectors, uint32_t row, float *to)
 }
 
 /*
- * Points as they come, to become vectors. They are kept in the form that suits them, unless another is asked for: all start sparse, become
- * dense where many values are not 0, and sparse again where wide rows come that are mostly 0.
+ * Collects points that become vectors, in a suitable form unless one is requested. Points start
+ * sparse, become dense if many values are nonzero, and sparse again if wide, mostly zero rows
+ * follow.
  */
 typedef enum { GATHER_AS_SUITS, GATHER_SPARSE, GATHER_DENSE } GatherForm;
 
 typedef struct {
     Context *context;
     uint32_t count, features;
-    size_t entries; /* that are not 0 */
+    size_t entries; /* nonzero entries */
     /* Sparse. */
     uint64_t *end;
     uint32_t *column;
     float *value;
     size_t end_capacity, column_capacity, value_capacity;
-    /* Dense, where stride is not 0. */
+    /* Dense, if stride is not 0. */
     float *dense;
     size_t stride, dense_capacity;
-    uint32_t next_look; /* at so many points the form is thought over */
+    uint32_t next_look; /* number of points at which the form is reconsidered */
     GatherForm form;
 } Gathered;
 
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error);
 Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row, cleave_error *error);
-/* The first so many points are no more; the others move up. */
+/* Removes the first `count` points; the others move up. */
 void clv_gathered_drop(Gathered *gathered, uint32_t oldest);
-/* Of all points the form that takes less, for a model of so many features, whatever way they came by. */
+/* Converts all points to the smaller form for a model of this many features. */
 Status clv_gathered_settle(Gathered *gathered, uint32_t features, cleave_error *error);
 void clv_gathered_free(Gathered *gathered);
-/* Its points where they are. */
+/* The points, in place. */
 Vectors clv_gathered_vectors(const Gathered *gathered);
 
-/* As arrays "vectors", or "vector_ends", "vector_columns", "vector_values" where that is less. features: of the model, not below the
- * points'. */
+/* Stores the arrays "vectors", or "vector_ends", "vector_columns", "vector_values" if smaller.
+ * features: of the model, at least those of the points. */
 Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error);
-/* The same, without a copy: the points are the model's from then on, and `gathered` is empty. */
+/* The same without copying: the model takes ownership, and `gathered` becomes empty. */
 Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model, cleave_error *error);
-/* And back. Of a model that was checked: false where the arrays are not there. Check looks at every number of a file from outside. */
+/* Reads the vectors of a checked model; false if arrays are missing. Check validates every
+ * number of an untrusted file. */
 bool clv_vectors_of_model(const Model *model, Vectors *vectors);
 bool clv_vectors_check(const Model *model, Vectors *vectors);
 
-/* Columns past which spreading a row costs more, in memory and time, than it saves. */
+/* Above this number of columns, unpacking a row costs more memory and time than it saves. */
 enum { MOST_SPREAD = 1 << 24 };
 
 typedef struct {
     Context *context;
     const uint32_t *column;
     const float *value;
-    size_t count, known; /* entries; those of them in columns that the vectors have */
+    size_t count, known; /* entries; entries in columns of the vectors */
     const float
-        *dense;  /* `features` of the vectors; columns past them are in column and value only. NULL: see `sparse` */
-    bool sparse; /* the vectors are: a row is not spread over more than MOST_SPREAD columns for them */
+        /* `features` values of the vectors' columns; other columns are in column and value only.
+         * NULL: see `sparse` */
+        *dense;
+    bool sparse; /* the vectors are sparse: rows are unpacked for at most MOST_SPREAD columns */
     /* Workspace. */
     uint32_t *columns;
     float *values, *spread;
     size_t column_capacity, value_capacity, spread_capacity, spread_used;
 } Query;
 
-/* The row of a block, to be held against vectors of so many features; for queries that have `context` and are 0 otherwise. */
+/* Sets a query from a row of a block, for vectors of this many features. The query has `context`
+ * and is 0 otherwise. */
 Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features, cleave_error *error);
-/* All values of a row, of the caller's: for dense vectors they stay where they are, for sparse ones what is not 0 is picked out. */
+/* Sets a query from all values of a row of the caller: used in place for dense vectors, packed
+ * for sparse ones. */
 Status clv_query_set_values(Query *query, const float *values, const Vectors *vectors, cleave_error *error);
-/* Values of the caller's, `features` of them, which stay where they are; `query` needs no freeing. For dense vectors only. */
+/* Sets a query from `features` values of the caller, used in place; `query` needs no freeing.
+ * Dense vectors only. */
 static inline void query_set_dense(Query *query, const float *values)
 {
     *query = (Query){.dense = values};

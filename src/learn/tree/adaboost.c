@@ -1,12 +1,14 @@
 /*
- * AdaBoost (Freund and Schapire 1997), and SAMME for more than two classes (Zhu, Zou, Rosset and Hastie 2009): each round grows a weak tree on weighted rows,
- * and rows it gets wrong weigh more in the next.
+ * AdaBoost (Freund and Schapire 1997), and SAMME for multiclass problems (Zhu, Zou, Rosset and
+ * Hastie 2009). Each round grows a weak tree on weighted rows; misclassified rows get a larger
+ * weight in the next round.
  *
- *     err   = weight of the rows it gets wrong / weight of all
- *     alpha = ln((1 − err) / err) + ln(k − 1)                      times the rate
- *     a row that is wrong weighs e^alpha times as much; the class that a tree names gets alpha
+ *     err   = weight of misclassified rows / weight of all rows
+ *     alpha = ln((1 − err) / err) + ln(k − 1)                      times the learning rate
+ *     the weight of a misclassified row times e^alpha; the predicted class gets the vote alpha
  *
- * Of two classes there is one score, half the difference of theirs: ± alpha / 2. The sum of trees walks down the exponential loss.
+ * Binary classification has one score, half the difference of the votes: ± alpha / 2. The ensemble
+ * minimizes the exponential loss.
  */
 #include "learn/tree/boost.h"
 #include "learn/tree/sums.h"
@@ -18,7 +20,7 @@ static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
     return clv_tree_heaviest_class(&boost->grower.tree, node);
 }
 
-/* The weight of all rows, and of those that are misclassified; answer NULL: none is. */
+/* The weight of all rows, and of misclassified rows; answer NULL: none. */
 static Status weigh(const Fit *fit, const uint32_t *answer, double *all, double *wrong)
 {
     const Boost *boost = fit->state;
@@ -40,8 +42,8 @@ static Status weigh(const Fit *fit, const uint32_t *answer, double *all, double 
     return status;
 }
 
-/* Rows that weigh 1 on average. */
-static Status normalise(const Fit *fit)
+/* Normalizes the weights to a mean of 1. */
+static Status normalize(const Fit *fit)
 {
     Boost *boost = fit->state;
     double all, wrong;
@@ -52,8 +54,8 @@ static Status normalise(const Fit *fit)
     return OK;
 }
 
-/* The class that the tree names for each row; *err: the share of weight that is wrong. */
-static Status judge_tree(const Fit *fit, uint32_t *answer, double *err)
+/* The predicted class of each row; *err: weighted error rate. */
+static Status evaluate_tree(const Fit *fit, uint32_t *answer, double *err)
 {
     Boost *boost = fit->state;
     const Grower *grower = &boost->grower;
@@ -74,7 +76,7 @@ static Status judge_tree(const Fit *fit, uint32_t *answer, double *err)
     return OK;
 }
 
-/* What the leaves say, as scores. */
+/* Leaf values as scores. */
 static Status find_values(Fit *fit, double alpha)
 {
     Boost *boost = fit->state;
@@ -107,11 +109,12 @@ Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha)
         if (answer[i] != boost->bins.label[i])
             boost->weight[i] = (float)((double)boost->weight[i] * exp(alpha));
     }
-    return normalise(fit);
+    return normalize(fit);
 }
 
-/* *done: no later round will do anything, unless it draws others. A tree that is no better than chance is left out, but for the first where none can follow;
- * one without errors counts as if half a row were wrong. */
+/* *done: further rounds cannot change anything, unless they sample. A tree that is not better
+ * than chance is dropped, except the first if none can follow; a tree without errors counts as
+ * if half a row were misclassified. */
 static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 {
     const BoostOptions *options = fit->options;
@@ -122,15 +125,15 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
     TRY(clv_boost_draw(fit));
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
     TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->counters.epoch, fit->error));
-    TRY(fit_check(fit)); /* the tree may not be complete */
-    TRY(judge_tree(fit, answer, &err));
+    TRY(fit_check(fit)); /* the tree may be incomplete */
+    TRY(evaluate_tree(fit, answer, &err));
     chance = err >= 1 - 1 / k;
     *done = err < least || (chance && !clv_boost_draws(fit));
     if (chance && (boost->trees.trees.trees > 0 || !*done))
         return OK;
     err = fmin(fmax(err, least), 1 - least);
     alpha = options->learning_rate * (log((1 - err) / err) + log(k - 1));
-    alpha = fit->outputs > 1 ? (double)(float)alpha : alpha; /* as trees keep it */
+    alpha = fit->outputs > 1 ? (double)(float)alpha : alpha; /* as stored in trees */
     TRY(find_values(fit, alpha));
     TRY(clv_trees_add(&boost->trees, &boost->grower, boost->values, 1, fit->error));
     return clv_adaboost_move(fit, answer, alpha);
@@ -151,7 +154,7 @@ static Status add_trees(Fit *fit, uint32_t *answer)
         more = fit->epoch_done(fit);
     }
     if (fit->outputs == 1 && !boost->bins.collective &&
-        loss < fit->problem->weight_total) /* a row that is wrong costs 1 at least */
+        loss < fit->problem->weight_total) /* a misclassified row costs at least 1 */
         clv_figure(fit, "train_error_bound", loss / fit->problem->weight_total);
     fit->result.complete = !fit_cancelled(fit) && (done || round == fit->max_epochs);
     return OK;
@@ -175,7 +178,7 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
     TRY(TAKE(fit->problem->workspace, fit->context, boost->weight, (size_t)rows + 1, "weights", fit->error));
     for (uint32_t i = 0; i < rows; i++)
         boost->weight[i] = boost->bins.weight ? boost->bins.weight[i] : 1;
-    TRY(normalise(fit));
+    TRY(normalize(fit));
     TRY(clv_losses_init(&boost->losses, &boost->bins, EXPONENTIAL_LOSS, fit->outputs, fit->positive, fit->error));
     TRY(clv_targets_classes(&boost->targets, &boost->bins, fit->classes, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));

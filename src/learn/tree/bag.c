@@ -6,18 +6,18 @@
 
 #define NO_VOTE UINT32_MAX
 
-#define BAG_STREAM 0x6261676765642121u /* apart from what else the seed is used for */
+#define BAG_STREAM 0x6261676765642121u /* separates these draws from other uses of the seed */
 
-/* ---- the bag -------------------------------------------------------------------------------------------------------- */
+/* ---- the bag --------------------------------------------------------------------------------- */
 
 Status clv_bag_init(Bag *bag, const Bins *bins, cleave_error *error)
 {
     size_t rows = bins->rows;
 
     *bag = (Bag){.context = bins->context, .bins = bins};
-    TRY(TAKE(bins->workspace, bins->context, bag->times, rows, "a bag of rows", error));
-    TRY(TAKE(bins->workspace, bins->context, bag->row, rows, "a bag of rows", error));
-    return TAKE(bins->workspace, bins->context, bag->left, rows, "a bag of rows", error);
+    TRY(TAKE(bins->workspace, bins->context, bag->times, rows, "a bootstrap sample", error));
+    TRY(TAKE(bins->workspace, bins->context, bag->row, rows, "a bootstrap sample", error));
+    return TAKE(bins->workspace, bins->context, bag->left, rows, "a bootstrap sample", error);
 }
 
 void clv_bag_free(Bag *bag)
@@ -41,11 +41,11 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
     for (uint64_t i = 0; all && i < (draws ? draws : 1); i++) {
         uint32_t row = (uint32_t)clv_random_below(&random, all) - bag->bins->first;
 
-        if (row < rows) /* others have those before, too: below 0 is far above */
+        if (row < rows) /* unsigned: rows of earlier processes are above */
             bag->times[row] += 1;
     }
     for (uint32_t i = 0; i < rows; i++) {
-        /* Both are written, one is kept: there is nothing to guess. */
+        /* Writes both lists and advances one: no branch. */
         bool in = bag->times[i] > 0;
 
         bag->row[bag->rows] = i;
@@ -57,7 +57,7 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
         bag->times[i] *= bag->bins->weight[i];
 }
 
-/* ---- rows out of it --------------------------------------------------------------------------------------------------- */
+/* ---- out-of-bag rows ------------------------------------------------------------------------- */
 
 Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive, cleave_error *error)
 {
@@ -65,12 +65,12 @@ Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uin
 
     *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
     if (outputs > DENSE_OUTPUTS) {
-        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "votes out of bag", error));
+        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "out-of-bag votes", error));
         memset(sums->first_vote, 0xFF, bins->rows * sizeof *sums->first_vote);
-        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
+        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "out-of-bag votes", error);
     }
-    TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "votes out of bag", error));
-    return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "votes out of bag", error);
+    TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "out-of-bag votes", error));
+    return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "out-of-bag votes", error);
 }
 
 void clv_out_of_bag_free(OutOfBag *sums)
@@ -110,7 +110,7 @@ static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double shar
         return OK;
     }
     if (sums->votes == NO_VOTE)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "more than %u out-of-bag votes", NO_VOTE);
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the forest has more than %u out-of-bag votes", NO_VOTE);
     *at = sums->votes; /* before the array moves */
     TRY(GROW(sums->context, sums->vote, sums->vote_capacity, (size_t)sums->votes + 1, error));
     sums->vote[sums->votes++] = (struct BagVote){share, class, NO_VOTE};
@@ -134,7 +134,7 @@ Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uin
     return OK;
 }
 
-/* The class with the highest score, the first of several. */
+/* The class with the highest score; the first of equal ones. */
 static uint32_t voted_class(const OutOfBag *sums, uint32_t row)
 {
     uint32_t best = sums->first_vote[row];

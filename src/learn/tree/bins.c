@@ -1,14 +1,15 @@
 /*
- * Bins from their beginning to their end. Binning takes two tours of the data: the first counts, and keeps a sample of values; the second replaces values by bins. A
- * column of some thousand rows is sampled whole, so its bounds are exact.
+ * Makes bins in two passes over the data: the first counts and samples values, the second replaces
+ * values by bins. Columns of some thousand rows are sampled completely, so that their bounds are
+ * exact.
  */
 #include "learn/tree/bins.h"
 
 #include "learn/tree/bins_making.h"
 
 enum {
-    USUAL_SAMPLE = 200000,
-    SAMPLE_ENTRIES = 1 << 23, /* at most, about: 64 MB */
+    DEFAULT_SAMPLE = 200000,
+    SAMPLE_ENTRIES = 1 << 23, /* approximate maximum: 64 MB */
 };
 
 void clv_bins_free(Bins *bins)
@@ -25,7 +26,7 @@ void clv_bins_free(Bins *bins)
     *bins = (Bins){0};
 }
 
-/* By the names of the schema's columns, each of which is looked for once. */
+/* By the names of the schema's columns; each is looked up once. */
 static void find_categories(Making *making)
 {
     const Schema *schema = making->fit->problem->schema;
@@ -47,7 +48,7 @@ static Status begin_making(Making *making, const Dataset *dataset, const BinOpti
 {
     Context *context = making->fit->context;
     size_t workspace = (size_t)dataset->features + 1;
-    uint64_t wanted = options->sample ? options->sample : USUAL_SAMPLE;
+    uint64_t wanted = options->sample ? options->sample : DEFAULT_SAMPLE;
     uint64_t affordable = dataset->entries / SAMPLE_ENTRIES + 1;
 
     making->features = dataset->features;
@@ -87,7 +88,7 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
     *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->problem->collective};
     status = begin_making(&making, dataset, options);
     if (status == OK)
-        status = clv_bins_look(&making, dataset);
+        status = clv_bins_scan(&making, dataset);
     if (status == OK)
         status = clv_bins_make_columns(&making, options);
     if (status == OK)
@@ -123,5 +124,5 @@ uint32_t clv_bins_get(const Bins *bins, uint32_t number, uint32_t row)
     }
     if (low < bins->entry_end[row] && bins->entry[low] < column->first + column->bins)
         return (uint32_t)(bins->entry[low] - column->first);
-    return column->usual;
+    return column->default_bin;
 }

@@ -1,17 +1,19 @@
 /*
- * The training rows with every value replaced by the number of its bin, eight bits each: trees look at nothing else while they grow
- * (the histogram method: Alsabti, Ranka and Singh 1998; Chen and Guestrin 2016; Ke et al. 2017).
+ * The training rows with every value replaced by its bin number of 8 bits. Tree growth uses bins
+ * only (the histogram method: Alsabti, Ranka and Singh 1998; Chen and Guestrin 2016; Ke et al.
+ * 2017).
  *
- *     numbers       at most 255 bins with about as many rows each, one for each value where values are few; bounds lie halfway
- *                   between values, and a value equal to a bound belongs below it
- *     categories    a bin for each value, of many values for the 254 most frequent; the others share one
- *     missing       MISSING_VALUE (data/block.h), a bin of its own, the last of its column, where training rows have it
+ *     numbers       at most 255 bins with about equal numbers of rows, or one bin per distinct value;
+ *                   bounds lie halfway between values, and a value equal to a bound is below it
+ *     categories    one bin per value; of many values, the 254 most frequent, and one bin for the rest
+ *     missing       MISSING_VALUE (data/block.h), the last bin of its column, if training rows have it
  *
- * Columns that most rows mention lie in groups, row after row: the bytes of a row are read together, and a group has as many columns as their sums
- * stay in the nearest cache, 64 at most. Columns that few rows mention are kept as lists of what the rows do mention, so that one-hot bundles and words cost
- * what their entries cost; what a row does not mention is 0, whose bin is called the usual one.
+ * Columns that most rows mention are stored in dense groups, row by row. A group has at most 64
+ * columns, so that its histogram fits in the first-level cache. Other columns are stored as sparse
+ * lists of entries, so that one-hot columns and words cost only their entries. A value absent from
+ * a list is 0; its bin is the default bin.
  *
- * A column with one bin tells nothing and is left out.
+ * A column with one bin is dropped.
  */
 #ifndef LEARN_TREE_BINS_H
 #define LEARN_TREE_BINS_H
@@ -20,9 +22,9 @@
 #include "model/method.h"
 
 enum {
-    MOST_BINS = 256,    /* of a column, the missing one included: a byte */
-    GROUP_COLUMNS = 64, /* at most */
-    GROUP_BINS = 4096,  /* of all columns of a group, at most: 32 KB of sums */
+    MOST_BINS = 256,    /* per column, including the missing bin: a byte */
+    GROUP_COLUMNS = 64, /* maximum */
+    GROUP_BINS = 4096,  /* maximum over all columns of a group: 32 KB of sums */
 };
 #define NO_BIN 256u
 #define NO_GROUP UINT32_MAX
@@ -31,69 +33,75 @@ enum {
 typedef struct {
     uint32_t feature; /* of the data */
     bool category;
-    uint16_t bins;    /* in all */
-    uint16_t missing; /* bin of missing values, the last one; NO_BIN: every training row has a value */
-    uint16_t usual;   /* bin of the value 0 */
-    uint32_t bound;   /* numbers: bin b ends with Bins.bound[bound + b]; the last one that is not missing has no end */
+    uint16_t bins; /* number of bins */
+    /* bin of missing values, the last one; NO_BIN: no training row lacks the value */
+    uint16_t missing;
+    uint16_t default_bin; /* default bin: that of the value 0 */
+    /* numbers: bin b ends at Bins.bound[bound + b]; the last non-missing bin has no end */
+    uint32_t bound;
     uint32_t code,
-        codes; /* categories: value c, below codes, is in bin Bins.code_bin[code + c], a larger one where 0 is */
-    uint32_t group, place; /* where it lies; NO_GROUP: in the lists, under this place */
-    size_t first;          /* cell of its bin 0 in a histogram */
-    uint32_t guide;        /* numbers: where it begins in Bins.guide; NO_GUIDE: it has none */
+        /* categories: value c < codes has the bin Bins.code_bin[code + c]; larger values that of
+         * 0 */
+        codes;
+    uint32_t group, place; /* position; NO_GROUP: in the lists, with this place */
+    size_t first;          /* cell of bin 0 in a histogram */
+    uint32_t guide;        /* numbers: start in Bins.guide; NO_GUIDE: none */
     float guide_from, guide_scale;
-    bool between; /* numbers: bounds lie between the values of all training rows, and are none of them */
+    bool between; /* numbers: no bound equals a training value */
 } BinColumn;
 
-/* Dense columns that lie together. */
+/* A group of dense columns. */
 typedef struct {
-    uint32_t first, columns; /* of Bins.member */
-    uint32_t stride;         /* bytes of a row: a multiple of 8, those behind the columns being 0 */
-    size_t start;            /* of its rows in Bins.dense */
+    uint32_t first, columns; /* in Bins.member */
+    uint32_t stride;         /* bytes per row: a multiple of 8, padded with 0 */
+    size_t start;            /* start of its rows in Bins.dense */
 } BinGroup;
 
 typedef struct {
     Context *context;
-    const Workspace *workspace; /* the matrix and all that is as long as the rows lies there; NULL: in memory */
-    /* Where several processes have rows of their own, these are the rows from first on, of so many; everything but rows is the same for all. */
-    const Collective *collective; /* NULL: all rows are here */
+    const Workspace *workspace; /* holds the matrix and all per-row arrays; NULL: in memory */
+    /* Several processes: these are all_rows rows from `first` on; everything except rows is the
+     * same in all processes. */
+    const Collective *collective; /* NULL: all rows are local */
     uint32_t first, all_rows;
-    size_t row_bytes; /* that a row takes, on average of all */
+    size_t row_bytes; /* mean bytes per row */
     uint32_t rows, columns;
     BinColumn *column;
     float *bound;
     uint8_t *code_bin;
-    uint8_t *guide; /* of dense columns of many bins: see bins_fill.c */
+    uint8_t *guide; /* for dense columns of many bins; see bins_fill.c */
     size_t bounds, code_bins;
     size_t cells; /* of a histogram */
 
     uint32_t groups;
     BinGroup *group;
-    uint32_t *member; /* dense columns, in their order, which is that of the groups */
+    uint32_t *member; /* dense columns in the order of the groups */
     uint32_t members;
-    uint8_t *dense; /* group after group, in it row after row */
+    uint8_t *dense; /* group by group, row by row */
     size_t dense_bytes;
-    /* Lists: of row r, cells entry[entry_end[r - 1]] … entry[entry_end[r]], ascending; usual bins are not there. */
-    uint32_t lists; /* columns that lie in them */
+    /* Lists: row r has the cells entry[entry_end[r - 1]] … entry[entry_end[r]], ascending,
+     * without default bins. */
+    uint32_t lists; /* number of columns in lists */
     uint64_t *entry_end;
     uint32_t *entry;
     uint64_t entries;
 
-    /* Of each row of the matrix. */
-    uint32_t *label; /* classes; NULL: regression */
-    double *number;  /* regression; NULL: classes */
-    float *weight;   /* class weights included; NULL: all 1 */
+    /* Per row of the matrix. */
+    uint32_t *label; /* classification; NULL: regression */
+    double *number;  /* regression; NULL: classification */
+    float *weight;   /* including class weights; NULL: all 1 */
 } Bins;
 
 typedef struct {
-    uint32_t bins;   /* of numbers, at most 255; 0: 255 */
-    uint32_t sample; /* rows that bounds are found from, spread evenly; 0: 200,000 */
+    uint32_t bins;   /* per numeric column, at most 255; 0: 255 */
+    uint32_t sample; /* evenly spaced rows that bounds are computed from; 0: 200,000 */
     uint64_t seed;
 } BinOptions;
 
 /* Rows with a label and a weight above 0 become rows of the matrix, in their order. */
 Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Workspace *workspace);
-void clv_bins_free(Bins *bins); /* all 0 is fine */
-/* Whether a row of the data is one of them. */
+void clv_bins_free(Bins *bins); /* accepts an object of zeros */
+/* Whether a row of the data is a row of the matrix. */
 bool clv_bins_takes(const Fit *fit, const Block *block, uint32_t row);
 
 static inline double bins_weight(const Bins *bins, uint32_t row)
@@ -101,9 +109,9 @@ static inline double bins_weight(const Bins *bins, uint32_t row)
     return bins->weight ? (double)bins->weight[row] : 1;
 }
 
-/* The bin a value of the data would be in. */
+/* The bin of a value. */
 uint32_t clv_bin_of(const Bins *bins, uint32_t column, float value);
-/* Where the bytes of a dense column begin: those of rows are a stride apart. */
+/* The first byte of a dense column; rows are a stride apart. */
 static inline const uint8_t *bins_dense(const Bins *bins, uint32_t column, uint32_t *stride)
 {
     const BinGroup *group = &bins->group[bins->column[column].group];
@@ -112,13 +120,13 @@ static inline const uint8_t *bins_dense(const Bins *bins, uint32_t column, uint3
     return bins->dense + group->start + bins->column[column].place;
 }
 
-/* Where the entries of a row begin. */
+/* The first entry of a row. */
 static inline uint64_t bins_entries(const Bins *bins, uint32_t row)
 {
     return row ? bins->entry_end[row - 1] : 0;
 }
 
-/* The bin a row is in. */
+/* The bin of a row. */
 uint32_t clv_bins_get(const Bins *bins, uint32_t column, uint32_t row);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the first tours of several processes found, made one: each ends up with what it would have found had all rows been its own, so that all make the same columns,
- * and the same as one process alone.
+ * Combines the results of the first passes of several processes. Each process then has the result
+ * of one process with all rows, so that all make the same columns.
  */
 #include "learn/tree/bins_making.h"
 
@@ -45,17 +45,17 @@ Status clv_bins_number_rows(Making *making, Dataset *dataset)
     }
     clv_free(bins->context, rows.data);
     if (all > MOST_ROWS)
-        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows", MOST_ROWS);
     bins->first = (uint32_t)before;
     bins->all_rows = (uint32_t)all;
     making->most_rows = making->met;
     making->met = before;
-    if (before % making->stride) /* a process before this one has the beginning of the stride */
+    if (before % making->stride) /* an earlier process has the beginning of the stride */
         clv_bins_choose_sample(making);
     return OK;
 }
 
-/* As many codes of each column as the process that has most. */
+/* The largest number of codes over the processes, per column. */
 static Status agree_on_codes(Making *making)
 {
     uint32_t features = making->features;

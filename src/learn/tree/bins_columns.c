@@ -1,6 +1,6 @@
 /*
- * Columns, from what the first tour found: where bins of numbers end, which categories have a bin of their own, which columns lie together, and where their cells are
- * in a histogram.
+ * Makes columns from the results of the first pass: bounds of numeric bins, categories with their
+ * own bin, groups of columns, and histogram cells.
  */
 #include "learn/tree/bins_making.h"
 #include "learn/tree/bounds.h"
@@ -8,20 +8,20 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_BINS = 255,
-    OWN_BINS = 254,  /* most values of a column of categories that have a bin of their own */
-    DENSE_SHARE = 4, /* a column is dense where one row in so many has a value that is not 0 */
+    DEFAULT_BINS = 255,
+    OWN_BINS = 254,  /* maximum number of categories with their own bin */
+    DENSE_SHARE = 4, /* a column is dense if one row in this many is nonzero */
 };
 
 typedef struct {
-    size_t *start; /* of each feature's values, and the end */
+    size_t *start; /* start of each feature's values, and the end */
     float *values, *workspace;
     float bounds[MOST_BINS];
     size_t bound_capacity, code_capacity, column_capacity;
     uint64_t work; /* since cancellation was polled last */
 } Sorting;
 
-/* Values of the sample, those of each feature together. */
+/* Sorts the sample by feature. */
 static Status group_sample(Making *making, Sorting *sorting)
 {
     Context *context = making->fit->context;
@@ -49,9 +49,9 @@ static Status add_column(Making *making, Sorting *sorting, const BinColumn *colu
     return OK;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Whether no bound is a value; both ascend. */
+/* Whether no bound equals a value; both are ascending. */
 static bool lie_between(const float *bounds, uint32_t count, const float *values, size_t there)
 {
     size_t at = 0;
@@ -79,7 +79,7 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
     while (missing < count && values[missing] == MISSING_VALUE)
         missing++;
     if (count - missing + zeros == 0)
-        return OK; /* nobody has a value */
+        return OK; /* no values */
     bounds = clv_find_bounds(values + missing, count - missing, zeros, most, sorting->bounds);
     column.bins = (uint16_t)(bounds + 1);
     column.between = making->stride == 1 && lie_between(sorting->bounds, bounds, values + missing, count - missing);
@@ -91,11 +91,11 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
     memcpy(bins->bound + bins->bounds, sorting->bounds, bounds * sizeof *sorting->bounds);
     bins->bounds += bounds;
     TRY(add_column(making, sorting, &column));
-    bins->column[bins->columns - 1].usual = (uint16_t)clv_bin_of(bins, bins->columns - 1, 0);
+    bins->column[bins->columns - 1].default_bin = (uint16_t)clv_bin_of(bins, bins->columns - 1, 0);
     return OK;
 }
 
-/* ---- categories --------------------------------------------------------------------------------------------------- */
+/* ---- categories ------------------------------------------------------------------------------ */
 
 typedef struct {
     uint32_t count, code;
@@ -110,7 +110,7 @@ static int most_frequent_first(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-/* The codes that have a bin of their own: marks them by 1 in own. */
+/* Marks the codes with their own bin by 1 in own. */
 static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uint32_t *chosen, bool *others)
 {
     Frequent *list;
@@ -130,8 +130,8 @@ static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uin
     return OK;
 }
 
-/* Bins of values in the order of their codes; then the one that is shared, then the one of missing values. Code 0 and those that no training
- * row has are in the shared one, or in one that no training row is in. */
+/* Assigns bins to values in the order of their codes; then the shared bin and the missing bin.
+ * Code 0 and codes without training rows are in the shared bin, or in an empty one. */
 static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
 {
     Bins *bins = making->bins;
@@ -140,7 +140,7 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
     BinColumn column = {
         .feature = feature, .category = true, .missing = NO_BIN, .code = (uint32_t)bins->code_bins, .guide = NO_GUIDE};
     uint32_t chosen = 0, next = 0;
-    bool others = false, nobody;
+    bool others = false, uncoded;
     uint8_t *map;
 
     TRY(GROW(bins->context, bins->code_bin, sorting->code_capacity, bins->code_bins + workspace, making->fit->error));
@@ -148,23 +148,23 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
     memset(map, 0, workspace);
     if (codes->codes)
         TRY(choose_codes(making, codes, map, &chosen, &others));
-    nobody = codes->codes && codes->count[0]; /* rows whose value has no code at all */
-    nobody = nobody || making->all_mentions[feature] < bins->all_rows;
-    column.bins = (uint16_t)(chosen + (others || nobody));
+    uncoded = codes->codes && codes->count[0]; /* rows with a value without a code */
+    uncoded = uncoded || making->all_mentions[feature] < bins->all_rows;
+    column.bins = (uint16_t)(chosen + (others || uncoded));
     column.codes = (uint32_t)workspace;
-    column.usual = (uint16_t)chosen;
+    column.default_bin = (uint16_t)chosen;
     if (making->lacks[feature])
         column.missing = column.bins++;
     if (column.bins < 2)
         return OK;
     for (size_t code = 0; code < workspace; code++)
-        map[code] = (uint8_t)(map[code] ? next++ : others || nobody ? chosen : column.bins);
-    column.usual = map[0];
+        map[code] = (uint8_t)(map[code] ? next++ : others || uncoded ? chosen : column.bins);
+    column.default_bin = map[0];
     bins->code_bins += workspace;
     return add_column(making, sorting, &column);
 }
 
-/* ---- groups and cells --------------------------------------------------------------------------------------------- */
+/* ---- groups and cells ------------------------------------------------------------------------ */
 
 static Status group_columns(Making *making)
 {
@@ -195,7 +195,7 @@ static Status group_columns(Making *making)
     return OK;
 }
 
-/* Cells of dense columns first. */
+/* Cells of dense columns come first. */
 static void place_cells(Bins *bins)
 {
     for (uint32_t i = 0; i < bins->members; i++) {
@@ -228,20 +228,20 @@ static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
     TRY(clv_bins_make_guides(making));
     place_cells(making->bins);
     if (making->bins->cells > UINT32_MAX)
-        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins of %u columns: expected fewer than 2^32",
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins in %u columns: expected fewer than 2^32",
                         making->bins->cells, making->bins->columns);
     return OK;
 }
 
 Status clv_bins_make_columns(Making *making, const BinOptions *options)
 {
-    uint32_t most = options->bins ? options->bins : USUAL_BINS;
+    uint32_t most = options->bins ? options->bins : DEFAULT_BINS;
     Context *context = making->fit->context;
     Sorting *sorting;
     Status status;
 
     TRY(ALLOC_ZERO(context, sorting, 1, "bounds", making->fit->error));
-    status = find_columns(making, sorting, most > USUAL_BINS ? USUAL_BINS : most);
+    status = find_columns(making, sorting, most > DEFAULT_BINS ? DEFAULT_BINS : most);
     clv_free(context, sorting->start);
     bins_give_back(making->bins, sorting->values);
     FREE(context, sorting->workspace, sorting);

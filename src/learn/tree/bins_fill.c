@@ -1,19 +1,21 @@
 /*
- * Values become bins: which bin a value is in, and the second tour of the data, which writes the matrix.
+ * Replaces values by bins: the bin of a value, and the second pass over the data, which writes the
+ * matrix.
  */
 #include "learn/tree/bins_making.h"
 
 #include <math.h>
 
 enum {
-    GUIDE_CELLS = 512, /* of a column's guide */
-    GUIDED_BINS = 16,  /* columns of fewer have none */
+    GUIDE_CELLS = 512, /* per column */
+    GUIDED_BINS = 16,  /* columns with fewer bins have no guide */
 };
 
-/* ---- guides ------------------------------------------------------------------------------------------------------- */
+/* ---- guides ---------------------------------------------------------------------------------- */
 
-/* A guide parts the line of numbers into cells of one width and knows, of each cell, how many bounds lie in those before it: where values are spread evenly enough, few are left to be
- * compared with. Which cell a number is in never falls as the number grows, rounding and all, so that the answer is exact. */
+/* A guide divides the range of numbers into cells of equal width and stores, per cell, the
+ * number of bounds in earlier cells. For evenly spread values few comparisons remain. The cell
+ * number is monotone in the value under rounding, so the result is exact. */
 static uint32_t guide_cell(const BinColumn *column, float value)
 {
     float at = (value - column->guide_from) * column->guide_scale;
@@ -67,9 +69,9 @@ Status clv_bins_make_guides(Making *making)
     return OK;
 }
 
-/* ---- the bin of a value ---------------------------------------------------------------------------------------------- */
+/* ---- the bin of a value ---------------------------------------------------------------------- */
 
-/* Bounds below the value: halving, with nothing to guess. */
+/* The number of bounds below the value, by branch-free bisection. */
 static uint32_t bounds_below(const float *bound, uint32_t count, float value)
 {
     const float *base = bound;
@@ -101,12 +103,12 @@ uint32_t clv_bin_of(const Bins *bins, uint32_t number, float value)
     return bins->code_bin[column->code + (code < column->codes ? code : 0)];
 }
 
-/* ---- the second tour ---------------------------------------------------------------------------------------------- */
+/* ---- the second pass ------------------------------------------------------------------------- */
 
 typedef struct {
     Making *making;
     uint32_t row;
-    uint8_t *usual; /* of dense columns, by place */
+    uint8_t *default_bin; /* default bins of dense columns, by position */
 } Filling;
 
 static uint8_t *dense_row(const Bins *bins, uint32_t group, uint32_t row)
@@ -120,7 +122,7 @@ static void fill_row(Filling *filling, const Block *block, uint32_t row)
     Bins *bins = making->bins;
 
     for (uint32_t group = 0; group < bins->groups; group++)
-        memcpy(dense_row(bins, group, filling->row), filling->usual + (size_t)group * GROUP_COLUMNS,
+        memcpy(dense_row(bins, group, filling->row), filling->default_bin + (size_t)group * GROUP_COLUMNS,
                bins->group[group].stride);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         uint32_t number = making->column_of[walk.column];
@@ -133,7 +135,7 @@ static void fill_row(Filling *filling, const Block *block, uint32_t row)
         bin = clv_bin_of(bins, number, walk.value);
         if (column->group != NO_GROUP)
             dense_row(bins, column->group, filling->row)[column->place] = (uint8_t)bin;
-        else if (bin != column->usual)
+        else if (bin != column->default_bin)
             bins->entry[bins->entries++] = (uint32_t)(column->first + bin);
     }
     if (bins->lists)
@@ -154,7 +156,7 @@ static Status fill(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* As many entries as rows mention columns in lists; some may be in the usual bin. */
+/* Allocates an entry per value in list columns; some may be in the default bin. */
 static uint64_t most_entries(const Making *making)
 {
     const Bins *bins = making->bins;
@@ -191,16 +193,16 @@ Status clv_bins_fill(Making *making, Dataset *dataset)
     TRY(TAKE(bins->workspace, bins->context, bins->entry, most_entries(making), "bins", making->fit->error));
     TRY(TAKE(bins->workspace, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins",
              making->fit->error));
-    filling.usual = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
-    if (!filling.usual)
+    filling.default_bin = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
+    if (!filling.default_bin)
         return clv_fail_memory(making->fit->error, "bins", (size_t)bins->groups * GROUP_COLUMNS + 1);
     for (uint32_t i = 0; i < bins->columns; i++)
         if (bins->column[i].group != NO_GROUP)
-            filling.usual[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] = (uint8_t)bins->column[i]
-                                                                                               .usual;
+            filling.default_bin[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] =
+                (uint8_t)bins->column[i].default_bin;
     status = bins_tour(making, dataset, fill, &filling);
     for (uint32_t row = filling.row; bins->lists && row < bins->rows; row++)
-        bins->entry_end[row] = bins->entries; /* where it was interrupted */
-    clv_free(bins->context, filling.usual);
+        bins->entry_end[row] = bins->entries; /* for an interrupted pass */
+    clv_free(bins->context, filling.default_bin);
     return status;
 }

@@ -1,6 +1,7 @@
 /*
- * What the files that make bins share, and nobody else needs: what the first tour of the data (bins_look.c) finds, for all processes (bins_agree.c), what columns are
- * made of it (bins_columns.c), and the second tour, which replaces values by bins (bins_fill.c).
+ * Private header of the files that make bins: the first pass over the data (bins_scan.c), agreement
+ * between processes (bins_agree.c), columns (bins_columns.c), and the second pass, which replaces
+ * values by bins (bins_fill.c).
  */
 #ifndef LEARN_TREE_BINS_MAKING_H
 #define LEARN_TREE_BINS_MAKING_H
@@ -8,7 +9,7 @@
 #include "data/tour.h"
 #include "learn/tree/bins.h"
 
-enum { MOST_CODES = 1 << 24 }; /* pipeline/codes.c makes no more */
+enum { MOST_CODES = 1 << 24 }; /* limit of pipeline/codes.c */
 #define NO_PLACE UINT32_MAX
 #define MOST_ROWS (UINT32_MAX - 1)
 
@@ -18,52 +19,54 @@ typedef struct {
 } SampleEntry;
 
 typedef struct {
-    uint32_t *count; /* by code */
+    uint32_t *count; /* per code */
     size_t capacity, codes;
 } Codes;
 
-/* What the first tour finds. */
+/* Results of the first pass. */
 typedef struct {
     Fit *fit;
     Bins *bins;
     uint32_t features;
-    uint64_t *mentions;     /* rows in which a feature is not 0 */
+    uint64_t *mentions;     /* rows with a nonzero value, per feature */
     uint64_t *all_mentions; /* … of all processes */
     bool *lacks, *category;
-    Codes *codes;        /* of categories */
-    uint32_t *column_of; /* of each feature; NO_PLACE: it tells nothing */
-    uint64_t most_rows;  /* of the dataset: those with a label, and here, are not more */
+    Codes *codes;        /* per category column */
+    uint32_t *column_of; /* per feature; NO_PLACE: constant */
+    uint64_t most_rows;  /* upper bound of the local rows with a label */
 
-    uint64_t stride, seed; /* a row of every so many is sampled */
-    uint64_t met, next;    /* rows met, the next one of the sample */
+    uint64_t stride, seed; /* one row per stride is sampled */
+    uint64_t met, next;    /* rows read; next row of the sample */
     uint32_t sampled;
     SampleEntry *sample;
     size_t samples, sample_capacity;
 } Making;
 
-/* The first tour: targets of rows, a sample of numbers, how often there is what. */
-Status clv_bins_look(Making *making, Dataset *dataset);
-/* Codes below count can be counted. */
+/* The first pass: targets of rows, a sample of numbers, and counts of values. */
+Status clv_bins_scan(Making *making, Dataset *dataset);
+/* Allocates counts for codes below count. */
 Status clv_bins_reach(Making *making, Codes *codes, size_t count);
-/* Rows have weights from now on: those so far weigh 1. */
+/* Allocates sample weights; the weight of earlier rows is 1. */
 Status clv_bins_begin_weights(Making *making);
-/* Which row of a stride is sampled, by chance: as soon as the first of them is met. */
+/* Chooses the sampled row of a stride at random when its first row is read. */
 void clv_bins_choose_sample(Making *making);
 
-/* Several processes. Before the first tour: the number of the first row that is here, and of all rows. */
+/* Several processes, before the first pass: computes the number of the first local row and of
+ * all rows. */
 Status clv_bins_number_rows(Making *making, Dataset *dataset);
-/* After it: what it found, as if it had been of all rows. */
+/* After the first pass: combines the results of all processes. */
 Status clv_bins_agree(Making *making);
 
-/* Columns, of what was found. */
+/* Makes the columns from the results. */
 Status clv_bins_make_columns(Making *making, const BinOptions *options);
-/* What makes clv_bin_of quick; columns and their groups are known. */
+/* Makes the guide that speeds up clv_bin_of; columns and groups are known. */
 Status clv_bins_make_guides(Making *making);
 
-/* The second tour: the matrix. */
+/* The second pass: the matrix. */
 Status clv_bins_fill(Making *making, Dataset *dataset);
 
-/* An interrupt ends it early: there are bins for the rows met so far, and no tree that would ask what the others are in. */
+/* An interrupt ends it early. Bins then exist only for the rows read so far, and no tree uses
+ * the others. */
 static inline Status bins_tour(const Making *making, Dataset *dataset, TourVisit *visit, void *user)
 {
     Status status = clv_tour_all(dataset, visit, user, making->fit->error);
@@ -76,7 +79,7 @@ static inline void bins_give_back(const Bins *bins, void *array)
     clv_workspace_give(bins->workspace, bins->context, array);
 }
 
-/* Values that are no code at all are as those that nobody knows. */
+/* Values that are not codes are treated as unknown categories. */
 static inline uint32_t bins_code(float value)
 {
     return value >= 1 && value <= (float)MOST_CODES ? (uint32_t)value : 0;

@@ -1,15 +1,16 @@
 /*
- * Gradient boosting (Friedman, Hastie and Tibshirani 2000; Friedman 2001, 2002): trees are added one after the other, each grown to take the loss of
- * the sum down as fast as it can. A tree is grown from the first and second derivatives of the loss at each row's score, a leaf's value is Newton's
- * step −G / (H + l2), and the step is made shorter by the rate.
+ * Gradient boosting (Friedman, Hastie and Tibshirani 2000; Friedman 2001, 2002): each round adds a
+ * tree that reduces the loss of the sum. A tree is grown from the first and second derivatives of
+ * the loss at each row's score. The value of a leaf is Newton's step −G / (H + l2), multiplied by
+ * the learning rate.
  *
  *     score = start + rate Σ value of the leaf
  *
- *     numbers      squared loss, a tree a round
- *     two classes  logistic loss, a tree a round; probability 1 / (1 + e^−score)
- *     more         softmax, a tree for each class a round
+ *     regression   squared loss, one tree per round
+ *     binary       logistic loss, one tree per round; probability 1 / (1 + e^−score)
+ *     multiclass   softmax, one tree per class and round
  *
- * What is usual here is what LightGBM (Ke et al. 2017) takes where the user does not say.
+ * Defaults follow LightGBM (Ke et al. 2017).
  */
 #include "learn/tree/boost.h"
 
@@ -22,14 +23,15 @@
 static const char *const losses[] = {"log", "exponential", NULL};
 
 enum {
-    USUAL_LEAVES = 31,
-    MOST_CLASSES = 4096, /* a tree for each, every round: more would not end */
-    WEAK_LEAVES = 8,     /* AdaBoost's */
+    DEFAULT_LEAVES = 31,
+    MOST_CLASSES = 4096, /* one tree per class and round */
+    WEAK_LEAVES = 8,     /* of AdaBoost */
     CATEGORY_ROWS = 10,
-    USUAL_ROUNDS = 100,
+    DEFAULT_ROUNDS = 100,
 };
-#define USUAL_RATE 0.1
-#define MOST_VALUE 10 /* where hessians vanish, Newton's step has no end: kdd99 diverges without */
+#define DEFAULT_RATE 0.1
+/* Newton's step is unbounded where hessians vanish: kdd99 diverges without this limit */
+#define MOST_VALUE 10
 
 #define BOOST_PARAMS                                                                                                   \
     REAL(BoostOptions, learning_rate, 0, WITHIN(0, 1), "Learning rate (0: 0.1, or 1 with exponential loss).",          \
@@ -69,7 +71,7 @@ static const Param number_params[] = {
 static uint32_t default_epochs(const void *options)
 {
     (void)options;
-    return USUAL_ROUNDS;
+    return DEFAULT_ROUNDS;
 }
 
 static EpochKind epoch_kind(const void *options)
@@ -84,7 +86,7 @@ static Status check(void *options, cleave_error *error)
 
     if (boost->loss == EXPONENTIAL && boost->monotone && *boost->monotone)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--monotone goes with --loss log: AdaBoost's trees vote for classes");
+                        "--monotone requires --loss log: the trees of AdaBoost predict classes");
     return OK;
 }
 
@@ -95,18 +97,17 @@ static Status choose(Fit *fit, void *options)
 
     if (!weak && fit->classes > MOST_CLASSES) {
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "%u classes: --loss log grows a tree for each in every round, %d at the most", fit->classes,
-                 MOST_CLASSES);
-        return clv_hint(
-            fit->error, CLEAVE_ERROR_DATA,
-            "where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes");
+                 "--loss log grows one tree per class and round and supports at most %d classes, found %u",
+                 MOST_CLASSES, fit->classes);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "use boost-regression for numeric targets, or forest or --loss exponential for more classes");
     }
     if (boost->max_leaf_value == 0)
         boost->max_leaf_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
     if (boost->learning_rate == 0)
-        boost->learning_rate = weak ? 1 : USUAL_RATE;
+        boost->learning_rate = weak ? 1 : DEFAULT_RATE;
     if (boost->max_leaves == 0)
-        boost->max_leaves = weak ? WEAK_LEAVES : USUAL_LEAVES;
+        boost->max_leaves = weak ? WEAK_LEAVES : DEFAULT_LEAVES;
     return OK;
 }
 
@@ -148,7 +149,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, boost->start);
 }
 
-/* ---- rows that are drawn -------------------------------------------------------------------------------------------- */
+/* ---- sampled rows ---------------------------------------------------------------------------- */
 
 Status clv_boost_draw(Fit *fit)
 {
@@ -174,7 +175,7 @@ Status clv_boost_draw(Fit *fit)
     return OK;
 }
 
-/* ---- a round -------------------------------------------------------------------------------------------------------- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 typedef struct {
     const Boost *boost;
@@ -182,7 +183,7 @@ typedef struct {
     double scale;
 } Moving;
 
-/* Rows of a leaf lie together. */
+/* Rows of a leaf are adjacent. */
 static void move_leaf(void *user, uint32_t task, unsigned worker)
 {
     const Moving *moving = user;
@@ -196,7 +197,8 @@ static void move_leaf(void *user, uint32_t task, unsigned worker)
         moving->score[rows[i]] += step;
 }
 
-/* In an update the step is shorter by the share of the new rows: the old rows of a leaf are not there, and the model fits them. */
+/* In an update the step is shorter by the fraction of the new rows, because the old rows of a
+ * leaf, which the model fits, are not available. */
 static double step_of(const Boost *boost, const BoostOptions *options)
 {
     return boost->update_share > 0 ? options->learning_rate * boost->update_share : options->learning_rate;
@@ -215,7 +217,7 @@ static void move_scores(Fit *fit, size_t output)
             moving.score[i] += moving.scale * boost->grower.tree.node[clv_grow_leaf(&boost->grower, i)].value;
 }
 
-/* *grown: some tree has more than a leaf. */
+/* *grown: some tree has a split. */
 static Status grow_round(Fit *fit, bool *grown)
 {
     const BoostOptions *options = fit->options;
@@ -224,13 +226,14 @@ static Status grow_round(Fit *fit, bool *grown)
     *grown = false;
     TRY(clv_boost_draw(fit));
     for (size_t c = 0; c < fit->outputs && !fit_cancelled(fit); c++) {
-        clv_losses_ask(&boost->losses, c);
+        clv_losses_gradients(&boost->losses, c);
         boost->targets.dither = 1 + boost->trees.trees.trees;
         TRY(clv_targets_set(&boost->targets, boost->losses.gradient,
                             boost->losses.hessian ? boost->losses.hessian : boost->bins.weight, fit->error));
         TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
         if (boost->update_share > 0 && boost->grower.tree.leaves == 1)
-            boost->grower.tree.node[0].value = 0; /* a few new rows do not move the score of all rows */
+            /* a few new rows do not change the score of all rows */
+            boost->grower.tree.node[0].value = 0;
         TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, step_of(boost, options), fit->error));
         move_scores(fit, c);
         *grown = *grown || boost->grower.tree.leaves > 1;
@@ -273,8 +276,8 @@ bool clv_boost_draws(const Fit *fit)
     return options->row_fraction < 1 || options->column_fraction < 1;
 }
 
-/* A round that was interrupted has not all its trees and is none. All rounds made, or nothing left to split: that is the end of boosting, as it was meant
- * to be. Where rows or columns are drawn, the next round may split all the same. */
+/* An interrupted round is incomplete and does not count. Boosting ends after the last round, or
+ * when no split is left. If rounds sample rows or columns, the next round may find a split. */
 static Status boost_rounds(Fit *fit)
 {
     Boost *boost = fit->state;
@@ -301,7 +304,7 @@ static Status boost_rounds(Fit *fit)
     return OK;
 }
 
-/* The losses are there. */
+/* Requires the losses. */
 static Status grow_rounds(Fit *fit)
 {
     const BoostOptions *options = fit->options;
@@ -388,12 +391,12 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* ---- the model ------------------------------------------------------------------------------------------------------ */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 #define START "boost_start"
 #define KIND "boost_loss"
 
-/* Bins are not there yet: the trees wait in a builder of their own. */
+/* Before bins exist, the trees are stored in a builder of their own. */
 static Status resume(Fit *fit, const Model *model)
 {
     const BoostOptions *options = fit->options;
@@ -407,9 +410,10 @@ static Status resume(Fit *fit, const Model *model)
         !clv_bundle_copy(model->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     if (kind != (uint64_t)options->loss) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the model's trees are of --loss %s, and cannot go on by --loss %s",
-                 losses[kind], losses[options->loss]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave it out: a model goes on by the loss it has");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "the warm-start model was trained with --loss %s and cannot continue with --loss %s", losses[kind],
+                 losses[options->loss]);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out --loss; a warm start keeps the model's loss");
     }
     boost->bins = (Bins){.context = fit->context};
     TRY(clv_trees_init(&boost->before, &boost->bins, trees.width, true, fit->error));
@@ -448,18 +452,18 @@ static bool is_exponential(const Model *model)
     return clv_bundle_number(model->bundle, KIND, &kind) && kind == EXPONENTIAL;
 }
 
-/* ---- update --------------------------------------------------------------------------------------------------------- */
+/* ---- update ---------------------------------------------------------------------------------- */
 
 static Status check_update(const Fit *fit, const Model *from)
 {
     if (!is_exponential(from))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--loss exponential has no incremental form: the weights of the old rows are not recorded");
+             "--loss exponential has no incremental form: the model does not record the weights of old rows");
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --loss log");
 }
 
-/* Rounds on the new rows: their share of the rounds of the model, and no more than make one full step. */
+/* Rounds on the new rows: their fraction of the model's rounds, and at most one full step. */
 static Status add_rounds(Fit *fit, uint32_t rounds)
 {
     const BoostOptions *options = fit->options;
@@ -580,15 +584,16 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* ---- what scores say ------------------------------------------------------------------------------------------------ */
+/* ---- predictions from scores ----------------------------------------------------------------- */
 
-/* Of two classes; the exponential loss is least where the score is half the logarithm of the odds. */
+/* Binary; the exponential loss is minimal at half the log odds. */
 static double log_odds(const Model *model, const double *scores)
 {
     return is_exponential(model) ? 2 * scores[0] : scores[0];
 }
 
-/* The highest, and the sum of e^(score - highest), each of which is kept in powers where that is not NULL: AdaBoost's scores mean the same (Zhu et al. 2009). */
+/* The highest score, and the sum of e^(score - highest); powers (may be NULL) receives the
+ * terms. AdaBoost's scores have the same meaning (Zhu et al. 2009). */
 static double softmax_of(const Model *model, const double *scores, double *highest, double *powers)
 {
     uint32_t classes = model->labels.count;
@@ -680,8 +685,8 @@ static const MethodInspection inspection = {.contributions = contributions};
     .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
     .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT | METHOD_FIXED_CLASSES,                                 \
     .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .check_options = check,                         \
-    .overfitting_hint = "fewer --max-leaves or more --min-leaf-rows hold it back; --patience 10 "                      \
-                        "--validation-metric loss stops in time",                                                      \
+    .overfitting_hint = "lower --max-leaves, raise --min-leaf-rows, or stop early with "                               \
+                        "--patience 10 --validation-metric loss",                                                      \
     .training = &training, .online = &online, .inspection = &inspection
 
 const Method clv_method_boost = {

@@ -1,10 +1,10 @@
-/* What gradient boosting and AdaBoost share: the options, the state, and the rows a tree is grown from. */
+/* Shared declarations of gradient boosting and AdaBoost: options, state, and the rows of a tree. */
 #ifndef LEARN_TREE_BOOST_H
 #define LEARN_TREE_BOOST_H
 
+#include "learn/tree/defaults.h"
 #include "learn/tree/leaves.h"
 #include "learn/tree/losses.h"
-#include "learn/tree/usual.h"
 
 typedef struct {
     int loss; /* classes: LOG_LOSS … */
@@ -20,35 +20,37 @@ typedef struct {
     Bins bins;
     Targets targets;
     Grower grower;
-    TreesBuilder before; /* those of the model gone on from */
+    TreesBuilder before; /* trees of the warm-start model */
     TreesBuilder trees;
     Losses losses;
-    double *start; /* of each output, for the model */
+    double *start; /* per output, for the model */
     int8_t *monotone;
-    uint32_t *rows; /* drawn for this round; NULL: all */
+    uint32_t *rows; /* rows sampled for this round; NULL: all */
     uint8_t *is_drawn;
     uint32_t row_count;
-    double *values; /* AdaBoost: of leaves, by node */
-    float *weight;  /* AdaBoost: of rows */
+    double *values; /* AdaBoost: leaf values per node */
+    float *weight;  /* AdaBoost: per row */
     size_t value_capacity;
     uint64_t train_errors;
-    double update_share; /* of the new rows, in an update; 0: training */
+    double update_share; /* fraction of new rows in an update; 0: training */
 } Boost;
 
 /* Draws the rows of a round where --row-fraction asks for it: boost->rows, row_count. */
 Status clv_boost_draw(Fit *fit);
-/* Whether rounds draw rows or columns: what one finds nothing in, another may. */
+/* Whether rounds sample rows or columns. A round without a split then does not end training. */
 bool clv_boost_draws(const Fit *fit);
-/* AdaBoost over the state's bins; boost.c has the rest. */
+/* AdaBoost over the state's bins; boost.c does the rest. */
 Status clv_adaboost_fit(Fit *fit, Dataset *dataset);
-/* A tree's answers for all rows: votes for them, and more weight for those that are wrong. */
+/* Adds the votes of a tree for all rows, and raises the weight of misclassified rows. */
 Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha);
-/* Rows stand where the model's trees have brought them; boost_resume.c. */
+/* Sets the scores of the rows to those of the warm-start model; boost_resume.c. */
 Status clv_boost_go_on(Fit *fit, Dataset *dataset);
 Status clv_adaboost_go_on(Fit *fit, Dataset *dataset);
-/* Leaf values for the old and the new rows together; boost_update.c. The state has bins and losses of the new rows, and start. */
+/* Computes leaf values for the old and the new rows together; boost_update.c. The state has
+ * bins, losses of the new rows, and start. */
 Status clv_boost_refit(Fit *fit, Dataset *dataset, LeafUpdate *leaves);
-/* NAME=+,NAME=-: a direction for each feature; clv_alloc'd, NULL where text is. */
+/* Parses NAME=+,NAME=- into a direction per feature; allocated by clv_alloc, NULL for an empty
+ * text. */
 Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions);
 
 #endif

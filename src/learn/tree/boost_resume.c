@@ -1,28 +1,29 @@
 /*
- * Going on from a model: the training rows are taken through its trees, in the order in which they were grown, so that each row stands where it stood when the
- * last of them was. Additions are the same, in the same order, and what is drawn hangs on the numbers of rounds and trees, which count on: so many
- * rounds and so many more are the trees of all of them in one run, byte for byte, where data, seed and options are the same.
+ * Warm start of boosting: the training rows pass through the model's trees in the order of growth,
+ * which restores their scores. Additions happen in the same order, and random draws depend on the
+ * numbers of rounds and trees, which continue. With the same data, seed and options, the result is
+ * bit-identical to one longer run.
  *
  *     gradient boosting   score = start + Σ value of the leaf
- *     AdaBoost            each tree's votes are counted again, since the weights of rows come of one another, round by round
+ *     AdaBoost            votes are counted again, because row weights depend on all earlier rounds
  */
 #include "data/tour.h"
 #include "learn/tree/boost.h"
 
-enum { TOGETHER = 16 }; /* trees for which the rows are visited once: 64 bytes a row */
+enum { TOGETHER = 16 }; /* trees per visit of the rows: 64 bytes per row */
 
 typedef struct {
     const Fit *fit;
     Trees trees;
-    uint32_t row; /* of the bins, the next */
+    uint32_t row; /* next row of the bins */
     double *scores;
-    /* AdaBoost: nodes that the rows of a block end in; classes that trees name, tree after tree. */
+    /* AdaBoost: leaves of the rows of a block; predicted classes, tree by tree. */
     uint32_t first, count;
     uint32_t *node, *answer;
     size_t capacity;
 } Going;
 
-/* ---- scores --------------------------------------------------------------------------------------------------------- */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 static Status add_scores(void *user, const Block *block, cleave_error *error)
 {
@@ -57,7 +58,7 @@ Status clv_boost_go_on(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* ---- votes ---------------------------------------------------------------------------------------------------------- */
+/* ---- votes ----------------------------------------------------------------------------------- */
 
 static uint32_t class_of(const Going *going, uint32_t node)
 {
@@ -74,7 +75,7 @@ static uint32_t class_of(const Going *going, uint32_t node)
     return class;
 }
 
-/* Its leaves have as many votes each; of two classes the score is half of them. */
+/* All votes of a tree are equal; binary: the score is half of them. */
 static double alpha_of(const Going *going, uint32_t tree)
 {
     const Trees *trees = &going->trees;
@@ -87,7 +88,7 @@ static double alpha_of(const Going *going, uint32_t tree)
                : (double)trees->values[(size_t)trees->node[node].leaf * trees->width + class_of(going, node)];
 }
 
-static Status find_answers(void *user, const Block *block, cleave_error *error)
+static Status find_predictions(void *user, const Block *block, cleave_error *error)
 {
     Going *going = user;
     const Fit *fit = going->fit;
@@ -114,7 +115,7 @@ static Status count_votes(Fit *fit, Going *going, Dataset *dataset)
 
         going->count = left < TOGETHER ? left : TOGETHER;
         going->row = 0;
-        TRY(clv_tour_all(dataset, find_answers, going, fit->error));
+        TRY(clv_tour_all(dataset, find_predictions, going, fit->error));
         for (uint32_t t = 0; t < going->count; t++)
             TRY(clv_adaboost_move(fit, going->answer + (size_t)t * boost->bins.rows,
                                   alpha_of(going, going->first + t)));

@@ -32,7 +32,7 @@ typedef struct {
     uint32_t *node; /* by row of the bins: the leaf in the current tree */
     LeafSums *sums; /* by node of the current tree */
     size_t sum_capacity;
-    /* A tour. */
+    /* One pass. */
     uint32_t tree, row;
     uint32_t *block_node;
     size_t block_capacity;
@@ -125,8 +125,8 @@ static Status refit_round(Refit *refit, uint32_t round)
     for (size_t c = 0; c < fit->outputs; c++) {
         if (clv_cancelled(fit->context))
             return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
-        clv_losses_ask(&boost->losses, c);
-        clv_losses_ask(&refit->before, c);
+        clv_losses_gradients(&boost->losses, c);
+        clv_losses_gradients(&refit->before, c);
         refit->tree = (uint32_t)(round * fit->outputs + c);
         refit->row = 0;
         TRY(clv_tour_all(refit->dataset, find_leaves, refit, fit->error));

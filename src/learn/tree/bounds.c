@@ -1,6 +1,7 @@
 /*
- * Where bins begin and end. Few different values: a bound between every two. Many: a value that would fill a bin alone has one, and the others are
- * laid into bins from the lowest on, each closed when it has its share of what is left (as LightGBM does it; Ke et al. 2017).
+ * Computes bins. Few distinct values: a bound between every two. Many: a value that would fill a
+ * bin alone has its own, and the others fill bins from the lowest on; a bin is closed when it has
+ * its share of the remaining rows (as in LightGBM; Ke et al. 2017).
  */
 #include "learn/tree/bounds.h"
 
@@ -42,7 +43,7 @@ float clv_between(float a, float b)
     return middle >= a && middle < b ? middle : a;
 }
 
-/* Different values one after the other, with how often each is there. */
+/* Distinct values with their frequencies. */
 typedef struct {
     const float *values;
     size_t count, at, zeros;
@@ -83,10 +84,10 @@ static size_t different(const float *values, size_t count, size_t zeros)
 }
 
 typedef struct {
-    double mean;      /* rows of a bin, of those left */
-    double big;       /* a value with so many has a bin of its own */
-    double left;      /* rows in bins to come, big values left out */
-    double bins_left; /* bins for them */
+    double mean;      /* mean rows per remaining bin */
+    double big;       /* values with this many rows have their own bin */
+    double left;      /* rows of remaining bins, without frequent values */
+    double bins_left; /* number of these bins */
 } Shares;
 
 static Shares share_out(const float *values, size_t count, size_t zeros, uint32_t bins)

@@ -6,8 +6,8 @@
 
 Status clv_drawn_init(DrawnColumns *drawn, Context *context, uint32_t columns, cleave_error *error)
 {
-    TRY(ALLOC(context, drawn->of_tree, (size_t)columns + 1, "growing a tree", error));
-    TRY(ALLOC(context, drawn->of_node, (size_t)columns + 1, "growing a tree", error));
+    TRY(ALLOC(context, drawn->of_tree, (size_t)columns + 1, "tree growth", error));
+    TRY(ALLOC(context, drawn->of_node, (size_t)columns + 1, "tree growth", error));
     return OK;
 }
 
@@ -35,7 +35,7 @@ static void sort_numbers(uint32_t *numbers, uint32_t count)
         }
 }
 
-/* The first `wanted` are drawn, ascending; those behind follow in the order they would be drawn in. */
+/* The first `wanted` columns are drawn and ascending; the others follow in the order of drawing. */
 static void draw(Random *random, uint32_t *columns, uint32_t count, uint32_t wanted)
 {
     if (wanted >= count)

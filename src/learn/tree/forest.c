@@ -1,21 +1,23 @@
 /*
- * A random forest (Breiman 2001): trees that are each grown from a bag of rows drawn with replacement, and that choose each question among a few columns
- * drawn for it, err in different places; what they say on average errs less than any of them.
+ * Random forest (Breiman 2001): each tree is grown on a bootstrap sample of the rows and chooses
+ * each split among a random subset of the columns. The average of the trees has a lower error than
+ * a single tree.
  *
- *     classes   score = mean over the trees of the class's share in the leaf; √columns are drawn for a question
- *     numbers   score = mean over the trees of the leaf's mean; a third of the columns
+ *     classification   score = mean class probability of the leaves; √columns are drawn per split
+ *     regression       score = mean of the leaf means; a third of the columns
  *
- * A round is a tree. Trees are grown side by side, one on each thread, and put in their order; a tree is a function of data, seed and its number, so that the
- * forest is the same for any number of threads, and more trees can be grown behind those of a model. Rows out of the bag judge it (learn/tree/bag.h).
+ * Each thread grows one tree at a time. A tree depends on data, seed and its number alone, so that
+ * the forest is bit-identical for any number of threads, and a warm start can add trees. The
+ * out-of-bag error evaluates the forest (learn/tree/bag.h).
  */
 #include "base/pool.h"
 #include "data/tour.h"
+#include "learn/tree/defaults.h"
 #include "learn/tree/importance.h"
 #include "learn/tree/leaves.h"
 #include "learn/tree/part.h"
 #include "learn/tree/paths.h"
 #include "learn/tree/sums.h"
-#include "learn/tree/usual.h"
 
 #include <math.h>
 
@@ -26,9 +28,9 @@ enum { BY_GAIN, BY_PERMUTATION };
 static const char *const importances[] = {"gain", "permutation", NULL};
 
 enum {
-    USUAL_TREES = 100,
-    AHEAD = 4,       /* trees for each thread, so that none waits long for the slowest */
-    NUMBER_ROWS = 5, /* in a leaf: trees of numbers that go further follow the noise */
+    DEFAULT_TREES = 100,
+    AHEAD = 4,       /* trees per thread in a batch, so that threads wait little for the slowest */
+    NUMBER_ROWS = 5, /* per leaf: smaller leaves fit the noise of numeric targets */
 };
 
 typedef struct {
@@ -64,7 +66,7 @@ static const Param number_params[] = {
     END_OF_PARAMS,
 };
 
-/* One for each thread. */
+/* One per thread. */
 typedef struct {
     Bag bag;
     Targets targets;
@@ -73,15 +75,15 @@ typedef struct {
     float *gradient;
 } Worker;
 
-/* A tree that is not yet among the others. */
+/* A grown tree that has not been added yet. */
 typedef struct {
     GrowTree tree;  /* nodes and sets */
-    double *values; /* outputs for each node; NULL: of many classes, the tree has their counts */
-    uint32_t *left; /* rows out of the bag … */
-    uint32_t *node; /* … and where they end */
+    double *values; /* outputs per node; NULL: many classes, stored as counts in the tree */
+    uint32_t *left; /* out-of-bag rows … */
+    uint32_t *node; /* … and their leaves */
     uint32_t lefts;
-    double *harm; /* by column; NULL: nobody asked */
-    bool cut;     /* somebody interrupted */
+    double *harm; /* per column; NULL: not requested */
+    bool cut;     /* the run was cancelled */
     Status status;
     cleave_error error;
 } Grown;
@@ -92,19 +94,19 @@ typedef struct {
     Worker *worker;
     unsigned workers;
     Grown *grown;
-    double mean; /* numbers: gradients are about it, so that small differences between large numbers are not lost */
-    TreesBuilder before; /* those of the model gone on from */
+    double mean;         /* regression: center of the gradients, for precision */
+    TreesBuilder before; /* trees of the warm-start model */
     TreesBuilder trees;
-    double *harm; /* by feature, summed over so many trees */
+    double *harm; /* per feature, summed over the trees */
     uint32_t harm_features;
     uint64_t harm_trees;
-    bool updating; /* trees without a split are left out */
+    bool updating; /* trees without a split are dropped */
 } State;
 
 static uint32_t default_epochs(const void *options)
 {
     (void)options;
-    return USUAL_TREES;
+    return DEFAULT_TREES;
 }
 
 static EpochKind epoch_kind(const void *options)
@@ -119,7 +121,7 @@ static Status begin(Fit *fit)
     return OK;
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void free_worker(Fit *fit, Worker *worker)
 {
@@ -170,7 +172,7 @@ static GrowOptions grow_options(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
     bool numbers = fit->task == CLEAVE_TASK_REGRESSION;
-    uint32_t usual = numbers ? state->bins.columns / 3 : (uint32_t)sqrt((double)state->bins.columns);
+    uint32_t default_count = numbers ? state->bins.columns / 3 : (uint32_t)sqrt((double)state->bins.columns);
 
     return (GrowOptions){
         .criterion = numbers                      ? BY_GRADIENT
@@ -180,7 +182,7 @@ static GrowOptions grow_options(const Fit *fit)
         .depth = (uint32_t)options->max_depth,
         .leaf_rows = (uint32_t)options->min_leaf_rows,
         .columns_drawn = options->max_features ? (uint32_t)options->max_features
-                         : usual               ? usual
+                         : default_count       ? default_count
                                                : 1,
         .seed = fit->problem->seed,
         .alone = !fit->problem->collective,
@@ -218,7 +220,7 @@ static Status make_workers(Fit *fit)
     return OK;
 }
 
-/* Memory for what --importance permutation finds, which may be there already from the model gone on from. */
+/* Allocates memory for --importance permutation, unless the warm-start model has provided it. */
 static Status make_harm(Fit *fit)
 {
     const Options *options = fit->options;
@@ -236,7 +238,7 @@ static Status make_harm(Fit *fit)
     return OK;
 }
 
-/* ---- one tree, on one thread ------------------------------------------------------------------------------------------ */
+/* ---- one tree on one thread ------------------------------------------------------------------ */
 
 static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
 {
@@ -274,7 +276,7 @@ static void *copy(Context *context, const void *from, size_t count, size_t size)
     return to;
 }
 
-/* What the next tree of this thread would overwrite. */
+/* Copies the data that the next tree of this thread overwrites. */
 static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
 {
     const GrowTree *tree = &worker->grower.tree;
@@ -287,9 +289,9 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
     grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
     grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
     grown->lefts = worker->bag.lefts;
-    TRY(TAKE(fit->problem->workspace, context, grown->left, grown->lefts, "rows out of bag", &grown->error));
+    TRY(TAKE(fit->problem->workspace, context, grown->left, grown->lefts, "out-of-bag rows", &grown->error));
     memcpy(grown->left, worker->bag.left, grown->lefts * sizeof *grown->left);
-    TRY(TAKE(fit->problem->workspace, context, grown->node, grown->lefts, "rows out of bag", &grown->error));
+    TRY(TAKE(fit->problem->workspace, context, grown->node, grown->lefts, "out-of-bag rows", &grown->error));
     grown->values = sparse ? NULL : clv_alloc_zero(context, numbers, sizeof *grown->values);
     if (grown->tree.node && grown->tree.set && (sparse ? (void *)grown->tree.class_count : grown->values))
         return OK;
@@ -328,7 +330,7 @@ static void grow_task(void *user, uint32_t task, unsigned number)
     grown->cut = fit_cancelled(fit);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------ */
+/* ---- all trees ------------------------------------------------------------------------------- */
 
 static Status add_tree(Fit *fit, Grown *grown)
 {
@@ -348,7 +350,7 @@ static Status add_tree(Fit *fit, Grown *grown)
     return OK;
 }
 
-/* Puts the trees of a batch in; *more is false when the driver wants no more. */
+/* Adds the trees of a batch; *more is false when the driver stops. */
 static Status take_batch(Fit *fit, uint32_t count, bool *more)
 {
     State *state = fit->state;
@@ -383,7 +385,8 @@ static Status grow_all(Fit *fit)
         uint32_t left = fit->max_epochs - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
-        if (fit->problem->collective) /* one tree after the other: threads grow it, and one of them talks */
+        /* one tree at a time: threads grow it together, and one of them communicates */
+        if (fit->problem->collective)
             grow_task(fit, 0, 0);
         else
             clv_pool_run(fit->context, count, grow_task, fit);
@@ -394,34 +397,32 @@ static Status grow_all(Fit *fit)
     return OK;
 }
 
-static Status tell_out_of_bag(Fit *fit, uint32_t trees)
+static Status summarize_out_of_bag(Fit *fit, uint32_t trees)
 {
     const State *state = fit->state;
-    const char *whose = state->before.workspace ? "the new trees'" : "their";
-    OutOfBagError judged;
+    const char *whose = state->before.workspace ? " of the new trees" : "";
+    OutOfBagError estimate;
 
-    TRY(clv_out_of_bag_error(&state->out, &judged, fit->error));
-    clv_figure(fit, "oob_rows", (double)judged.rows);
-    if (judged.rows == 0) {
-        clv_verdict(fit, "%u trees; no row was out of any bag", trees);
+    TRY(clv_out_of_bag_error(&state->out, &estimate, fit->error));
+    clv_figure(fit, "oob_rows", (double)estimate.rows);
+    if (estimate.rows == 0) {
+        clv_verdict(fit, "%u trees, no out-of-bag rows", trees);
         return OK;
     }
     if (fit->task != CLEAVE_TASK_REGRESSION) {
-        clv_figure(fit, "oob_error", judged.error);
-        clv_verdict(fit, "%u trees; error on rows out of %s bags %.2f %%, an honest estimate", trees, whose,
-                    100 * judged.error);
+        clv_figure(fit, "oob_error", estimate.error);
+        clv_verdict(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose, 100 * estimate.error);
         return OK;
     }
-    clv_figure(fit, "oob_mse", judged.error);
-    clv_figure(fit, "oob_rmse", sqrt(judged.error));
-    if (judged.variance > 0)
-        clv_figure(fit, "oob_r2", 1 - judged.error / judged.variance);
-    clv_verdict(fit, "%u trees; RMSE on rows out of %s bags %.4g, an honest estimate", trees, whose,
-                sqrt(judged.error));
+    clv_figure(fit, "oob_mse", estimate.error);
+    clv_figure(fit, "oob_rmse", sqrt(estimate.error));
+    if (estimate.variance > 0)
+        clv_figure(fit, "oob_r2", 1 - estimate.error / estimate.variance);
+    clv_verdict(fit, "%u trees, out-of-bag RMSE%s %.4g", trees, whose, sqrt(estimate.error));
     return OK;
 }
 
-static Status tell(Fit *fit)
+static Status summarize(Fit *fit)
 {
     const State *state = fit->state;
     const Trees *trees = &state->trees.trees;
@@ -431,7 +432,7 @@ static Status tell(Fit *fit)
     clv_figure(fit, "columns", state->bins.columns);
     clv_figure(fit, "max_features", fmin(grow_options(fit).columns_drawn, state->bins.columns));
     clv_tree_warn_few(fit, trees, grow_options(fit).leaf_rows);
-    return tell_out_of_bag(fit, trees->trees);
+    return summarize_out_of_bag(fit, trees->trees);
 }
 
 static Status make_forest(Fit *fit)
@@ -451,7 +452,7 @@ static Status make_forest(Fit *fit)
     if (state->bins.number)
         TRY(clv_typical_number(&state->bins, &state->mean, fit->error));
     TRY(grow_all(fit));
-    return tell(fit);
+    return summarize(fit);
 }
 
 static Status fit_rows(Fit *fit, Dataset *dataset)
@@ -464,8 +465,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     /* Sparse leaves take little space, but growth counts each class at each leaf. */
     TRY(clv_tree_affordable(fit, &growing, fit->outputs > DENSE_OUTPUTS ? 1 : fit->max_epochs));
     if (fit->problem->collective && options->importance == BY_PERMUTATION) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation needs all rows in one process");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--importance gain, the usual one, can be had of several");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation requires all rows in one process");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --importance gain (the default) with several processes");
     }
     TRY(clv_tree_make_bins(fit, dataset, options->max_bins, &state->bins));
     status = make_forest(fit);
@@ -473,7 +474,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* ---- models ----------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 static const BundleItem *harm_of(const Model *model, uint64_t *trees)
 {
@@ -496,7 +497,7 @@ static Status resume_harm(Fit *fit, const Model *model)
     return OK;
 }
 
-/* The bins do not exist yet: the trees are kept in a builder of their own. */
+/* Before bins exist, the trees are stored in a builder of their own. */
 static Status keep_before(Fit *fit, const Trees *trees)
 {
     State *state = fit->state;
@@ -594,7 +595,7 @@ static Status check_model(const Model *model, const void *options, cleave_error 
     return model_is_sound(arrays_fit(model));
 }
 
-/* ---- update ----------------------------------------------------------------------------------------------------------- */
+/* ---- update ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const Fit *fit;
@@ -629,7 +630,8 @@ static Status measure_block(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* Whether trees grown on the new rows predict those out of their bags better than the model, which has not seen them. */
+/* Whether trees grown on the new rows predict their out-of-bag rows better than the model does,
+ * which has not seen them. */
 static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *better)
 {
     const State *state = fit->state;
@@ -644,8 +646,9 @@ static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *bette
     return status;
 }
 
-/* Trees grown on the new rows, behind those of the model. Where the old and the new rows are of one kind, trees of fewer rows are the worse ones and
- * are left out: the leaves of the model's trees have the new rows already. */
+/* Adds trees grown on the new rows. If old and new rows have the same distribution, such trees
+ * are worse because they have fewer rows, and are dropped: the leaves of the model's trees
+ * already include the new rows. */
 static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
 {
     const Options *options = fit->options;
@@ -667,8 +670,8 @@ static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
     return OK;
 }
 
-/* The leaves of the trees take the new rows (learn/tree/leaves.h). Where trees grown on the new rows do better on them, as many are added as the
- * new rows have a share of all rows. */
+/* Adds the new rows to the leaves (learn/tree/leaves.h). If trees grown on the new rows predict
+ * them better, new trees are added in proportion to the new rows. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

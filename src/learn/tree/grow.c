@@ -1,5 +1,6 @@
 /*
- * The loop: a leaf that may be split holds its best split, and the one that gains most is split next. Its rows are partitioned, both children are summed and searched.
+ * Best-first growth: each open leaf has its best split, and the leaf with the largest gain is split
+ * next. Its rows are partitioned, and both children are summed and searched.
  */
 #include "learn/tree/grow.h"
 
@@ -9,11 +10,11 @@
 #include <float.h>
 
 enum {
-    HISTOGRAM_BYTES = 1 << 29, /* that leaves may hold together */
+    HISTOGRAM_BYTES = 1 << 29, /* maximum over all leaves */
     FEWEST_HISTOGRAMS = 8,
 };
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static Status make_room(Grower *grower, cleave_error *error)
 {
@@ -29,7 +30,7 @@ static Status make_room(Grower *grower, cleave_error *error)
     workspace->lefts = clv_alloc(context, rows / PART_CHUNK + 1, sizeof *workspace->lefts);
     workspace->found = clv_alloc(context, columns, sizeof *workspace->found);
     if (!workspace->searching || !workspace->lefts || !workspace->found)
-        return clv_fail_memory(error, "growing a tree", columns * sizeof *workspace->found);
+        return clv_fail_memory(error, "tree growth", columns * sizeof *workspace->found);
     TRY(clv_drawn_init(&workspace->drawn, context, grower->bins->columns, error));
     for (; workspace->workers < workspace->maker.workers; workspace->workers++)
         TRY(clv_split_workspace_init(&workspace->searching[workspace->workers], context, grower->targets, error));
@@ -48,7 +49,7 @@ Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
     Status status;
 
     *grower = (Grower){.context = bins->context, .bins = bins, .targets = targets, .options = *options};
-    TRY(ALLOC_ZERO(bins->context, grower->workspace, 1, "growing a tree", error));
+    TRY(ALLOC_ZERO(bins->context, grower->workspace, 1, "tree growth", error));
     status = make_room(grower, error);
     if (status != OK)
         clv_grower_free(grower);
@@ -92,7 +93,7 @@ void clv_grower_free(Grower *grower)
     *grower = (Grower){0};
 }
 
-/* Nobody will ask how to split it any more. */
+/* Releases the data of a node that will not be split. */
 static void close_leaf(struct GrowWorkspace *workspace, Leaf *leaf)
 {
     clv_grow_drop_histogram(workspace, &leaf->histogram);
@@ -101,7 +102,7 @@ static void close_leaf(struct GrowWorkspace *workspace, Leaf *leaf)
     leaf->gathered = NULL;
 }
 
-/* ---- splitting -------------------------------------------------------------------------------------------------------- */
+/* ---- splitting ------------------------------------------------------------------------------- */
 
 static Status keep_set(Grower *grower, const Split *split, uint32_t *number, cleave_error *error)
 {
@@ -131,7 +132,8 @@ static Status write_split(Grower *grower, uint32_t number, uint32_t left, cleave
     return OK;
 }
 
-/* Where its rows are fewer bytes than its histogram, this process needs no other for what is below the node. */
+/* If its rows are smaller than its histogram, they are gathered, and the subtree needs no other
+ * process. */
 static Status gather_rows(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
@@ -160,14 +162,14 @@ static Status search_child(Grower *grower, uint32_t node, cleave_error *error)
     return OK;
 }
 
-/* The children share what their parent had of all processes: lefts on the left. */
+/* The children share the gathered rows of their parent; left rows come first. */
 static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uint32_t left, uint32_t lefts)
 {
     Leaf *leaf = workspace->leaf, *above = &leaf[parent];
 
     if (!above->gathered)
         return;
-    above->gathered->users += 1; /* two more, one less */
+    above->gathered->users += 1; /* two users more, one less */
     leaf[left].gathered = leaf[left + 1].gathered = above->gathered;
     leaf[left].first = above->first;
     leaf[left].count = lefts;
@@ -176,7 +178,7 @@ static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uin
     above->gathered = NULL;
 }
 
-/* What no row of the node has, a value of a category or the lack of one, goes where most of them go. */
+/* Categories or missing values without rows in the node go to the side with more rows. */
 static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
 {
     const Split *split = &grower->workspace->leaf[parent].split;
@@ -191,7 +193,7 @@ static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
         grower->tree.set[(size_t)node->set * SET_WORDS + i] |= ~split->seen[i];
 }
 
-/* How many of the node's rows that are here go left. */
+/* The number of local rows of the node that go left. */
 static uint32_t partition_rows(const Grower *grower, uint32_t number)
 {
     const struct GrowWorkspace *workspace = grower->workspace;
@@ -206,7 +208,7 @@ static uint32_t partition_rows(const Grower *grower, uint32_t number)
                                            .lefts = workspace->lefts});
 }
 
-/* The same of rows of all processes, which are no more than a chunk. */
+/* The same for gathered rows, at most one chunk. */
 static uint32_t partition_gathered(const Leaf *leaf)
 {
     uint32_t lefts = 0;
@@ -241,7 +243,7 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     place_unseen(grower, parent, left);
     if (grower->options.leaves && grower->tree.leaves >= grower->options.leaves) {
         close_leaf(workspace, &workspace->leaf[parent]);
-        return OK; /* the last one: nobody will ask how to go on */
+        return OK; /* the last split: the children are not searched */
     }
     TRY(gather_rows(grower, left, error));
     TRY(gather_rows(grower, left + 1, error));
@@ -250,7 +252,8 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     return search_child(grower, left + 1, error);
 }
 
-/* The one that gains most; where all will be split anyhow the newest, so that few histograms are held. */
+/* The leaf with the largest gain; if all leaves will be split, the newest, so that few
+ * histograms are held. */
 static uint32_t next_leaf(Grower *grower)
 {
     struct GrowWorkspace *workspace = grower->workspace;
@@ -269,7 +272,7 @@ static uint32_t next_leaf(Grower *grower)
     return node;
 }
 
-/* ---- the root, and all that grows from it ----------------------------------------------------------------------------- */
+/* ---- the root and the growth ----------------------------------------------------------------- */
 
 static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
 {
@@ -305,7 +308,7 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
     TRY(plant(grower, rows, count, error));
     while (workspace->opens > 0 && (!most || grower->tree.leaves < most) &&
            (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context))) {
-        /* One of several growers: a tree that is not complete must not be used. */
+        /* For one of several growers: an incomplete tree must not be used. */
         if (grower->options.alone && ++splits % SPLITS_PER_TICK == 0 && clv_tick(grower->context))
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         TRY(split_leaf(grower, next_leaf(grower), error));
@@ -313,7 +316,7 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
     return OK;
 }
 
-/* ---- afterwards ------------------------------------------------------------------------------------------------------- */
+/* ---- afterwards ------------------------------------------------------------------------------ */
 
 uint32_t clv_grow_next(const Grower *grower, uint32_t number, uint32_t row)
 {

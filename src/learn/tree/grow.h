@@ -1,14 +1,16 @@
 /*
- * Growing one tree over binned rows: the leaf whose split gains most is split next (best first), until there are enough leaves, or no split
- * gains enough. A split of a column of numbers is a bound, of categories a set of values: one against the rest where values are few, otherwise
- * values are sorted by what their rows ask for and the sorted list is cut in two, which for two classes and for squares is the best of all
- * sets (Breiman et al. 1984; Fisher 1958). Rows that lack the value go to the side where they help more.
+ * Grows one tree over binned rows, best first: the leaf with the largest gain is split next, until
+ * the tree has enough leaves or no split gains enough. A split of a numeric column is a bound. A
+ * split of a category column is a set of values: one against the rest for few values; otherwise
+ * values are sorted by their mean gradient and the sorted list is cut in two, which is optimal for
+ * two classes and for squared error (Breiman et al. 1984; Fisher 1958). Rows with a missing value
+ * go to the side with the larger gain.
  *
  *     Grower grower = {0};
  *     clv_grower_init(&grower, &bins, &targets, &options, error)
  *     for each tree:
- *         clv_targets_set(&targets, gradient, hessian)          or clv_targets_weigh, where anything changed
- *         clv_grow_tree(&grower, rows, count, number, error)         grower.tree is the tree, until the next
+ *         clv_targets_set(&targets, gradient, hessian)     or clv_targets_weigh, after a change
+ *         clv_grow_tree(&grower, rows, count, number, error)    grower.tree is valid until the next call
  *         for each leaf: rows grower.row[node.first … + node.rows], and node.value
  *     clv_grower_free(&grower)
  */
@@ -18,29 +20,34 @@
 #include "learn/tree/histogram.h"
 
 typedef enum {
-    BY_GRADIENT, /* second order: G^2 / (H + l2) (Friedman 2001); for squares, the fall of the sum of squares */
+    /* second order: G^2 / (H + l2) (Friedman 2001); for squared error, its reduction */
+    BY_GRADIENT,
     BY_GINI,
     BY_ENTROPY,
 } Criterion;
 
 typedef struct {
     Criterion criterion;
-    uint32_t leaves;     /* at most; 0: no limit */
-    uint32_t depth;      /* at most, of splits above a leaf; 0: no limit */
-    uint32_t leaf_rows;  /* at least, in a leaf; 0: 1. Where hessians are not whole it is judged by their share */
-    double leaf_hessian; /* at least, in a leaf */
-    double gain;         /* a split gains more than this: of a criterion of classes, times the weight of its rows */
+    uint32_t leaves; /* maximum; 0: no limit */
+    uint32_t depth;  /* maximum number of splits above a leaf; 0: no limit */
+    /* minimum per leaf; 0: 1. Estimated from the share of hessians if these are not integers */
+    uint32_t leaf_rows;
+    double leaf_hessian; /* minimum per leaf */
+    double gain;         /* minimum gain of a split; for class criteria, times the weight of its rows */
     double l2;
-    double most_value;                       /* of a leaf, gradients: it is no further from 0; 0: no limit */
-    double category_l2, category_smooth;     /* sorted categories: added to l2; to hessians when sorting */
-    uint32_t one_against_rest;               /* columns of at most so many values; 0: 4 */
-    uint32_t category_rows;                  /* a value is sorted with the others when so many rows have it; 0: 1 */
-    double columns_of_tree, columns_of_node; /* shares drawn; 0: all */
-    uint32_t columns_drawn;                  /* of a node, instead of a share; 0: by the share */
+    double most_value; /* gradients: maximum magnitude of a leaf value; 0: no limit */
+    /* sorted categories: added to l2; added to hessians for sorting */
+    double category_l2, category_smooth;
+    uint32_t one_against_rest;               /* one-vs-rest splits for at most this many categories; 0: 4 */
+    uint32_t category_rows;                  /* minimum rows of a category to be sorted with the others; 0: 1 */
+    double columns_of_tree, columns_of_node; /* fractions sampled; 0: all */
+    /* number sampled per node, instead of a fraction; 0: use the fraction */
+    uint32_t columns_drawn;
     uint64_t seed;
-    const int8_t *monotone; /* by feature: 1 grows with it, -1 falls; NULL: free. Gradients only */
-    uint32_t features;      /* of monotone */
-    bool alone;             /* uses no threads: trees are grown side by side by somebody who does */
+    /* by feature: 1 increasing, -1 decreasing; NULL: unconstrained. Gradients only */
+    const int8_t *monotone;
+    uint32_t features; /* of monotone */
+    bool alone;        /* uses no threads, because the caller grows trees in parallel */
 } GrowOptions;
 
 /* The weight of a class in a node, in units of GrowTree.class_unit. */
@@ -49,19 +56,19 @@ typedef struct {
 } ClassCount;
 
 typedef struct {
-    uint32_t left;   /* its children are left and left + 1; 0: a leaf */
+    uint32_t left;   /* children are left and left + 1; 0: a leaf */
     uint32_t column; /* of Bins */
-    uint32_t set;    /* categories: bit b of GrowTree.set[8 * set] … says whether bin b goes left */
+    uint32_t set;    /* categories: bit b of GrowTree.set[8 * set] … is set if bin b goes left */
     uint16_t bin;    /* numbers: bins up to this one go left */
     uint16_t depth;
     bool missing_left;
     float bound;              /* numbers: values up to this one go left */
-    uint32_t first, rows;     /* of Grower.row: those that came here */
+    uint32_t first, rows;     /* range of its rows in Grower.row */
     uint32_t classes;         /* number of classes of its rows */
     size_t class_first;       /* the first of these in GrowTree.class_count, by ascending class */
     double gain;              /* of its split */
-    double gradient, hessian; /* sums; of classes hessian is the weight */
-    double value;             /* gradients: -G / (H + l2), within what monotone and most_value allow; classes: 0 */
+    double gradient, hessian; /* sums; classification: hessian is the weight */
+    double value;             /* gradients: -G / (H + l2), limited by monotone and most_value; classes: 0 */
 } GrowNode;
 
 typedef struct {
@@ -86,7 +93,7 @@ typedef struct {
     const Targets *targets;
     GrowOptions options;
     GrowTree tree;
-    uint32_t *row; /* the rows of the tree, those of a node together, ascending in it */
+    uint32_t *row; /* rows of the tree; those of a node are adjacent and ascending */
     uint32_t rows;
     struct GrowWorkspace *workspace; /* growing.h */
 } Grower;
@@ -94,14 +101,15 @@ typedef struct {
 Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets, const GrowOptions *options,
                        cleave_error *error);
 void clv_grower_free(Grower *grower);
-/* rows: ascending, which ones the tree is of; NULL: the first count of all. number: of the tree, for what is drawn. */
+/* rows: ascending rows of the tree; NULL: the first count rows. number: of the tree, for random
+ * subsets. */
 Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error);
 /* The class with the largest weight in a node; the first of equal ones. */
 uint32_t clv_tree_heaviest_class(const GrowTree *tree, uint32_t node);
 double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class);
-/* The leaf of any row of the bins, in the tree or not. */
+/* The leaf of any row of the bins, in the tree's sample or not. */
 uint32_t clv_grow_leaf(const Grower *grower, uint32_t row);
-/* The child of a node, no leaf, that the row goes to. */
+/* The child of an inner node that the row goes to. */
 uint32_t clv_grow_next(const Grower *grower, uint32_t node, uint32_t row);
 
 #endif

@@ -1,16 +1,18 @@
 /*
- * Which leaves hold a histogram, and how they come by it. Leaves of many rows hold one, so that of two children only the smaller is summed; leaves of few rows, and those
- * that look at few columns, are searched from their rows, column by column, and hold nothing.
+ * Decides which leaves have a histogram. Leaves of many rows have one, so that only the smaller of
+ * two children is summed. Leaves of few rows or few columns are searched from their rows, column by
+ * column.
  */
 #include "learn/tree/growing.h"
 
 enum {
-    LOOK_UP = 4,      /* what finding a row's bin in a list costs, in additions */
-    PAIR_NUMBERS = 4, /* numbers of 4 bytes in a pair of sums */
-    FEW_ROWS = 256,   /* are searched from the rows: clearing and scanning a histogram would cost more */
+    LOOK_UP = 4,      /* cost of finding a row's bin in a list, in additions */
+    PAIR_NUMBERS = 4, /* 32-bit numbers in a pair of sums */
+    FEW_ROWS = 256,   /* searched from the rows: clearing and scanning a histogram costs more */
 };
 
-/* Columns in lists are looked up row by row, which costs more than a byte, but less than the cells of a histogram where rows are few. */
+/* List columns are looked up row by row, which costs more than a byte, but less than histogram
+ * cells if rows are few. */
 static bool is_cheaper_by_rows(const Grower *grower, uint64_t rows)
 {
     const GrowOptions *options = &grower->options;
@@ -39,7 +41,7 @@ static bool wants_histogram(const Grower *grower, uint32_t node)
     return clv_grow_may_split(grower, node) && !searches_rows(grower, &grower->workspace->leaf[node]);
 }
 
-/* One that is kept for the next is as good as one that is new. */
+/* Reuses a spare histogram, or allocates one. */
 static Status get_histogram(struct GrowWorkspace *workspace, Histogram *histogram, cleave_error *error)
 {
     TRY(GROW(workspace->maker.context, workspace->spare, workspace->spare_capacity, workspace->alive + 1, error));
@@ -55,7 +57,7 @@ static Status get_histogram(struct GrowWorkspace *workspace, Histogram *histogra
 void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogram)
 {
     if (histogram->pair || histogram->count)
-        workspace->spare[workspace->spares++] = *histogram; /* there is room for as many as there are */
+        workspace->spare[workspace->spares++] = *histogram; /* the array has capacity for all */
     *histogram = (Histogram){0};
 }
 

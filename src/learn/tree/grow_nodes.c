@@ -1,6 +1,7 @@
 /*
- * Nodes, and what their rows come to: weights of classes, or sums of gradients and the value that follows from them. Only the root's rows are summed, and of classes
- * those of the smaller child: the rest is known from the split, or is the difference to the parent.
+ * Nodes and the sums over their rows: class weights, or gradient sums and the leaf value. Only the
+ * root's rows and, for classes, those of the smaller child are summed; the rest follows from the
+ * split or as a difference from the parent.
  */
 #include "base/pool.h"
 #include "learn/tree/growing.h"
@@ -20,7 +21,7 @@ static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
         memset(*count, 0, classes * sizeof **count);
         return OK;
     }
-    TRY(ALLOC_ZERO(grower->context, *count, classes + 1, "the classes of a node", error));
+    TRY(ALLOC_ZERO(grower->context, *count, classes + 1, "the class counts of a node", error));
     workspace->counts++;
     return OK;
 }
@@ -56,7 +57,7 @@ static uint32_t *counts_of(const Grower *grower, uint32_t node)
     return grower->workspace->leaf[node].sum.count;
 }
 
-/* The weights of classes in a node, from its rows. */
+/* The class weights of a node, from its rows. */
 static Status count_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
@@ -104,7 +105,7 @@ static Status weigh_node(Grower *grower, uint32_t number, cleave_error *error)
     return OK;
 }
 
-/* What the children's values may be, where a column above them is monotone. */
+/* Limits of the children's values below a monotone column. */
 static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
 {
     const GrowOptions *options = &grower->options;
@@ -126,7 +127,7 @@ static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
     leaf[left + (direction > 0)].sum.least = middle;
 }
 
-/* Sums of both children, of which the smaller is counted. */
+/* Sums of both children; the smaller one is counted. */
 Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error)
 {
     Leaf *leaf = grower->workspace->leaf;
@@ -154,7 +155,7 @@ typedef struct {
     PairSum sum;          /* gradients */
 } Planting;
 
-/* Rows of the root, and what they come to. */
+/* Sums over the rows of the root. */
 static void plant_rows(void *user, uint32_t task, unsigned worker)
 {
     Planting *planting = user;
@@ -176,7 +177,7 @@ static void plant_rows(void *user, uint32_t task, unsigned worker)
     __atomic_fetch_add(&planting->sum.hessian, sum.hessian, __ATOMIC_RELAXED);
 }
 
-/* The root's rows, and the sums of all. */
+/* Sets the root's rows and the sums over all processes. */
 Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
 {
     Planting planting = {.grower = grower, .rows = rows};

@@ -1,6 +1,7 @@
 /*
- * The best split of a leaf: of the columns drawn for it, each searched by itself, by threads where that is worth it. Of splits that gain the same the one of the lowest
- * column, for any number of threads.
+ * The best split of a leaf among its sampled columns. Columns are searched independently, by
+ * threads if there is enough work. Of splits with equal gain the lowest column wins, for any number
+ * of threads.
  */
 #include "base/pool.h"
 #include "learn/tree/growing.h"
@@ -8,10 +9,10 @@
 #include <math.h>
 
 enum {
-    WORTH_A_THREAD = 1 << 16, /* cells or values to be looked at */
+    WORTH_A_THREAD = 1 << 16, /* cells or values to search */
     MOST_DEPTH = 65535,
 };
-#define ROUNDING 1e-12 /* a gain below this share of what is there already is rounding */
+#define ROUNDING 1e-12 /* relative gain that is only rounding */
 
 typedef struct {
     Grower *grower;
@@ -97,7 +98,8 @@ bool clv_grow_may_split(const Grower *grower, uint32_t node)
            !is_pure(grower, sum);
 }
 
-/* The node's best split; where none of the columns drawn has any, the next are drawn until one has. */
+/* The node's best split. If no sampled column has a split, further columns are drawn until one
+ * has. */
 Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error)
 {
     struct GrowWorkspace *workspace = grower->workspace;

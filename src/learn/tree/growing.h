@@ -1,6 +1,7 @@
 /*
- * What the files that grow a tree share, and nobody else needs: leaves that may be split, the best split of one (grow_search.c), the histograms they hold
- * (grow_histograms.c), what the rows of nodes come to (grow_nodes.c), and splitting the best one after the other (grow.c).
+ * Private header of the files that grow a tree: leaves that may be split, the best split of a leaf
+ * (grow_search.c), histograms of leaves (grow_histograms.c), sums over the rows of nodes
+ * (grow_nodes.c), and best-first growth (grow.c).
  */
 #ifndef LEARN_TREE_GROWING_H
 #define LEARN_TREE_GROWING_H
@@ -11,46 +12,48 @@
 
 #define NO_SPLIT UINT32_MAX
 
-/* What there is of each node while the tree grows, beside the node. */
+/* State of a node during growth. */
 typedef struct {
     NodeSum sum;
-    Split split;           /* column NO_SPLIT: none */
-    Histogram histogram;   /* may be empty */
-    NodeRows *gathered;    /* of several processes: the rows that all have of it; NULL: each has its own */
-    uint32_t first, count; /* of gathered->row */
+    Split split;         /* column NO_SPLIT: none */
+    Histogram histogram; /* may be empty */
+    /* several processes: the gathered rows of the node; NULL: each process has its own */
+    NodeRows *gathered;
+    uint32_t first, count; /* in gathered->row */
 } Leaf;
 
 struct GrowWorkspace {
     HistogramMaker maker;
     SplitRules rules;
-    SplitWorkspace *searching; /* one for each worker */
+    SplitWorkspace *searching; /* per worker */
     unsigned workers;
-    uint32_t *spare_rows; /* those that go right, for a moment */
-    uint32_t *lefts;      /* of each chunk, how many go left */
-    Leaf *leaf;           /* of each node */
+    uint32_t *spare_rows; /* scratch: rows that go right */
+    uint32_t *lefts;      /* per chunk: number of rows that go left */
+    Leaf *leaf;           /* per node */
     size_t leaf_capacity;
     uint32_t **spare_count; /* buffers of class counts that no open leaf uses */
     size_t spare_counts, spare_count_capacity, counts;
     uint32_t *open; /* leaves with a split */
     size_t opens, open_capacity;
     DrawnColumns drawn;
-    Split *found;     /* by drawn column */
-    Histogram *spare; /* histograms nobody holds */
+    Split *found;     /* per sampled column */
+    Histogram *spare; /* unused histograms */
     size_t spares, spare_capacity, alive, most_alive;
-    uint64_t most_gathered; /* a node of so many rows, or fewer, is grown on from what all processes have of it */
+    uint64_t most_gathered; /* a node of at most this many rows is gathered from all processes */
     uint64_t number;        /* of the tree */
 };
 
-/* Whether there may be a split of the node at all. */
+/* Whether the node can have a split. */
 bool clv_grow_may_split(const Grower *grower, uint32_t node);
-/* The node's best split; where it has one, it is open from now on. */
+/* Finds the best split of the node and adds the node to the open leaves if it has one. */
 Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error);
 
-/* The node's histogram, where its search will want one. */
+/* Computes the node's histogram if its search needs one. */
 Status clv_grow_make_histogram(Grower *grower, uint32_t node, cleave_error *error);
-/* The same of both children, left and left + 1: one is summed, the other what is left of the parent's. */
+/* The same for both children, left and left + 1: one is summed, the other is the difference from
+ * the parent. */
 Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error);
-/* None is fine. */
+/* Accepts NULL. */
 void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogram);
 
 static inline bool has_histogram(const Leaf *leaf)
@@ -60,7 +63,7 @@ static inline bool has_histogram(const Leaf *leaf)
 
 /* Returns the class counts of a node that is no longer open to the spare buffers. */
 void clv_grow_drop_counts(struct GrowWorkspace *workspace, NodeSum *sum);
-/* A leaf of these rows: of Grower.row, count of them from first on. */
+/* Makes a leaf of `count` rows of Grower.row from `first` on. */
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth, cleave_error *error);
 /* What the root's rows come to; it is of these, NULL: of the first count of all. */
 Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error);

@@ -3,19 +3,17 @@
 #include "base/pool.h"
 
 enum {
-    STRIDE =
-        MOST_BINS +
-        8, /* of columns in scratch sums: not a power of two, so that their first bins do not crowd one set of the cache */
+    STRIDE = MOST_BINS + 8, /* padding in scratch sums: not a power of two, against cache conflicts */
     GROUP_CELLS = GROUP_COLUMNS * STRIDE,
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
-    SMALL_CHUNK = 4096,       /* worth a task of its own */
+    SMALL_CHUNK = 4096,       /* minimum size of a task */
     WORTH_A_THREAD = 1 << 17, /* rows times columns */
-    AHEAD = 32,               /* rows on the way from memory */
-    LIST_CELLS = 1 << 16,     /* of columns in lists, at most, that sums of both are made of: 512 KB for each worker */
-    LIST_ROWS = 4,            /* and a row for every so many of them, since they are cleared first */
+    AHEAD = 32,               /* prefetch distance in rows */
+    LIST_CELLS = 1 << 16,     /* maximum number of list cells for packed sums: 512 KB per worker */
+    LIST_ROWS = 4,            /* minimum rows per cell, because the cells are cleared first */
 };
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets, bool alone,
                                 cleave_error *error)
@@ -26,7 +24,7 @@ Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const T
     if (targets->label)
         return OK;
     for (uint32_t i = 0; i < bins->members; i++)
-        maker->list_first += bins->column[bins->member[i]].bins; /* behind those of dense columns */
+        maker->list_first += bins->column[bins->member[i]].bins; /* after those of dense columns */
     maker->list_cells = bins->cells - maker->list_first;
     maker->scratch_cells = GROUP_CELLS;
     if (maker->list_cells >= GROUP_CELLS && maker->list_cells <= LIST_CELLS)
@@ -67,17 +65,17 @@ void clv_histogram_free(const HistogramMaker *maker, Histogram *histogram)
     *histogram = (Histogram){0};
 }
 
-/* ---- the loops ---------------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 typedef struct {
     HistogramMaker *maker;
     Histogram *histogram;
     const uint32_t *rows;
     uint32_t count;
-    uint32_t chunk, chunks; /* rows of each, and how many */
+    uint32_t chunk, chunks; /* rows per chunk, and number of chunks */
     bool shared;            /* several workers add to one group */
     bool packed_lists;      /* lists are summed like a group, in chunks of rows */
-    PairSum all;            /* of the rows, where columns are in lists */
+    PairSum all;            /* of the rows, if list columns exist */
 } Summing;
 
 static inline uint64_t eight_bytes(const uint8_t *from)
@@ -88,8 +86,8 @@ static inline uint64_t eight_bytes(const uint8_t *from)
     return bytes;
 }
 
-/* Eight columns at a time, their bytes in a register in the order of little-endian machines; bundles and datasets are of no other. words, and whether there are
- * more columns, are constants wherever this is inlined; tail: how many more. */
+/* Eight columns at a time, with their bytes in a little-endian register. words and the presence
+ * of a tail are compile-time constants; tail: number of further columns. */
 static inline __attribute__((always_inline)) void add_pairs(const uint8_t *restrict group,
                                                             const int64_t *restrict packed,
                                                             const uint32_t *restrict rows, uint32_t count,
@@ -123,7 +121,7 @@ static inline __attribute__((always_inline)) void add_pairs(const uint8_t *restr
             uint64_t eight = eight_bytes(bins + 8 * (size_t)words);
 
 #define ADD(j) last[(j)*STRIDE + ((eight >> (8 * (j))) & 255)] += both
-            switch (tail) { /* the same for all rows: the processor knows */
+            switch (tail) { /* the same for all rows: well predicted */
             case 7:
                 ADD(6);
                 /* fall through */
@@ -192,7 +190,7 @@ static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const
             sums[j * STRIDE + group[(size_t)rows[i] * stride + j]] += packed[rows[i]];
 }
 
-/* first: of each column, the number its bin 0 begins at. */
+/* first: per column, the position of its bin 0. */
 static void add_counts(const uint8_t *restrict group, uint32_t stride, const Targets *targets,
                        const uint32_t *restrict rows, uint32_t count, uint32_t columns, const size_t *restrict first,
                        uint32_t *restrict sums)
@@ -211,14 +209,15 @@ static void add_counts(const uint8_t *restrict group, uint32_t stride, const Tar
     }
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void add_column(PairSum *pair, const int64_t *packed, size_t bins, bool shared)
 {
     for (size_t i = 0; i < bins; i++) {
         int64_t gradient = packed[i] >> 32, hessian = (int64_t)(uint32_t)packed[i];
 
-        if (shared && packed[i] != 0) { /* by others, too; whole numbers do not mind the order */
+        /* other workers add too; integer sums do not depend on the order */
+        if (shared && packed[i] != 0) {
             __atomic_fetch_add(&pair[i].gradient, gradient, __ATOMIC_RELAXED);
             __atomic_fetch_add(&pair[i].hessian, hessian, __ATOMIC_RELAXED);
         } else if (!shared) {
@@ -245,7 +244,7 @@ static void sum_pairs(const Summing *summing, const BinGroup *group, uint32_t fi
     }
 }
 
-/* Gradients that are too large for sums of both: each into the histogram itself. */
+/* For gradients too large for packed sums: adds to the histogram directly. */
 static void sum_fine(const Summing *summing, const BinGroup *group)
 {
     const Bins *bins = summing->maker->bins;
@@ -278,9 +277,9 @@ static void sum_counts(const Summing *summing, const BinGroup *group)
                first, summing->histogram->count);
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------------------- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
-/* What rows further on will ask for: first where their entries end, then the entries. */
+/* Prefetches the ends of entries, then the entries, of later rows. */
 static inline void fetch_entries(const Bins *bins, const int64_t *packed, const uint32_t *rows, uint32_t left)
 {
     if (left > 2 * AHEAD) {
@@ -291,9 +290,10 @@ static inline void fetch_entries(const Bins *bins, const int64_t *packed, const 
         __builtin_prefetch(bins->entry + bins_entries(bins, rows[AHEAD]));
 }
 
-/* Sums of both, as those of dense columns; entries two at a time, so that there is less to guess. Where there is no second one it is added to a cell that nobody reads. */
+/* Packed sums, as for dense columns. Two entries at a time reduce branches; without a second
+ * one, an unused cell is added to. */
 static int64_t add_entries(const Bins *bins, const int64_t *restrict packed, const uint32_t *restrict rows,
-                           uint32_t count, size_t first, size_t nobody, int64_t *restrict sums)
+                           uint32_t count, size_t first, size_t unused, int64_t *restrict sums)
 {
     int64_t all = 0;
 
@@ -309,13 +309,13 @@ static int64_t add_entries(const Bins *bins, const int64_t *restrict packed, con
             size_t other = bins->entry[at + two] - first;
 
             sums[bins->entry[at] - first] += both;
-            sums[two ? other : nobody] += both;
+            sums[two ? other : unused] += both;
         }
     }
     return all;
 }
 
-/* all: what all rows come to. */
+/* all: the sum over all rows. */
 static void sum_packed_lists(Summing *summing, uint32_t first, uint32_t count, unsigned worker)
 {
     const HistogramMaker *maker = summing->maker;
@@ -328,7 +328,7 @@ static void sum_packed_lists(Summing *summing, uint32_t first, uint32_t count, u
     add_column(&summing->all, &all, 1, summing->shared);
 }
 
-/* Where cells are many, or gradients too large for sums of both: each into the histogram itself. */
+/* For many cells, or gradients too large for packed sums: adds to the histogram directly. */
 static void sum_pair_lists(Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
@@ -349,7 +349,7 @@ static void sum_pair_lists(Summing *summing)
     }
 }
 
-/* Usual bins, which are in no list: what the others leave. */
+/* Default bins, which are in no list: the total minus the other bins. */
 static void complete_pairs(const Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
@@ -364,7 +364,7 @@ static void complete_pairs(const Summing *summing)
             rest.gradient -= pair[bin].gradient;
             rest.hessian -= pair[bin].hessian;
         }
-        pair[column->usual] = rest;
+        pair[column->default_bin] = rest;
     }
 }
 
@@ -376,17 +376,17 @@ static void complete_counts(const Summing *summing)
 
     for (uint32_t i = 0; i < bins->columns; i++) {
         const BinColumn *column = &bins->column[i];
-        uint32_t *mine = count + column->first * classes, *usual = mine + (size_t)column->usual * classes;
+        uint32_t *mine = count + column->first * classes, *rest_count = mine + (size_t)column->default_bin * classes;
 
         if (column->group != NO_GROUP)
             continue;
         for (uint32_t bin = 0; bin < column->bins; bin++)
-            for (uint32_t c = 0; c < classes && bin != column->usual; c++)
-                usual[c] -= mine[bin * classes + c];
+            for (uint32_t c = 0; c < classes && bin != column->default_bin; c++)
+                rest_count[c] -= mine[bin * classes + c];
     }
 }
 
-/* Every usual bin begins with all rows, from which complete_counts takes the others. */
+/* Every default bin starts with all rows; complete_counts subtracts the others. */
 static void sum_count_lists(const Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
@@ -395,7 +395,7 @@ static void sum_count_lists(const Summing *summing)
 
     for (uint32_t i = 0; i < bins->columns && !all; i++)
         if (bins->column[i].group == NO_GROUP)
-            all = count + (bins->column[i].first + bins->column[i].usual) * classes;
+            all = count + (bins->column[i].first + bins->column[i].default_bin) * classes;
     for (uint32_t i = 0; i < summing->count; i++) {
         uint32_t row = summing->rows[i], label = targets->label[row],
                  weight = targets->weight ? targets->weight[row] : 1;
@@ -405,17 +405,17 @@ static void sum_count_lists(const Summing *summing)
             count[(size_t)bins->entry[at] * classes + label] += weight;
     }
     for (uint32_t i = 0; i < bins->columns; i++) {
-        uint32_t *usual = count + (bins->column[i].first + bins->column[i].usual) * classes;
+        uint32_t *rest_count = count + (bins->column[i].first + bins->column[i].default_bin) * classes;
 
-        if (bins->column[i].group == NO_GROUP && usual != all)
-            memcpy(usual, all, classes * sizeof *all);
+        if (bins->column[i].group == NO_GROUP && rest_count != all)
+            memcpy(rest_count, all, classes * sizeof *all);
     }
     complete_counts(summing);
 }
 
-/* ---- a histogram -------------------------------------------------------------------------------------------------- */
+/* ---- a histogram ----------------------------------------------------------------------------- */
 
-/* Groups, their chunks of rows one after the other; and the lists at the end. */
+/* Groups with their chunks of rows, then the lists. */
 static void work(void *user, uint32_t task, unsigned worker)
 {
     Summing *summing = user;
@@ -437,7 +437,7 @@ static void work(void *user, uint32_t task, unsigned worker)
         sum_pair_lists(summing);
 }
 
-/* Chunks of rows: as few as may be, and where threads are to share them, some for each. */
+/* As few chunks of rows as possible; with threads, several per thread. */
 static void choose_chunks(Summing *summing, bool threads)
 {
     uint32_t share = summing->count / (4 * summing->maker->workers);

@@ -5,7 +5,7 @@
 
 #define DEAL_STREAM 0x6465616C74212121u
 
-/* ---- gains ---------------------------------------------------------------------------------------------------------- */
+/* ---- gains ----------------------------------------------------------------------------------- */
 
 bool clv_importance_gains(const Model *model, double *gains)
 {
@@ -19,7 +19,7 @@ bool clv_importance_gains(const Model *model, double *gains)
     return true;
 }
 
-/* ---- permutation ---------------------------------------------------------------------------------------------------- */
+/* ---- permutation ----------------------------------------------------------------------------- */
 
 Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs, uint32_t positive,
                           cleave_error *error)
@@ -36,7 +36,7 @@ void clv_permuting_free(Permuting *permuting)
     *permuting = (Permuting){0};
 }
 
-/* Where a row ends, from a node on, whose value of one column is another row's. */
+/* The leaf of a row, from a node on, with the value of one column taken from another row. */
 static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint32_t column, uint32_t other)
 {
     const GrowTree *tree = &grower->tree;
@@ -46,7 +46,7 @@ static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint
     return at;
 }
 
-/* The class with the most rows in a leaf, the first of several. */
+/* The class with the most rows in a leaf; the first of equal ones. */
 static uint32_t leaf_class(const GrowTree *tree, uint32_t node)
 {
     const ClassCount *class = node_classes(tree, node);
@@ -58,7 +58,7 @@ static uint32_t leaf_class(const GrowTree *tree, uint32_t node)
     return class[best].class;
 }
 
-/* values: outputs numbers for each node; NULL: the shares of the classes in the leaf. */
+/* values: `outputs` numbers per node; NULL: the class probabilities of the leaf. */
 static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t row, uint32_t node,
                       const double *values)
 {
@@ -74,7 +74,7 @@ static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t
     return weight * off * off;
 }
 
-/* Of one row: only columns asked about on its way can matter, and only from there on. */
+/* For one row: only columns of splits on its path matter, from that split on. */
 static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i, uint32_t end,
                  const double *values, uint64_t seed, double *harm)
 {

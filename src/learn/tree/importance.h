@@ -1,10 +1,10 @@
 /*
- * How much columns matter to an ensemble.
+ * Feature importance of an ensemble.
  *
- *     gain          what all splits by the column gained together, as a share of what all splits did (Breiman et al. 1984): from the model, at once;
- *                   columns of many values are favoured
- *     permutation   how much worse the trees answer the rows out of their bags when each takes the column's value of another of them, drawn
- *                   (Breiman 2001): from the training rows, tree by tree
+ *     gain          total gain of the splits by a column, as a fraction of the gain of all splits
+ *                   (Breiman et al. 1984); read from the model; favors columns with many values
+ *     permutation   increase of the out-of-bag loss when the values of a column are permuted
+ *                   (Breiman 2001); computed from the training rows, tree by tree
  */
 #ifndef LEARN_TREE_IMPORTANCE_H
 #define LEARN_TREE_IMPORTANCE_H
@@ -12,14 +12,15 @@
 #include "learn/tree/bag.h"
 #include "learn/tree/trees.h"
 
-/* Adds to gains, by feature, what the model's trees gained; false where it has not been kept. */
+/* Adds the gains of the model's trees by feature; false if the model does not store them. */
 bool clv_importance_gains(const Model *model, double *gains);
 
-/* One for each thread. */
+/* One per thread. */
 typedef struct {
     Context *context;
     const Bins *bins;
-    uint32_t *asked; /* of each column, the last row on whose way it is, from 1 */
+    /* per column: number (from 1) of the last row with a split by it on its path */
+    uint32_t *asked;
     size_t outputs;
     uint32_t positive;
 } Permuting;
@@ -27,8 +28,8 @@ typedef struct {
 Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs, uint32_t positive,
                           cleave_error *error);
 void clv_permuting_free(Permuting *permuting);
-/* harm, by column: the loss (share of errors, mean square) of rows out of the bag with the column permuted, less their loss as they are.
- * nodes: where the rows end as they are; values: outputs numbers for each node. */
+/* harm, per column: out-of-bag loss (error rate, mean squared error) with the column permuted
+ * minus the loss without. nodes: leaves of the rows; values: `outputs` numbers per node. */
 void clv_permute(Permuting *permuting, const Grower *grower, const Bag *bag, const uint32_t *nodes,
                  const double *values, uint64_t seed, uint64_t tree, double *harm);
 

@@ -67,11 +67,11 @@ static void find_parents(const LeafUpdate *update)
 
 /* ---- sparse leaves --------------------------------------------------------------------------- */
 
-/* Adds a share behind those of a leaf; *last is the end of its list. */
+/* Appends a probability to the list of a leaf; *last is the end of the list. */
 static Status append_share(LeafUpdate *update, uint32_t *last, uint32_t output, float share, cleave_error *error)
 {
     if (update->shares == NO_SHARE)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "more than %u shares of classes in leaves", NO_SHARE);
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the leaves have more than %u class probabilities", NO_SHARE);
     *last = (uint32_t)update->shares; /* before the array moves */
     TRY(GROW(update->context, update->share, update->share_capacity, update->shares + 1, error));
     update->share[update->shares++] = (struct LeafShare){share, output, NO_SHARE};
@@ -113,7 +113,7 @@ static Status move_shares(LeafUpdate *update, uint32_t leaf, uint32_t label, dou
     return found ? OK : append_share(update, at, label, (float)rate, error);
 }
 
-/* The lists become arrays, outputs ascending. */
+/* Converts the lists to arrays, by ascending output. */
 static Status settle_shares(LeafUpdate *update, cleave_error *error)
 {
     Trees *trees = &update->trees;
@@ -165,7 +165,7 @@ static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
     return clv_fail_memory(fit->error, "trees", nodes * (sizeof *update->weight + width * sizeof *update->value));
 }
 
-/* Trees of boosting have one value for each leaf, whatever the number of outputs. */
+/* Trees of boosting have one value per leaf for any number of outputs. */
 Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from)
 {
     Trees old;

@@ -27,10 +27,10 @@ typedef struct {
         uint32_t output, next;
     } * share;
     size_t shares, share_capacity;
-    uint32_t *first_share; /* of each leaf */
+    uint32_t *first_share; /* per leaf */
     uint64_t *leaf_start;
     uint32_t *leaf_output;
-    uint32_t *parent; /* of each node; a root is its own parent */
+    uint32_t *parent; /* per node; a root is its own parent */
 } LeafUpdate;
 
 /* The trees of a model with copies of weights and values, for the classes and outputs of fit. The

@@ -4,19 +4,19 @@
 #include "learn/tree/sums.h"
 
 enum {
-    CHUNK = 1 << 14, /* rows of a task */
-    TOGETHER = 16,   /* factors multiplied before a logarithm is taken: each is at most the number of classes */
+    CHUNK = 1 << 14, /* rows per task */
+    TOGETHER = 16,   /* factors multiplied per logarithm: each is at most the number of classes */
 };
-#define NEVER 1e-15 /* a share of rows that is taken for 0 */
+#define NEVER 1e-15 /* fraction of rows that counts as 0 */
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static uint32_t chunks_of(const Losses *losses)
 {
     return (losses->bins->rows + CHUNK - 1) / CHUNK;
 }
 
-/* From the share of the rows of each output; of one output, of the positive class. */
+/* From the fraction of rows per output; one output: of the positive class. */
 static Status start_classes(Losses *losses, cleave_error *error)
 {
     const Bins *bins = losses->bins;
@@ -69,14 +69,14 @@ static Status take_room(Losses *losses, cleave_error *error)
 
     TRY(ALLOC_ZERO(bins->context, losses->start, outputs, "scores", error));
     TRY(ALLOC(bins->context, losses->partial, rows / CHUNK + 1, "scores", error));
-    TRY(TAKE(bins->workspace, bins->context, losses->score, rows * outputs, "scores of rows", error));
+    TRY(TAKE(bins->workspace, bins->context, losses->score, rows * outputs, "row scores", error));
     TRY(TAKE(bins->workspace, bins->context, losses->gradient, rows, "gradients", error));
     if (losses->loss != SQUARED_LOSS)
         TRY(TAKE(bins->workspace, bins->context, losses->hessian, rows, "gradients", error));
     if (losses->loss != SOFTMAX_LOSS)
         return OK;
-    TRY(TAKE(bins->workspace, bins->context, losses->highest, rows, "scores of rows", error));
-    return TAKE(bins->workspace, bins->context, losses->inverse, rows, "scores of rows", error);
+    TRY(TAKE(bins->workspace, bins->context, losses->highest, rows, "row scores", error));
+    return TAKE(bins->workspace, bins->context, losses->inverse, rows, "row scores", error);
 }
 
 Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
@@ -108,13 +108,14 @@ void clv_losses_free(Losses *losses)
     *losses = (Losses){0};
 }
 
-/* ---- e^x ---------------------------------------------------------------------------------------------------------- */
+/* ---- e^x ------------------------------------------------------------------------------------- */
 
-/* e^x, x at most 0, to a unit or two of the last place: 2^n of the nearest whole n, times a polynomial of what is left. No branch and no table, so that
- * compilers make several at a time of it. */
+/* e^x for x at most 0, within two units in the last place: 2^n for the nearest integer n, times
+ * a polynomial of the rest. No branch and no table, so that compilers vectorize it. */
 static inline float exp_below(float x)
 {
-    const float magic = 12582912.0F; /* 1.5 * 2^23: what is added to it is rounded to a whole number */
+    /* 1.5 * 2^23: a number added to it is rounded to an integer */
+    const float magic = 12582912.0F;
     float bounded = x < -87.0F ? -87.0F : x;
     float shifted = bounded * 1.44269504F + magic, whole = shifted - magic;
     float rest = bounded - whole * 0.693359375F + whole * 2.12194440e-4F;
@@ -134,9 +135,9 @@ static inline float exp_below(float x)
     return power * two;
 }
 
-/* ---- one chunk of rows ---------------------------------------------------------------------------------------------- */
+/* ---- one chunk of rows ----------------------------------------------------------------------- */
 
-/* Sums of logarithms: some factors are multiplied first where weights allow. */
+/* Sums of logarithms: multiplies some factors first if weights allow. */
 static double sum_logs(const float *factor, const float *weight, uint32_t count)
 {
     double sum = 0;
@@ -172,7 +173,7 @@ static double squared_sum(const Losses *losses, uint32_t first, uint32_t count)
 static double logistic_sum(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
-    float *factor = losses->gradient + first; /* nobody needs it now */
+    float *factor = losses->gradient + first; /* not in use now */
     double sum = 0;
 
     for (uint32_t i = 0; i < count; i++)
@@ -218,7 +219,8 @@ static double softmax_sum(const Losses *losses, uint32_t first, uint32_t count)
     return sum;
 }
 
-/* e^−m, m being how far the score of the class is above the mean of all (Zhu et al. 2009); of two classes there is half of it. */
+/* e^−m, with m the score of the class minus the mean score (Zhu et al. 2009); binary: half of
+ * it. */
 static double exponential_sum(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
@@ -239,7 +241,7 @@ static double exponential_sum(const Losses *losses, uint32_t first, uint32_t cou
     return sum;
 }
 
-static void squared_ask(const Losses *losses, uint32_t first, uint32_t count)
+static void squared_gradients(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
 
@@ -257,14 +259,14 @@ static void weigh(const Losses *losses, uint32_t first, uint32_t count)
     }
 }
 
-static void logistic_ask(const Losses *losses, uint32_t first, uint32_t count)
+static void logistic_gradients(const Losses *losses, uint32_t first, uint32_t count)
 {
     const double *restrict score = losses->score + first;
     const uint32_t *restrict label = losses->bins->label + first;
     float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian + first;
     uint32_t positive = losses->positive;
 
-    for (uint32_t i = 0; i < count; i++) { /* of the side that is wrong, which loses no digits */
+    for (uint32_t i = 0; i < count; i++) { /* of the wrong side, which keeps all digits */
         float towards = (float)(label[i] == positive ? score[i] : -score[i]), size = fabsf(towards);
         float less = exp_below(-size), wrong = (towards < 0 ? 1 : less) / (1 + less);
 
@@ -273,7 +275,7 @@ static void logistic_ask(const Losses *losses, uint32_t first, uint32_t count)
     }
 }
 
-static void softmax_ask(const Losses *losses, size_t output, uint32_t first, uint32_t count)
+static void softmax_gradients(const Losses *losses, size_t output, uint32_t first, uint32_t count)
 {
     const double *restrict score = losses->score + output * losses->bins->rows + first;
     const uint32_t *restrict label = losses->bins->label + first;
@@ -291,12 +293,12 @@ static void softmax_ask(const Losses *losses, size_t output, uint32_t first, uin
     }
 }
 
-/* ---- all rows ------------------------------------------------------------------------------------------------------- */
+/* ---- all rows -------------------------------------------------------------------------------- */
 
 typedef struct {
     const Losses *losses;
     size_t output;
-} Asking;
+} GradientTask;
 
 static uint32_t rows_from(const Losses *losses, uint32_t first)
 {
@@ -307,7 +309,7 @@ static uint32_t rows_from(const Losses *losses, uint32_t first)
 
 static void sum_chunk(void *user, uint32_t task, unsigned worker)
 {
-    const Losses *losses = ((const Asking *)user)->losses;
+    const Losses *losses = ((const GradientTask *)user)->losses;
     uint32_t first = task * CHUNK, count = rows_from(losses, first);
 
     (void)worker;
@@ -317,45 +319,45 @@ static void sum_chunk(void *user, uint32_t task, unsigned worker)
                                                                : softmax_sum(losses, first, count);
 }
 
-static void ask_chunk(void *user, uint32_t task, unsigned worker)
+static void gradients_of_chunk(void *user, uint32_t task, unsigned worker)
 {
-    const Asking *asking = user;
-    const Losses *losses = asking->losses;
+    const GradientTask *gradient_task = user;
+    const Losses *losses = gradient_task->losses;
     uint32_t first = task * CHUNK, count = rows_from(losses, first);
 
     (void)worker;
     if (losses->loss == SQUARED_LOSS) {
-        squared_ask(losses, first, count);
+        squared_gradients(losses, first, count);
         return;
     }
     if (losses->loss == LOGISTIC_LOSS)
-        logistic_ask(losses, first, count);
+        logistic_gradients(losses, first, count);
     else
-        softmax_ask(losses, asking->output, first, count);
+        softmax_gradients(losses, gradient_task->output, first, count);
     weigh(losses, first, count);
 }
 
 double clv_losses_sum(Losses *losses)
 {
-    Asking asking = {.losses = losses};
+    GradientTask gradient_task = {.losses = losses};
     double sum = 0;
 
-    clv_pool_run(losses->context, chunks_of(losses), sum_chunk, &asking);
+    clv_pool_run(losses->context, chunks_of(losses), sum_chunk, &gradient_task);
     for (uint32_t i = 0; i < chunks_of(losses); i++)
         sum += losses->partial[i];
     return sum;
 }
 
-void clv_losses_ask(Losses *losses, size_t output)
+void clv_losses_gradients(Losses *losses, size_t output)
 {
-    Asking asking = {.losses = losses, .output = output};
+    GradientTask gradient_task = {.losses = losses, .output = output};
 
-    clv_pool_run(losses->context, chunks_of(losses), ask_chunk, &asking);
+    clv_pool_run(losses->context, chunks_of(losses), gradients_of_chunk, &gradient_task);
 }
 
 static void count_errors(void *user, uint32_t task, unsigned worker)
 {
-    const Losses *losses = ((const Asking *)user)->losses;
+    const Losses *losses = ((const GradientTask *)user)->losses;
     const Bins *bins = losses->bins;
     uint32_t first = task * CHUNK, end = first + rows_from(losses, first), errors = 0;
 
@@ -374,12 +376,12 @@ static void count_errors(void *user, uint32_t task, unsigned worker)
 
 uint64_t clv_losses_errors(const Losses *losses)
 {
-    Asking asking = {.losses = losses};
+    GradientTask gradient_task = {.losses = losses};
     uint64_t errors = 0;
 
     if (!losses->bins->label)
         return 0;
-    clv_pool_run(losses->context, chunks_of(losses), count_errors, &asking);
+    clv_pool_run(losses->context, chunks_of(losses), count_errors, &gradient_task);
     for (uint32_t i = 0; i < chunks_of(losses); i++)
         errors += (uint64_t)losses->partial[i];
     return errors;

@@ -1,4 +1,4 @@
-/* Columns that an answer must grow or fall with: NAME=+ or NAME=-, by commas. */
+/* Parses monotone constraints: NAME=+ or NAME=-, separated by commas. */
 #include "learn/tree/boost.h"
 
 static Status refuse(const Fit *fit, const char *what, const char *piece, size_t length)
@@ -7,7 +7,7 @@ static Status refuse(const Fit *fit, const char *what, const char *piece, size_t
 
     clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--monotone: %s, found '%s'", what, clv_quote(quoted, piece, length));
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "as in --monotone age=+,income=-: answers grow with age and fall with income");
+                    "example: --monotone age=+,income=- (predictions increase with age and decrease with income)");
 }
 
 static Status find_feature(const Fit *fit, const char *piece, size_t length, uint32_t *feature)
@@ -26,12 +26,12 @@ static Status find_feature(const Fit *fit, const char *piece, size_t length, uin
         int column = clv_schema_find(fit->problem->schema, piece, length);
 
         if (column >= 0 && fit->problem->schema->column[column].kind == COLUMN_CATEGORY)
-            return refuse(fit, "expected a column of numbers, since categories have no order", piece, length);
+            return refuse(fit, "expected a numeric column", piece, length);
     }
     return OK;
 }
 
-/* A name may hold an equals sign. */
+/* A name may contain an equals sign. */
 static Status read_piece(const Fit *fit, const char *piece, size_t length, int8_t *directions)
 {
     uint32_t feature;
@@ -40,7 +40,7 @@ static Status read_piece(const Fit *fit, const char *piece, size_t length, int8_
         return refuse(fit, "expected NAME=+ or NAME=-", piece, length);
     TRY(find_feature(fit, piece, length - 2, &feature));
     if (directions[feature])
-        return refuse(fit, "expected each column once", piece, length);
+        return refuse(fit, "expected each column at most once", piece, length);
     directions[feature] = piece[length - 1] == '+' ? 1 : -1;
     return OK;
 }

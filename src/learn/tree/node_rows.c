@@ -1,14 +1,14 @@
 #include "learn/tree/node_rows.h"
 
 /*
- * What a process sends: how many rows and entries it has, then, row after row in each, the bytes of every group of columns, gradients or labels and weights, how
- * many entries each row has, and the entries.
+ * The message of a process: numbers of rows and entries; then, row by row, the bytes of every group
+ * of columns, gradients or labels and weights, the number of entries of each row, and the entries.
  */
 typedef struct {
     uint64_t rows, entries;
 } Head;
 
-/* ---- sending -------------------------------------------------------------------------------------------------------- */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 typedef struct {
     const Bins *bins;
@@ -24,7 +24,7 @@ static Status add(Sending *sending, const void *bytes, size_t size)
     return clv_buffer_add(sending->bins->context, &sending->bytes, bytes, size, sending->error);
 }
 
-/* Of each row, so many bytes at the row's place. */
+/* Copies a number of bytes per row. */
 static Status add_rows(Sending *sending, const void *from, size_t size)
 {
     for (uint32_t i = 0; i < sending->count; i++)
@@ -72,7 +72,7 @@ static Status add_all(Sending *sending)
     return add_entries(sending);
 }
 
-/* ---- receiving ------------------------------------------------------------------------------------------------------ */
+/* ---- receiving ------------------------------------------------------------------------------- */
 
 void clv_node_rows_drop(NodeRows *gathered)
 {
@@ -85,7 +85,7 @@ void clv_node_rows_drop(NodeRows *gathered)
          gathered->bins.label, gathered->targets.packed, gathered->targets.weight, gathered->row, gathered);
 }
 
-/* Memory for so many rows and entries. */
+/* Allocates memory for this many rows and entries. */
 static bool make_room(NodeRows *gathered, const Bins *all, const Targets *asked, const Head *head)
 {
     Bins *bins = &gathered->bins;
@@ -125,7 +125,7 @@ static const char *take(void *to, const char *from, size_t size)
     return from + size;
 }
 
-/* What one process sent, behind the rows and entries that are there. */
+/* Appends the rows and entries of one process. */
 static const char *unpack(NodeRows *gathered, const char *at, uint32_t row)
 {
     Bins *bins = &gathered->bins;
@@ -164,7 +164,7 @@ static size_t sent_bytes(const Bins *bins, const Targets *targets, const Head *h
     return sizeof *head + head->rows * row + head->entries * sizeof *bins->entry;
 }
 
-/* How much there is of all processes; false where it does not make sense. */
+/* The total over all processes; false if inconsistent. */
 static bool measure(const Bins *bins, const Targets *targets, const Buffer *all, Head *sum)
 {
     size_t at = 0;
@@ -213,7 +213,7 @@ static Status open_all(const Bins *bins, const Targets *targets, const Buffer *a
                                   .weight_unit = targets->weight_unit};
     if (!measure(bins, targets, all, &head)) {
         clv_node_rows_drop(gathered);
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "rows of other processes do not make sense");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the rows received from other processes are inconsistent");
     }
     if (!make_room(gathered, bins, targets, &head)) {
         clv_node_rows_drop(gathered);

@@ -1,6 +1,7 @@
 /*
- * The rows of a small node, gathered from all processes that grow a tree together. Sending a node's histogram costs its cells, however few rows there are;
- * once its rows cost less, every process gets them, and grows what is below the node by itself, without another word.
+ * The rows of a small node, gathered from all processes that grow a tree together. Exchanging a
+ * histogram costs its cells, independent of the number of rows. Once the rows cost less, every
+ * process receives them and grows the subtree below the node without communication.
  */
 #ifndef LEARN_TREE_NODE_ROWS_H
 #define LEARN_TREE_NODE_ROWS_H
@@ -8,17 +9,17 @@
 #include "learn/tree/targets.h"
 
 typedef struct {
-    uint32_t users;  /* nodes that have rows of it */
-    Bins bins;       /* these rows alone, as all rows are binned */
-    Targets targets; /* what they ask for */
-    uint32_t *row;   /* those of a node together, ascending in it */
-    uint32_t *spare; /* as many */
+    uint32_t users;  /* nodes that share these rows */
+    Bins bins;       /* of these rows only, with the same bins */
+    Targets targets; /* targets of these rows */
+    uint32_t *row;   /* rows of a node are adjacent and ascending */
+    uint32_t *spare; /* scratch, same size */
 } NodeRows;
 
-/* The rows listed, of each process its own. */
+/* Gathers the listed rows of every process. */
 Status clv_node_rows_new(const Bins *bins, const Targets *targets, const uint32_t *rows, uint32_t count,
                          NodeRows **gathered, cleave_error *error);
-/* A user less; the last one frees it. NULL is fine. */
+/* Releases one user; the last one frees the rows. Accepts NULL. */
 void clv_node_rows_drop(NodeRows *gathered);
 
 #endif

@@ -1,19 +1,20 @@
 /*
- * Rows are partitioned in chunks: the rows of a chunk that go right are put aside. Then the left rows of all chunks are moved together, and those aside are put
- * behind them. Which bins go left is looked up in a table, and each row is written to both sides, so that no branch depends on the data.
+ * Partitions rows in chunks: right rows of a chunk are set aside. Then the left rows of all chunks
+ * are moved together, followed by the right rows. A table tells which bins go left, and each row is
+ * written to both sides, so that no branch depends on the data.
  */
 #include "learn/tree/partition.h"
 
 #include "base/pool.h"
 
 enum {
-    AHEAD = 32,        /* rows on the way from memory */
-    MANY_ENTRIES = 16, /* of a row: above, one is found by halving */
+    AHEAD = 32,        /* prefetch distance in rows */
+    MANY_ENTRIES = 16, /* per row: above, bisection */
 };
 
 typedef struct {
     const Partition *partition;
-    bool left[MOST_BINS]; /* bins that go there */
+    bool left[MOST_BINS]; /* bins that go left */
 } Part;
 
 static void mark_left(const BinColumn *column, const Split *split, bool left[MOST_BINS])
@@ -24,7 +25,8 @@ static void mark_left(const BinColumn *column, const Split *split, bool left[MOS
                                              : bin <= split->bin;
 }
 
-/* The rows that go left to the front, the others elsewhere, both in their order; how many go left. */
+/* Moves left rows to the front and right rows elsewhere, in order; returns the number of left
+ * rows. */
 static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride, const bool *restrict left, uint32_t *rows,
                            uint32_t count, uint32_t *restrict right)
 {
@@ -43,11 +45,11 @@ static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride, const
     return lefts;
 }
 
-/* The bin a row is in: of its entries, two at a time with nothing to guess, the one that is of this column. */
+/* The bin of a row: searches its entries, two at a time without branches, for the column. */
 static inline uint32_t listed_bin(const Bins *bins, const BinColumn *column, uint32_t row)
 {
     uint64_t at = bins_entries(bins, row), end = bins->entry_end[row];
-    uint32_t first = (uint32_t)column->first, there = column->bins, found = column->usual;
+    uint32_t first = (uint32_t)column->first, there = column->bins, found = column->default_bin;
 
     for (; at < end; at += 2) {
         uint32_t one = bins->entry[at] - first, other = bins->entry[at + 1 < end ? at + 1 : at] - first;
@@ -58,7 +60,7 @@ static inline uint32_t listed_bin(const Bins *bins, const BinColumn *column, uin
     return found;
 }
 
-/* Rows mention few columns: their entries are looked through, and those of rows to come are on the way. */
+/* Rows have few entries: these are scanned, and those of later rows are prefetched. */
 static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *restrict left, uint32_t *rows,
                             uint32_t count, uint32_t *restrict right)
 {
@@ -105,7 +107,7 @@ static void part_chunk(void *user, uint32_t task, unsigned worker)
     }
 }
 
-/* What chunks have on the left is moved together, then what they have on the right: both are still in their order. */
+/* Moves the left parts of the chunks together, then the right parts, in order. */
 static uint32_t join_chunks(const Partition *partition, uint32_t chunks)
 {
     uint32_t *rows = partition->rows, at = 0, all;

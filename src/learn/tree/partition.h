@@ -1,23 +1,24 @@
 /*
- * Partition the rows of a node: those that go left come to the front, the others behind them, both in the order they were in, whatever the number of threads.
+ * Stable partition of the rows of a node: rows that go left come first, then the others. The order
+ * is bit-identical for any number of threads.
  */
 #ifndef LEARN_TREE_PARTITION_H
 #define LEARN_TREE_PARTITION_H
 
 #include "learn/tree/split.h"
 
-enum { PART_CHUNK = 8192 }; /* rows of a task */
+enum { PART_CHUNK = 8192 }; /* rows per task */
 
 typedef struct {
-    Context *context; /* whose threads work on chunks in parallel; NULL: none do */
+    Context *context; /* its threads work on chunks in parallel; NULL: no threads */
     const Bins *bins;
     const Split *split;
     uint32_t *rows, count;
-    uint32_t *spare; /* as many */
-    uint32_t *lefts; /* one for each chunk, the last one being shorter */
+    uint32_t *spare; /* scratch, same size */
+    uint32_t *lefts; /* per chunk; the last one is shorter */
 } Partition;
 
-/* How many go left. */
+/* Returns the number of rows that go left. */
 uint32_t clv_partition_rows(const Partition *partition);
 
 #endif

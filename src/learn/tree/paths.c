@@ -26,7 +26,7 @@ static bool open_entries(Context *context, const Block *block, uint32_t row, Ent
     return true;
 }
 
-/* Where the column is, or count. */
+/* The position of the column, or count. */
 static size_t entry_of(const Entries *entries, uint32_t column)
 {
     size_t low = 0, high = entries->count;

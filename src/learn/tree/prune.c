@@ -5,23 +5,23 @@
 
 #define LEAVES_RATIO 1.03 /* of consecutive trees of a long sequence */
 
-/* ---- the weakest link --------------------------------------------------------------------------------------------- */
+/* ---- the weakest link ------------------------------------------------------------------------ */
 
-/* A subtree that is still there. */
+/* A subtree that has not been pruned. */
 typedef struct {
     uint32_t parent, leaves;
-    double gain;    /* of all splits below, its own included */
-    uint32_t place; /* in the heap; 0: not there */
+    double gain;    /* of all splits in the subtree */
+    uint32_t place; /* in the heap; 0: absent */
 } Subtree;
 
 typedef struct {
     const GrowTree *tree;
     Subtree *of;
-    uint32_t *heap; /* from 1 on, the subtree with the least gain for each leaf first */
+    uint32_t *heap; /* from 1 on; the subtree with the smallest gain per leaf is first */
     uint32_t count;
 } Links;
 
-/* Mean gain of the splits: what a leaf less costs. */
+/* Mean gain of the splits: the cost of removing a leaf. */
 static double strength(const Links *links, uint32_t node)
 {
     return links->of[node].gain / (links->of[node].leaves - 1);
@@ -100,7 +100,7 @@ static void find_links(Links *links)
         sift_down(links, place);
 }
 
-/* Up to the root, or to a node that is a leaf already. */
+/* Updates the ancestors up to the root or a pruned node. */
 static void update_ancestors(Links *links, uint32_t node)
 {
     while (node != 0 && links->of[node = links->of[node].parent].place) {
@@ -110,8 +110,9 @@ static void update_ancestors(Links *links, uint32_t node)
     }
 }
 
-/* A subtree's strength never falls when something below it is cut, so that alphas come in ascending order, rounding aside. Splits below a node that
- * was cut stay in the heap: they come later, with an alpha that is too large, and change nothing above. */
+/* The strength of a subtree does not decrease when a part is pruned, so that alphas are
+ * ascending up to rounding. Splits below a pruned node stay in the heap: they come later, with a
+ * larger alpha, and change nothing above. */
 static void cut_all(Context *context, Links *links, double *alpha)
 {
     enum { CUT_UNITS = 1000 };
@@ -151,7 +152,7 @@ Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, c
     return links.of && links.heap ? OK : clv_fail_memory(error, "pruning", nodes * sizeof *links.of);
 }
 
-/* ---- the sequence ------------------------------------------------------------------------------------------------- */
+/* ---- the sequence ---------------------------------------------------------------------------- */
 
 static int compare_descending(const void *a, const void *b)
 {
@@ -160,7 +161,8 @@ static int compare_descending(const void *a, const void *b)
     return (first < second) - (first > second);
 }
 
-/* sorted: alphas of all splits, the largest first. With the first k of them in the tree, it has k + 1 leaves. */
+/* sorted: alphas of all splits, the largest first. With the first k splits the tree has k + 1
+ * leaves. */
 static void find_steps(const double *sorted, uint32_t splits, PruneSequence *sequence)
 {
     PruneStep *step = sequence->step;

@@ -1,12 +1,16 @@
 /*
- * Minimal cost-complexity pruning (Breiman, Friedman, Olshen and Stone 1984, chapter 3). For a complexity parameter alpha, the pruned tree minimizes
+ * Minimal cost-complexity pruning (Breiman, Friedman, Olshen and Stone 1984, chapter 3). For a
+ * complexity parameter alpha, the pruned tree minimizes
  *
- *     R(T) + alpha * leaves(T)        R(T): impurity of the leaves (mean squared error for regression), weighted, divided by the weight of all rows
+ *     R(T) + alpha * leaves(T)
  *
- * The pruned trees are nested: a node becomes a leaf at one value of alpha, and stays a leaf for every larger one. Units are those of scikit-learn's ccp_alpha.
+ * R(T) is the weighted impurity of the leaves (mean squared error for regression), divided by the
+ * weight of all rows. The pruned trees are nested: a node becomes a leaf at one value of alpha, and
+ * stays a leaf for every larger one. Units are those of scikit-learn's ccp_alpha.
  *
- * R(node) - R(subtree) is the sum of the gains of the subtree's splits, so that impurities are not computed again. Gains come from sums of whole numbers:
- * the sequence is bit-identical for any number of threads and processes.
+ * R(node) - R(subtree) is the sum of the gains of the subtree's splits, so that impurities are not
+ * computed again. Gains come from sums of integers: the sequence is bit-identical for any number of
+ * threads and processes.
  */
 #ifndef LEARN_TREE_PRUNE_H
 #define LEARN_TREE_PRUNE_H
@@ -16,7 +20,7 @@
 /* A tree of the sequence. */
 typedef struct {
     double alpha;    /* smallest alpha of this tree */
-    double midpoint; /* geometric mean of this alpha and the next one; infinite for the root alone */
+    double midpoint; /* geometric mean of this alpha and the next; infinite for the root alone */
     uint32_t leaves;
     double loss, error; /* of validation rows; see prune_choose.h */
 } PruneStep;
@@ -26,9 +30,11 @@ typedef struct {
     uint32_t count;
 } PruneSequence;
 
-/* alpha[node], tree->nodes of them: the smallest complexity parameter at which the node is a leaf; 0 for leaves. */
+/* alpha[node], tree->nodes of them: the smallest complexity parameter at which the node is a
+ * leaf; 0 for leaves. */
 Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, cleave_error *error);
-/* The trees of the sequence, thinned out where there are many: consecutive ones then differ by a few percent of their leaves. step is the caller's to free. */
+/* The trees of the sequence. A long sequence is thinned out: consecutive trees then differ by a
+ * few percent of their leaves. The caller frees step. */
 Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha, PruneSequence *sequence,
                           cleave_error *error);
 /* Makes leaves of the nodes whose alpha is at most this. */

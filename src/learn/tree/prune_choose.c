@@ -25,7 +25,7 @@ typedef struct {
     uint32_t *answer; /* classes: the most frequent one */
 } Choosing;
 
-/* ---- folds ---------------------------------------------------------------------------------------------------------- */
+/* ---- folds ----------------------------------------------------------------------------------- */
 
 /* How many rows of each class the processes before this one have. */
 static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t *before, cleave_error *error)
@@ -46,7 +46,8 @@ static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t 
     return status;
 }
 
-/* The rows of a class are taken in groups of as many as there are folds; a group has one row for each, in an order drawn by the seed. */
+/* The rows of a class are taken in groups of as many as there are folds; a group has one row for
+ * each, in an order drawn by the seed. */
 static uint8_t draw_fold(const PruneValidation *how, uint32_t class, uint64_t number)
 {
     uint32_t order[UINT8_MAX], folds = how->folds;
@@ -76,7 +77,7 @@ static Status make_folds(const Choosing *choosing, cleave_error *error)
     return status;
 }
 
-/* ---- the tree of a fold ---------------------------------------------------------------------------------------------- */
+/* ---- the tree of a fold ---------------------------------------------------------------------- */
 
 /* The first step whose tree has the node as a leaf. */
 static uint32_t find_step(const PruneSequence *sequence, double alpha)
@@ -114,7 +115,8 @@ static Status describe_nodes(Choosing *choosing, cleave_error *error)
     return OK;
 }
 
-/* Classes: the Brier score, Σ (share - 1 if it is the label)², and whether the row is classified wrong. Regression: the squared error, twice. */
+/* Classes: the Brier score, Σ (share - 1 if it is the label)², and whether the row is classified
+ * wrong. Regression: the squared error, twice. */
 static Losses losses_of(const Choosing *choosing, uint32_t node, uint32_t row)
 {
     const Bins *bins = choosing->how->bins;
@@ -196,7 +198,7 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
     return status;
 }
 
-/* ---- the choice ------------------------------------------------------------------------------------------------------ */
+/* ---- the choice ------------------------------------------------------------------------------ */
 
 /* Means over the validation rows. rows: how many there are. */
 static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
@@ -225,7 +227,8 @@ static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
     return status;
 }
 
-/* Classes: errors are coarse, and among trees that differ by less than a standard error the Brier score is the better guide. */
+/* Classes: errors are coarse, and among trees that differ by less than a standard error the
+ * Brier score is the better guide. */
 static uint32_t find_best(const Choosing *choosing, double rows)
 {
     const PruneStep *step = choosing->sequence->step;

@@ -1,13 +1,16 @@
 /*
- * Chooses the complexity parameter of a tree by validation (Breiman et al. 1984, section 3.4): trees are grown without one fold of the rows each, pruned
- * with the sequence of the full tree, and their losses on the rows of the fold are added up.
+ * Chooses the complexity parameter of a tree by validation (Breiman et al. 1984, section 3.4). Each
+ * validation tree is grown without one fold of the rows and pruned with the sequence of the full
+ * tree. The losses on the folds are summed.
  *
- *     regression       the tree with the least mean squared error
- *     classification   of the trees whose error rate is within one standard error of the least, the one with the least Brier score
+ *     regression       the tree with the smallest mean squared error
+ *     classification   among the trees with an error rate within one standard error of the smallest, the
+ *                      tree with the smallest Brier score
  *
- * Of several equal ones the smallest is chosen.
+ * Of equal trees the smallest is chosen.
  *
- * Folds are stratified by class and drawn by the seed; the row numbers of all processes count, so that the choice does not depend on where rows lie.
+ * Folds are stratified by class and drawn by the seed. Rows are numbered over all processes, so
+ * that the choice does not depend on the distribution of the rows.
  */
 #ifndef LEARN_TREE_PRUNE_CHOOSE_H
 #define LEARN_TREE_PRUNE_CHOOSE_H
@@ -19,13 +22,13 @@ typedef struct {
     Grower *grower; /* for the trees of the folds */
     uint64_t seed;
     uint32_t folds;
-    uint32_t runs; /* folds that are validated on: all, or 1 for one held-out part */
+    uint32_t runs; /* number of validation folds: all, or 1 for one held-out part */
     double center; /* regression: node values are relative to it */
     Status (*grow)(void *user, Grower *grower, const uint32_t *rows, uint32_t count);
     void *user;
 } PruneValidation;
 
-/* Fills in the losses and errors of the steps. *best: the one to choose. */
+/* Computes the losses and errors of the steps. *best: the chosen step. */
 Status clv_prune_choose(const PruneValidation *validation, PruneSequence *sequence, uint32_t *best,
                         cleave_error *error);
 

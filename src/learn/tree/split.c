@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { USUAL_ONE_AGAINST_REST = 4, MOST_ORDERS = 8 };
+enum { DEFAULT_ONE_VS_REST = 4, MOST_ORDERS = 8 };
 
 Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, const Targets *targets,
                                 cleave_error *error)
@@ -17,7 +17,7 @@ Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, con
     }
     if (targets->label ? workspace->left && workspace->count : workspace->pair != NULL)
         return OK;
-    return clv_fail_memory(error, "the search for splits", MOST_BINS * sizeof(PairSum));
+    return clv_fail_memory(error, "the split search", MOST_BINS * sizeof(PairSum));
 }
 
 void clv_split_workspace_free(SplitWorkspace *workspace, Context *context)
@@ -25,7 +25,7 @@ void clv_split_workspace_free(SplitWorkspace *workspace, Context *context)
     FREE(context, workspace->left, workspace->count, workspace->pair);
 }
 
-/* One column of a node that is being searched. */
+/* One column of a node during the search. */
 typedef struct {
     const SplitRules *rules;
     SplitWorkspace *workspace;
@@ -35,10 +35,10 @@ typedef struct {
     const PairSum *pair;   /* its cells: these, … */
     const uint32_t *count; /* … or classes of each */
     Split *best;
-    double l2;           /* of children */
-    double parent;       /* what children must do better than */
-    double least_weight; /* of a child */
-    double rows_per;     /* hessian or weight, in units */
+    double l2;           /* for children */
+    double parent;       /* value that children must exceed */
+    double least_weight; /* minimum of a child */
+    double rows_per;     /* hessian or weight per row, in units */
     int monotone;
     bool missing; /* rows of the node lack the value */
 } Search;
@@ -53,7 +53,7 @@ static void add_to_set(Split *split, uint32_t bin)
     split->set[bin / 32] |= 1u << (bin % 32);
 }
 
-/* Which bins rows of the node are in: the others may go anywhere. */
+/* Marks the bins of the node's rows; other bins may go either way. */
 static void note_seen(const SplitWorkspace *workspace, Split *split)
 {
     memset(split->seen, 0, sizeof split->seen);
@@ -61,7 +61,7 @@ static void note_seen(const SplitWorkspace *workspace, Split *split)
         split->seen[workspace->used[i] / 32] |= 1u << (workspace->used[i] % 32);
 }
 
-/* Where bins between two that are used are empty, the bound is in their middle. */
+/* If bins between two used bins are empty, the bound is in the middle. */
 static uint16_t middle_bin(const SplitWorkspace *workspace, uint32_t at)
 {
     uint32_t bin = workspace->used[at];
@@ -69,7 +69,7 @@ static uint16_t middle_bin(const SplitWorkspace *workspace, uint32_t at)
     return (uint16_t)(at + 1 < workspace->uses ? (bin + workspace->used[at + 1] - 1u) / 2 : bin);
 }
 
-/* What a child has at least, the node having so much of it: hessian or weight, in units. */
+/* The minimum of a child, hessian or weight in units, for a node with this total. */
 static void limit_children(Search *search, double weight, double unit)
 {
     const GrowOptions *options = search->rules->options;
@@ -79,7 +79,7 @@ static void limit_children(Search *search, double weight, double unit)
                                 ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) / search->rows_per);
 }
 
-/* A better split was found: bins of numbers up to the one that is used at this place go left. */
+/* Records a better split: numeric bins up to the used one at this position go left. */
 static void take_bound(Search *search, uint32_t at, bool missing_left, double gain)
 {
     Split *best = search->best;
@@ -91,7 +91,7 @@ static void take_bound(Search *search, uint32_t at, bool missing_left, double ga
     best->missing_seen = search->missing;
 }
 
-/* … one category does, against the rest. */
+/* … one category against the rest. */
 static void take_one(Search *search, uint32_t bin, double gain)
 {
     search->best->gain = gain;
@@ -100,7 +100,7 @@ static void take_one(Search *search, uint32_t bin, double gain)
     add_to_set(search->best, bin);
 }
 
-/* The categories up to this one, in the order they were sorted, go left; UINT32_MAX: nothing better was found. */
+/* The sorted categories up to this one go left; UINT32_MAX: no better split. */
 static void take_first(Search *search, uint32_t last)
 {
     if (last == UINT32_MAX)
@@ -111,7 +111,7 @@ static void take_first(Search *search, uint32_t last)
         add_to_set(search->best, search->workspace->order[i]);
 }
 
-/* ---- gradients ---------------------------------------------------------------------------------------------------- */
+/* ---- gradients ------------------------------------------------------------------------------- */
 
 double clv_split_value(const SplitRules *rules, PairSum sum, double least, double most)
 {
@@ -121,7 +121,7 @@ double clv_split_value(const SplitRules *rules, PairSum sum, double least, doubl
     return value < least ? least : value > most ? most : value;
 }
 
-/* What a node of this value takes from the loss, twice. */
+/* Twice the reduction of the loss by a node of this value. */
 static double gain_of_value(double gradient, double hessian, double value)
 {
     return -(2 * gradient * value + hessian * value * value);
@@ -143,7 +143,7 @@ static double monotone_gain(const Search *search, PairSum left, PairSum right)
            search->parent;
 }
 
-/* 0 or less: not allowed, or nothing gained. */
+/* 0 or less: not allowed, or no gain. */
 static inline double pair_gain(const Search *search, PairSum left)
 {
     const Targets *targets = search->rules->targets;
@@ -161,7 +161,7 @@ static inline double pair_gain(const Search *search, PairSum left)
     return (g * g * i + f * f * h) / (h * i) - search->parent;
 }
 
-/* By insertion: a column has at most 256 values. Of equal keys the lower bin first. */
+/* Insertion sort: a column has at most 256 values. Of equal keys the lower bin comes first. */
 static void sort_by_key(SplitWorkspace *workspace, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -174,14 +174,14 @@ static void sort_by_key(SplitWorkspace *workspace, uint32_t count)
     }
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------ */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static double x_log_x(double x)
 {
     return x > 0 ? x * log(x) : 0;
 }
 
-/* The sum over the node's classes that purity is made of: Σ C², or Σ C ln C. */
+/* The sum over the node's classes for the impurity: Σ C², or Σ C ln C. */
 static double sum_classes(const Search *search)
 {
     bool gini = search->rules->options->criterion == BY_GINI;
@@ -202,12 +202,12 @@ static double purity(double sum, double weight, Criterion criterion)
     return criterion == BY_GINI ? sum / weight : sum - x_log_x(weight);
 }
 
-/* ---- scans -------------------------------------------------------------------------------------------------------- */
+/* ---- scans ----------------------------------------------------------------------------------- */
 
-/* The sides of a split while bins move from the right to the left. */
+/* The two sides of a split while bins move from right to left. */
 typedef struct {
     PairSum left;               /* gradients */
-    double left_sum, right_sum; /* classes: as purity wants them */
+    double left_sum, right_sum; /* classes: terms of the impurity */
     uint64_t weight;            /* classes: of the left side */
 } Sides;
 
@@ -302,12 +302,12 @@ INLINE void scan_order(Search *search, uint32_t sorted, const bool classes)
     take_first(search, taken);
 }
 
-/* Categories: where there are few, each against the others; false: there are more. */
+/* Categories: each against the rest, if they are few; false: too many. */
 INLINE bool scan_few(Search *search, const bool classes)
 {
     uint32_t few = search->rules->options->one_against_rest;
 
-    if (search->workspace->uses > (few ? few : USUAL_ONE_AGAINST_REST))
+    if (search->workspace->uses > (few ? few : DEFAULT_ONE_VS_REST))
         return false;
     for (uint32_t i = 0; i < search->workspace->uses; i++) {
         Sides sides = begin_sides(search, classes);
@@ -321,7 +321,7 @@ INLINE bool scan_few(Search *search, const bool classes)
     return true;
 }
 
-/* ---- searches ----------------------------------------------------------------------------------------------------- */
+/* ---- searches -------------------------------------------------------------------------------- */
 
 static void search_pair_sets(Search *search)
 {
@@ -374,7 +374,7 @@ static void search_pairs(Search *search)
         scan_bounds(search, true, false);
 }
 
-/* The share of one class among the rows of each value. */
+/* The fraction of one class among the rows of each category. */
 static void order_by_class(Search *search, uint32_t class)
 {
     uint32_t classes = search->rules->targets->classes;
@@ -392,7 +392,7 @@ static void order_by_class(Search *search, uint32_t class)
     sort_by_key(workspace, workspace->uses);
 }
 
-/* Two classes: one order is enough. More: that of each class, or of the heaviest. */
+/* Two classes: one order suffices. More: the order of each class, or of the heaviest. */
 static void search_count_sets(Search *search)
 {
     uint32_t classes = search->rules->targets->classes, last = UINT32_MAX;
@@ -445,9 +445,9 @@ static void search_counts(Search *search)
         scan_bounds(search, true, true);
 }
 
-/* ---- a column ----------------------------------------------------------------------------------------------------- */
+/* ---- a column -------------------------------------------------------------------------------- */
 
-/* Missing values of numbers are on a side of their own accord, those of categories are one more category. */
+/* Missing values of numbers can go to either side; for categories they are one more category. */
 static bool is_listed(const BinColumn *column, uint32_t bin)
 {
     return column->category || bin != column->missing;
@@ -490,7 +490,7 @@ void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const 
     search_cells(rules, workspace, node, number, pair, count, best);
 }
 
-/* Into the room's own cells; marks the bins that are there. */
+/* Computes the workspace's cells and marks the bins present. */
 static void sum_rows(const SplitRules *rules, SplitWorkspace *workspace, uint32_t number, const uint32_t *rows,
                      uint32_t count, uint64_t marks[4])
 {

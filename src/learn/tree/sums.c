@@ -40,7 +40,8 @@ void clv_sums_next(Sums *sums)
     clv_sums_put(sums, &sums->now);
 }
 
-/* Sum after sum, what each process has of it. ends: of what each has, in words; at: of each, where the next sum begins. */
+/* Adds the parts of each process, sum by sum. ends: end of each process's words; at: start of
+ * its next sum. */
 static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *ends)
 {
     for (size_t i = 0; i < sums->count; i++) {
@@ -48,7 +49,7 @@ static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *e
             size_t taken = clv_exact_add_written(&sums->now, words + at[process], ends[process] - at[process]);
 
             if (taken == 0)
-                return clv_fail(sums->error, CLEAVE_ERROR_INTERNAL, "processes do not sum the same things");
+                return clv_fail(sums->error, CLEAVE_ERROR_INTERNAL, "the processes sum different quantities");
             at[process] += taken;
         }
         sums->value[i] = clv_exact_round(&sums->now);
@@ -93,17 +94,17 @@ Status clv_sums_finish(Sums *sums, double *value, size_t count)
     return status;
 }
 
-/* Of rows that lie within so much of a centre: the mean, and how far they are from that on average. */
+/* For rows within a distance of a center: the mean and the mean distance from it. */
 typedef struct {
-    double centre, within, mean, spread;
+    double center, within, mean, spread;
 } Trim;
 
 static bool is_within(const Trim *trim, double number)
 {
-    return fabs(number - trim->centre) <= trim->within;
+    return fabs(number - trim->center) <= trim->within;
 }
 
-/* The mean of those within, of their numbers or of how far they are from the mean. */
+/* The mean over these rows of their numbers or distances. */
 static Status mean_within(const Bins *bins, const Trim *trim, bool off, double *mean, cleave_error *error)
 {
     double sum[2];
@@ -134,13 +135,14 @@ Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error)
 
 static Status try_trim(const Bins *bins, Trim *trim, cleave_error *error)
 {
-    trim->mean = trim->centre;
+    trim->mean = trim->center;
     trim->spread = 0;
     TRY(mean_within(bins, trim, false, &trim->mean, error));
     return mean_within(bins, trim, true, &trim->spread, error);
 }
 
-/* Rows that are further off than twice the usual are left out, as long as what is left is much closer together. */
+/* Excludes rows farther than twice the mean distance, as long as the rest is much closer
+ * together. */
 Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error)
 {
     Trim trim = {.within = INFINITY};
@@ -148,7 +150,7 @@ Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error
     TRY(try_trim(bins, &trim, error));
     *typical = trim.mean;
     for (int i = 0; i < TRIMS && trim.spread > 0; i++) {
-        Trim next = {.centre = trim.mean, .within = 2 * trim.spread};
+        Trim next = {.center = trim.mean, .within = 2 * trim.spread};
 
         TRY(try_trim(bins, &next, error));
         if (next.spread > trim.spread / 4)

@@ -1,14 +1,14 @@
 /*
- * Sums over the training rows of all processes, the same for however many, to the last bit: they are made without rounding (base/exact.h), and rounded
- * once. Several of them, one after the other:
+ * Sums over the training rows of all processes, bit-identical for any number of processes: they are
+ * computed without rounding (base/exact.h), and rounded once. Usage:
  *
  *     Sums sums;
  *     clv_sums_begin(&sums, bins, error);
- *     for each sum: sums_add(&sums, value) …, clv_sums_next(&sums)        or clv_sums_put, of one that was made elsewhere
- *     clv_sums_end(&sums);                                                    sums.value[0] … are the sums
+ *     for each sum: sums_add(&sums, value) …, clv_sums_next(&sums)    or clv_sums_put
+ *     clv_sums_end(&sums);                                            sums.value[0] … are the sums
  *     clv_sums_free(&sums);
  *
- * The first failure is kept: clv_sums_end returns it.
+ * clv_sums_end returns the first failure.
  */
 #ifndef LEARN_TREE_SUMS_H
 #define LEARN_TREE_SUMS_H
@@ -24,7 +24,7 @@ typedef struct {
     Exact now;
     double *value;
     size_t count, capacity;
-    int64_t *word; /* of several processes: what this one has of each sum */
+    int64_t *word; /* several processes: local part of each sum */
     size_t words, word_capacity;
 } Sums;
 
@@ -37,17 +37,18 @@ static inline void sums_add(Sums *sums, double value)
 }
 
 void clv_sums_next(Sums *sums);
-/* Leaves it empty. */
+/* Resets the sum to 0. */
 void clv_sums_put(Sums *sums, Exact *sum);
 Status clv_sums_end(Sums *sums);
 /* clv_sums_end and clv_sums_free: copies the first `count` sums, or zeros after a failure. */
 Status clv_sums_finish(Sums *sums, double *value, size_t count);
 
-/* Mean of the numbers, by weight; 0 where there are no rows. */
+/* Weighted mean of the numbers; 0 without rows. */
 Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error);
-/* One that the numbers of most rows are near, the mean where none are far from the others: differences from it keep their digits. */
+/* A center that the numbers of most rows are close to; the mean if no number is far away.
+ * Differences from it keep their precision. */
 Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error);
-/* Whole numbers, over all processes. */
+/* Integer sums over all processes. */
 Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_error *error);
 
 #endif

@@ -9,24 +9,26 @@ enum {
     MOST_GRADIENT = 32767,
     MOST_FINE_GRADIENT = 1 << 30,
     ROUGH =
-        256, /* units: where gradients are that near their mean, the largest, which do not count, have left the others too few bits */
-    ROUGH_DITHERED = 64, /* the same where sums come to what they should all the same */
+        /* units: if gradients are this close to their mean, the largest leave too few bits for
+         * the others */
+    256,
+    ROUGH_DITHERED = 64, /* the same with dithered rounding, whose sums are unbiased */
     MOST_HESSIAN = 65535,
-    CHUNK = 1 << 16, /* rows of a task */
+    CHUNK = 1 << 16, /* rows per task */
 };
 #define MOST_WEIGHT 4294967295.0
 #define WEIGHT_TOTAL 2147483648.0
 
-/* What a chunk of rows has. */
+/* Statistics of a chunk of rows. */
 typedef struct TargetExtent {
     float gradient, hessian; /* the largest */
-    int64_t sum;             /* of gradients that are no more than a quarter of the largest, … */
-    uint64_t usual;          /* … how many these are, … */
-    uint64_t units;          /* … and how far they are from their mean, together */
+    int64_t sum;             /* sum of gradients below a quarter of the largest, … */
+    uint64_t moderate;       /* … their number, … */
+    uint64_t units;          /* … and the sum of their distances from the mean */
     bool whole;
 } Extent;
 
-/* ---- classes ------------------------------------------------------------------------------------------------------ */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes, cleave_error *error)
 {
@@ -40,9 +42,8 @@ Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes,
     return OK;
 }
 
-/* Whether the weights of all rows are whole, and what they are together: the same for however many processes. */
-static Status look_at_weights(const Targets *targets, const float *weight, bool *whole, double *total,
-                              cleave_error *error)
+/* Whether the weights of all rows are integers, and their total, over all processes. */
+static Status scan_weights(const Targets *targets, const float *weight, bool *whole, double *total, cleave_error *error)
 {
     uint64_t fractions = 0;
     Sums sums;
@@ -71,7 +72,7 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
     }
     if (!targets->weight)
         TRY(TAKE(targets->bins->workspace, targets->context, targets->weight, targets->rows, "weights", error));
-    TRY(look_at_weights(targets, weight, &whole, &total, error));
+    TRY(scan_weights(targets, weight, &whole, &total, error));
     targets->weight_unit = whole && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
     for (uint32_t i = 0; i < targets->rows; i++) {
         double units = (double)weight[i] / targets->weight_unit;
@@ -81,7 +82,7 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
     return OK;
 }
 
-/* ---- gradients ---------------------------------------------------------------------------------------------------- */
+/* ---- gradients ------------------------------------------------------------------------------- */
 
 Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *error)
 {
@@ -144,7 +145,8 @@ static void look(void *user, uint32_t task, unsigned worker)
                                               .whole = !hessian || small_and_whole(hessian, count)};
 }
 
-/* Between 0 and 1, spread evenly over any run of rows: the fractions of multiples of an irrational number (Weyl 1916). */
+/* Numbers between 0 and 1, evenly spread over any run of rows: fractions of multiples of an
+ * irrational number (Weyl 1916). */
 static inline float dither(uint32_t row, uint32_t multiplier)
 {
     return (float)(int32_t)((row * multiplier) >> 8) * 0x1p-24F;
@@ -166,8 +168,7 @@ static void pack_dithered(const Packing *packing, uint32_t from, uint32_t to)
     int32_t most = packing->targets->fine ? MOST_FINE_GRADIENT : MOST_GRADIENT;
 
     for (uint32_t i = from; i < to; i++) {
-        int32_t gradient = down(gradients[i] * per_gradient +
-                                dither(first + i, 0x9E3779B9u)); /* the golden section … */
+        int32_t gradient = down(gradients[i] * per_gradient + dither(first + i, 0x9E3779B9u)); /* golden ratio … */
         int32_t hessian = hessians ? down(hessians[i] * per_hessian + dither(first + i, 0x6A09E667u)) : 1; /* √2 */
 
         gradient = gradient > most ? most : gradient;
@@ -191,12 +192,12 @@ static void pack(void *user, uint32_t task, unsigned worker)
         int32_t gradient = (int32_t)(g < 0 ? g - 0.5F : g + 0.5F);
         uint32_t hessian = (uint32_t)(int32_t)(h + 0.5F);
 
-        /* As unsigned: a sum below 0 borrows from nobody. */
+        /* Unsigned: a negative sum does not borrow. */
         packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + hessian);
     }
 }
 
-/* Where a unit is too small to divide by, everything is 0. */
+/* If a unit is too small to divide by, all values are 0. */
 static float units_of(double unit)
 {
     double per = 1 / unit;
@@ -232,7 +233,7 @@ static void pack_all(Packing *packing, double gradient, uint32_t tasks)
     run(packing, tasks, pack);
 }
 
-/* The extent of all processes. */
+/* The statistics over all processes. */
 static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
 {
     const Collective *collective = targets->bins->collective;
@@ -254,21 +255,21 @@ static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
     return OK;
 }
 
-/* Where scores are far from a few of the numbers, they are as far from all others on the other side. */
-static void sum_usual(void *user, uint32_t task, unsigned worker)
+/* If scores are far from a few targets, they are equally far from all others on the other side. */
+static void sum_moderate(void *user, uint32_t task, unsigned worker)
 {
     const Packing *packing = user;
     Extent *extent = &packing->targets->extent[task];
 
     (void)worker;
     extent->sum = 0;
-    extent->usual = 0;
+    extent->moderate = 0;
     for (uint32_t i = task * CHUNK, to = end_of(packing, task); i < to; i++) {
         int64_t gradient = packing->targets->packed[i] >> 32;
-        bool usual = gradient <= MOST_GRADIENT / 4 && gradient >= -MOST_GRADIENT / 4;
+        bool moderate = gradient <= MOST_GRADIENT / 4 && gradient >= -MOST_GRADIENT / 4;
 
-        extent->sum += usual ? gradient : 0;
-        extent->usual += usual;
+        extent->sum += moderate ? gradient : 0;
+        extent->moderate += moderate;
     }
 }
 
@@ -280,9 +281,9 @@ static void sum_distances(void *user, uint32_t task, unsigned worker)
     (void)worker;
     for (uint32_t i = task * CHUNK, to = end_of(packing, task); i < to; i++) {
         int64_t gradient = packing->targets->packed[i] >> 32, off = gradient - packing->typical;
-        bool usual = gradient <= MOST_GRADIENT / 4 && gradient >= -MOST_GRADIENT / 4;
+        bool moderate = gradient <= MOST_GRADIENT / 4 && gradient >= -MOST_GRADIENT / 4;
 
-        units += usual ? (uint64_t)(off < 0 ? -off : off) : 0;
+        units += moderate ? (uint64_t)(off < 0 ? -off : off) : 0;
     }
     packing->targets->extent[task].units = units;
 }
@@ -290,12 +291,13 @@ static void sum_distances(void *user, uint32_t task, unsigned worker)
 static Status look_if_rough(Packing *packing, uint32_t tasks, bool *rough, cleave_error *error)
 {
     const Targets *targets = packing->targets;
-    uint64_t sums[2] = {0}, units = 0; /* the first may be below 0: as unsigned it adds up all the same */
+    /* the first may be negative: unsigned addition wraps correctly */
+    uint64_t sums[2] = {0}, units = 0;
 
-    run(packing, tasks, sum_usual);
+    run(packing, tasks, sum_moderate);
     for (uint32_t task = 0; task < tasks; task++) {
         sums[0] += (uint64_t)targets->extent[task].sum;
-        sums[1] += targets->extent[task].usual;
+        sums[1] += targets->extent[task].moderate;
     }
     TRY(clv_add_up(targets->bins, sums, 2, error));
     packing->typical = sums[1] ? (int64_t)sums[0] / (int64_t)sums[1] : 0;

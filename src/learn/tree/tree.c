@@ -1,18 +1,21 @@
 /*
- * A decision tree (Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986): the training rows are split in two by the question about one column that
- * makes the parts purest, the parts are split again, and a row is what most training rows are that give the same answers.
+ * Decision tree (Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986). Each split divides the
+ * rows of a node by one column such that the impurity decreases most. A leaf predicts from its
+ * training rows.
  *
- *     classes   purity by Gini's index, 1 − Σ p², or by entropy, −Σ p ln p; score = share of each class in the leaf
- *     numbers   the sum of squares about the mean; score = the mean of the leaf
+ *     classification   impurity: Gini index, 1 − Σ p², or entropy, −Σ p ln p;
+ *                      score = class probabilities
+ *     regression       impurity: sum of squares about the mean; score = mean of the leaf
  *
- * Columns of a table are taken as they are: numbers by a bound, categories by a set of values, and rows without a value on the side where
- * they fit better. The full tree has pure leaves and overfits; it is pruned by cost-complexity (prune.h), the complexity parameter being chosen by
- * validation within the training rows (prune_choose.h).
+ * Columns of a table need no encoding: numbers are split by a bound, categories by a set of values,
+ * and missing values go to the better side. The full tree has pure leaves and overfits; it is
+ * pruned by cost-complexity (prune.h), with a complexity parameter chosen by validation within the
+ * training rows (prune_choose.h).
  */
+#include "learn/tree/defaults.h"
 #include "learn/tree/leaves.h"
 #include "learn/tree/prune_choose.h"
 #include "learn/tree/sums.h"
-#include "learn/tree/usual.h"
 
 enum { GINI, ENTROPY };
 enum { PRUNE_AUTO, PRUNE_CV, PRUNE_HOLDOUT, PRUNE_NONE };
@@ -20,8 +23,8 @@ static const char *const criteria[] = {"gini", "entropy", NULL};
 static const char *const prunings[] = {"auto", "cv", "holdout", "none", NULL};
 
 enum {
-    MANY_ROWS = 1000,   /* of them … */
-    ROWS_BY_HEART = 10, /* … fewer than so many a leaf is overfitting */
+    MANY_ROWS = 1000,  /* of training; … */
+    OVERFIT_ROWS = 10, /* … fewer rows per leaf than this are overfitting */
     /* --prune auto */
     MIN_ROWS_TO_PRUNE = 100,
     MAX_ROWS_FOR_TEN_FOLDS = 5000,
@@ -108,9 +111,9 @@ static void free_state(Fit *fit)
     clv_trees_free(&state->trees);
 }
 
-/* ---- what rows ask for ---------------------------------------------------------------------------------------------- */
+/* ---- targets --------------------------------------------------------------------------------- */
 
-/* About the mean, so that small differences between large numbers are not lost. */
+/* Relative to the mean, for precision. */
 static Status make_gradients(Fit *fit)
 {
     State *state = fit->state;
@@ -169,7 +172,7 @@ static Status find_squares(const Fit *fit, const Grower *grower, double *squares
     return clv_sums_finish(&sums, squares, 1);
 }
 
-/* ---- the tree --------------------------------------------------------------------------------------------------------- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static GrowOptions grow_options(const Fit *fit)
 {
@@ -186,7 +189,7 @@ static GrowOptions grow_options(const Fit *fit)
     };
 }
 
-/* The least gain follows from the impurity of the root, and so from a tree of one leaf. */
+/* The minimum gain follows from the impurity of the root, and so from a tree of one leaf. */
 static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t count)
 {
     const Fit *fit = user;
@@ -209,7 +212,8 @@ static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t co
     return clv_grow_tree(grower, rows, count, 0, fit->error);
 }
 
-/* A person reads the shorter side first (inspect/tree_nodes.c): where that is the left one, `<` reads better than `<=`, and no training row can tell. */
+/* The text form shows the shorter side first (inspect/tree_nodes.c). If that is the left side,
+ * `<` reads better than `<=`; training rows do not distinguish them. */
 static Status set_bounds(Fit *fit)
 {
     State *state = fit->state;
@@ -246,10 +250,11 @@ static Status find_values(Fit *fit)
     return OK;
 }
 
-/* ---- pruning ---------------------------------------------------------------------------------------------------------- */
+/* ---- pruning --------------------------------------------------------------------------------- */
 
-/* The number of folds, and of those that are validated on; 0: no validation. A tree takes about as long to grow as it has rows, so that validation
- * costs twice the time of the full tree from 5,000 rows on, and less than that from 50,000 rows on. */
+/* The number of folds, and of validation folds; 0: no validation. Growing a tree takes time
+ * proportional to its rows, so that validation costs twice the time of the full tree from 5,000
+ * rows on, and less from 50,000 rows on. */
 static void choose_folds(const Fit *fit, PruneValidation *validation)
 {
     int prune = ((const Options *)fit->options)->prune;
@@ -354,7 +359,7 @@ static Status prune(Fit *fit)
     return status;
 }
 
-/* ---- report ----------------------------------------------------------------------------------------------------------- */
+/* ---- report ---------------------------------------------------------------------------------- */
 
 static void report(Fit *fit)
 {
@@ -369,13 +374,13 @@ static void report(Fit *fit)
     if (!*fit->result.verdict)
         clv_verdict(fit, "%u lea%s, not pruned", tree->leaves, tree->leaves == 1 ? "f" : "ves");
     if (options->prune == PRUNE_NONE && options->ccp_alpha == 0 && state->bins.all_rows >= MANY_ROWS &&
-        tree->leaves > state->bins.all_rows / ROWS_BY_HEART)
+        tree->leaves > state->bins.all_rows / OVERFIT_ROWS)
         clv_warn(fit->context, OVERFITTING_HINT,
                  "the tree has one leaf for every %.1f training rows and is likely to overfit",
                  state->bins.all_rows / (double)tree->leaves);
 }
 
-/* ---- training --------------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static Status make_tree(Fit *fit)
 {
@@ -386,7 +391,7 @@ static Status make_tree(Fit *fit)
     TRY(clv_grower_init(&state->grower, &state->bins, &state->targets, &how, fit->error));
     TRY(grow(fit, &state->grower, NULL, state->bins.rows));
     TRY(prune(fit));
-    TRY(fit_check(fit)); /* the tree may not be complete */
+    TRY(fit_check(fit)); /* the tree may be incomplete */
     TRY(set_bounds(fit));
     TRY(find_values(fit));
     clv_trees_free(&state->trees);
@@ -426,7 +431,7 @@ static Status end(Fit *fit, Model *model)
                      : clv_trees_put(&state->trees, model->bundle, fit->error);
 }
 
-/* The leaves take the new rows; the splits stay. */
+/* Adds the new rows to the leaves; the splits stay. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     Bins bins = {.context = fit->context};

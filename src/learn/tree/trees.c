@@ -20,14 +20,14 @@ struct TreesWorkspace {
     double *weight, *gain, *class_weight;
     size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity, values_capacity, weight_capacity,
         gain_capacity, class_capacity, code_capacity, leaf_start_capacity, leaf_output_capacity;
-    uint32_t *slot_of; /* of each column of bins, as low and as high */
+    uint32_t *slot_of; /* per column of bins, with missing values low and high */
     uint32_t classes;
-    /* A tree while it is laid out: the GrowNode that each of its nodes is. */
+    /* Layout of a tree: the GrowNode of each node. */
     uint32_t *origin;
     size_t origin_capacity;
 };
 
-/* ---- building ----------------------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error)
 {
@@ -66,7 +66,7 @@ void clv_trees_free(TreesBuilder *builder)
     *builder = (TreesBuilder){0};
 }
 
-/* The slot that a node asks; made if it is the first that does. */
+/* The slot of a node's split; created on first use. */
 static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *found, cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
@@ -103,13 +103,13 @@ static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNo
     return OK;
 }
 
-/* The first value behind those of the leaves so far. */
+/* The first value after those of the leaves so far. */
 static uint64_t sparse_end(const TreesBuilder *builder)
 {
     return builder->trees.leaves ? builder->workspace->leaf_start[builder->trees.leaves] : 0;
 }
 
-/* Workspace for so many leaves and values more. */
+/* Reserves memory for this many more leaves and values. */
 static Status make_sparse(TreesBuilder *builder, size_t leaves, size_t values, cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
@@ -123,7 +123,7 @@ static Status make_sparse(TreesBuilder *builder, size_t leaves, size_t values, c
     return OK;
 }
 
-/* Adds a value to the leaf behind those so far, which ends at *end. */
+/* Appends a value to the last leaf, which ends at *end. */
 static void add_sparse(TreesBuilder *builder, uint32_t output, double value, uint64_t *end)
 {
     if ((float)value == 0)
@@ -188,7 +188,7 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     workspace->gain[at] = node->left ? node->gain : 0;
     if (classes == 0)
         return OK;
-    first = workspace->class_capacity == 0; /* trees before may have kept none */
+    first = workspace->class_capacity == 0; /* earlier trees may have none */
     TRY(GROW(builder->context, workspace->class_weight, workspace->class_capacity, need * classes, error));
     memset(workspace->class_weight, 0, first ? (size_t)at * classes * sizeof *workspace->class_weight : 0);
     memset(workspace->class_weight + (size_t)at * classes, 0, classes * sizeof *workspace->class_weight);
@@ -200,7 +200,7 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     return OK;
 }
 
-/* A node, at its place; its children are given theirs, behind all so far. */
+/* Writes a node; its children get positions after all nodes so far. */
 static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at, uint32_t *end,
                       const double *values, double scale, cleave_error *error)
 {
@@ -269,7 +269,7 @@ void clv_trees_cut(TreesBuilder *builder, uint32_t count)
     trees->trees = count;
 }
 
-/* A level ends where the children of the one above do. */
+/* A level ends with the children of the level above. */
 uint32_t clv_trees_depth(const Trees *trees, uint32_t tree)
 {
     uint32_t first = trees->start[tree], level_end = first + 1, children_end = level_end, depth = 0;
@@ -297,7 +297,7 @@ double clv_leaf_value(const Trees *trees, uint32_t leaf, size_t output)
     return 0;
 }
 
-/* ---- behind others ---------------------------------------------------------------------------------------------------- */
+/* ---- appending trees ------------------------------------------------------------------------- */
 
 Trees clv_trees_view(const TreesBuilder *builder)
 {
@@ -336,7 +336,7 @@ static uint32_t column_of(const Bins *bins, uint32_t feature)
     return low < bins->columns && bins->column[low].feature == feature ? low : NO_SLOT;
 }
 
-/* Whether a slot of other trees asks what a column of these bins would be asked. */
+/* Whether a slot of other trees equals that of a column of these bins. */
 static bool is_same_slot(const Bins *bins, const BinColumn *column, const Trees *more, const TreeSlot *slot)
 {
     if (column->category != (slot->kind == SLOT_BINS))
@@ -367,7 +367,7 @@ static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot,
         size_t need = trees->code_bins + slot.codes;
 
         if (need > UINT32_MAX)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "more values of categories than trees can hold");
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the trees have too many categories");
         TRY(GROW(builder->context, workspace->code_bin, workspace->code_capacity, need, error));
         memcpy(workspace->code_bin + trees->code_bins, more->code_bin + slot.code, slot.codes);
         slot.code = (uint32_t)trees->code_bins;
@@ -400,7 +400,7 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
     size_t sets = (size_t)trees->sets + more->sets;
 
     if (nodes >= UINT32_MAX || sets >= UINT32_MAX || trees->slots + (uint64_t)more->slots >= SLOT_SET)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%zu nodes: more than a model of trees can hold", nodes);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the trees have %zu nodes, more than a model supports", nodes);
     TRY(GROW(context, workspace->start, workspace->start_capacity, (size_t)trees->trees + more->trees + 1, error));
     TRY(GROW(context, workspace->node, workspace->node_capacity, nodes, error));
     TRY(GROW(context, workspace->set, workspace->set_capacity, sets * SET_WORDS, error));
@@ -440,7 +440,7 @@ static void copy_nodes(TreesBuilder *builder, const Trees *more, const uint32_t 
     }
 }
 
-/* 0 where the others have not kept them. */
+/* 0 if the others have not stored them. */
 static void copy_facts(double *to, const double *from, size_t count)
 {
     if (from)
@@ -463,7 +463,7 @@ static void copy_classes(TreesBuilder *builder, const Trees *more)
     workspace->classes = classes;
 }
 
-/* Leaves of either form become those of this builder. */
+/* Converts leaves of either form to those of this builder. */
 static void copy_leaves(TreesBuilder *builder, const Trees *more)
 {
     struct TreesWorkspace *workspace = builder->workspace;
@@ -539,7 +539,7 @@ Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *
     return status;
 }
 
-/* ---- into a model --------------------------------------------------------------------------------------------------- */
+/* ---- into a model ---------------------------------------------------------------------------- */
 
 static int by_feature(const void *a, const void *b)
 {
@@ -643,7 +643,7 @@ static Status put_all(const TreesBuilder *builder, Bundle *bundle, bool move, cl
 {
     const Trees *trees = &builder->trees;
     const struct TreesWorkspace *workspace = builder->workspace;
-    const uint32_t none = 0; /* where training was over before the first tree */
+    const uint32_t none = 0; /* training ended before the first tree */
 
     TRY(clv_bundle_put_number(bundle, "tree_width", trees->width, error));
     TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32, workspace->start ? workspace->start : &none,
@@ -672,7 +672,7 @@ Status clv_trees_move(TreesBuilder *builder, Bundle *bundle, cleave_error *error
     return status;
 }
 
-/* ---- out of a model ------------------------------------------------------------------------------------------------- */
+/* ---- out of a model -------------------------------------------------------------------------- */
 
 static bool facts_of(const Model *model, Trees *trees)
 {
@@ -752,8 +752,8 @@ static uint32_t set_of(const TreeNode *node)
     return set;
 }
 
-/* next: the first node that is no child yet. Children lie there, as lay_out puts them: so every node but the root has one parent, before it, and no
- * way leads back. */
+/* next: the first node without a parent. Children are laid out there, so that every node except
+ * the root has one parent, which precedes it, and cycles are impossible. */
 static bool node_is_sound(const Trees *trees, uint32_t at, uint32_t *next, uint32_t end)
 {
     const TreeNode *node = &trees->node[at];
@@ -784,7 +784,7 @@ static bool slots_are_sound(const Model *model, const Trees *trees)
     return true;
 }
 
-/* first: of its nodes; end: behind its last. */
+/* first: first node; end: after the last node. */
 static bool tree_is_sound(const Trees *trees, uint32_t first, uint32_t end)
 {
     uint32_t next = first + 1;
@@ -797,7 +797,7 @@ static bool tree_is_sound(const Trees *trees, uint32_t first, uint32_t end)
     return next == end;
 }
 
-/* What training rows weighed, and splits gained, where that was kept. */
+/* Weights of training rows and gains of splits, if stored. */
 static bool facts_are_sound(const Trees *trees)
 {
     for (uint32_t i = 0; i < trees->nodes; i++)

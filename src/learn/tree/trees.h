@@ -1,14 +1,16 @@
 /*
- * Trees that answer: nodes of 16 bytes one after the other, so that rows are taken through a tree several at a time, with nothing to
- * guess. A leaf is a node whose children are itself, and a row that has arrived goes round in it until the others have.
+ * Trees for prediction. Nodes have 16 bytes and are contiguous; several rows walk through a tree at
+ * once without branches. A leaf is a node whose children are itself, so that a row stays there
+ * until the other rows arrive.
  *
  *     next = node.left + !(value of node.slot <= node.bound)
  *
- * A slot is a feature that trees ask for, as they ask for it: with missing values below all others, or above; or of categories, by bin. Rows are
- * laid out by slots before the trees see them. In a model (docs/methods/tree.md has the arrays) they are what they are in memory.
+ * A slot is a feature in the form that splits use: with missing values below or above all others,
+ * or as category bins. Rows are laid out by slots first. The arrays of a model
+ * (docs/methods/tree.md) are those in memory.
  *
- *     growing:    clv_trees_init, clv_trees_add for each tree, clv_trees_put into the model
- *     answering:  clv_trees_of the model, which costs nothing; clv_trees_add_scores
+ *     growing:     clv_trees_init, clv_trees_add for each tree, clv_trees_put into the model
+ *     prediction:  clv_trees_of the model, without cost; clv_trees_add_scores
  */
 #ifndef LEARN_TREE_TREES_H
 #define LEARN_TREE_TREES_H
@@ -16,23 +18,24 @@
 #include "learn/tree/grow.h"
 
 typedef struct {
-    float bound;   /* of a category: the number of its set, as 32 bits */
+    float bound;   /* category: the number of its set, as 32 bits */
     uint32_t slot; /* SLOT_SET: a category */
     uint32_t left; /* itself: a leaf */
-    uint32_t leaf; /* of a leaf: its number among all leaves */
+    uint32_t leaf; /* leaf: its number among all leaves */
 } TreeNode;
 
 #define SLOT_SET 0x80000000u
 
-/* Leaves of more outputs than this are sparse: most of them have rows of one or two classes. */
+/* Leaves with more outputs than this are sparse: most have rows of one or two classes. */
 enum { DENSE_OUTPUTS = 64 };
 
 enum { SLOT_LOW, SLOT_HIGH, SLOT_BINS }; /* missing values below all, above all; categories */
 
 typedef struct {
     uint32_t feature, kind;
-    uint32_t code, codes; /* SLOT_BINS: value c, below codes, is in bin code_bin[code + c]; a larger one where 0 is */
-    uint32_t missing;     /* SLOT_BINS: the bin of missing values; that of 0 where training has none */
+    /* SLOT_BINS: value c < codes has the bin code_bin[code + c]; larger values that of 0 */
+    uint32_t code, codes;
+    uint32_t missing; /* SLOT_BINS: bin of missing values; that of 0 if training has none */
 } TreeSlot;
 
 /* A slot and its number before sorting. */
@@ -41,29 +44,30 @@ typedef struct {
     uint32_t number;
 } NumberedSlot;
 
-/* Sorts slots by feature, writes them to `slot`, and sets the slots of the nodes to their new numbers, which `place` has by the old ones. */
+/* Sorts slots by feature into `slot`, and renumbers the slots of the nodes; `place` maps old to
+ * new numbers. */
 void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place, TreeNode *node,
                     uint32_t nodes);
 
-/* As it is, of a model or of a builder. */
+/* Trees of a model or of a builder. */
 typedef struct {
     uint32_t trees, nodes, leaves, slots, sets;
-    uint32_t width;        /* numbers of a leaf */
+    uint32_t width;        /* numbers per leaf */
     const uint32_t *start; /* first node of each tree, and the end */
     const TreeNode *node;
     const TreeSlot *slot; /* ascending by feature */
     const uint8_t *code_bin;
     const uint32_t *set; /* 8 words each */
-    const double *value; /* leaves, where width is 1, … */
-    const float *values; /* … else leaves * width, or the non-zeros alone: */
-    /* NULL: values is dense. Otherwise leaf i has the values from leaf_start[i] to leaf_start[i + 1],
-     * of the outputs in leaf_output, ascending. */
+    const double *value; /* per leaf, if width is 1, … */
+    const float *values; /* … otherwise leaves * width, or the nonzero values only: */
+    /* NULL: values is dense. Otherwise leaf i has the values leaf_start[i] to leaf_start[i + 1],
+     * for the outputs in leaf_output, ascending. */
     const uint64_t *leaf_start;
     const uint32_t *leaf_output;
     size_t code_bins;
-    /* For people, each NULL where it was not kept. */
-    const double *weight;       /* of each node: what its training rows weigh */
-    const double *gain;         /* of each node's split */
+    /* For explanations; NULL if not stored. */
+    const double *weight;       /* per node: weight of its training rows */
+    const double *gain;         /* per node: gain of its split */
     const double *class_weight; /* nodes * classes */
     uint32_t classes;
 } Trees;
@@ -72,45 +76,46 @@ typedef struct {
     Trees trees;
     Context *context;
     const Bins *bins;
-    bool with_facts; /* weight and gain of nodes are kept */
+    bool with_facts; /* stores weight and gain of nodes */
     bool with_classes;
-    bool sparse;                      /* leaves keep the outputs that are not 0; set before the first tree */
-    struct TreesWorkspace *workspace; /* trees.c's own */
+    bool sparse;                      /* leaves store nonzero outputs only; set before the first tree */
+    struct TreesWorkspace *workspace; /* private to trees.c */
 } TreesBuilder;
 
 Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error);
-/* values: width numbers for each GrowNode, of which those of leaves are read; NULL: GrowNode.value, and of
- * sparse leaves the shares of the classes; times scale. */
+/* Adds a tree. values: width numbers per GrowNode, read for leaves; NULL: GrowNode.value, or the
+ * class probabilities of sparse leaves. All are multiplied by scale. */
 Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values, double scale,
                      cleave_error *error);
 /* The value of a leaf for one output. */
 double clv_leaf_value(const Trees *trees, uint32_t leaf, size_t output);
-/* Forgets all trees after the first so many: early stopping. */
+/* Removes all trees after the first `count`: early stopping. */
 void clv_trees_cut(TreesBuilder *builder, uint32_t trees);
-/* The trees of a builder as they are, until the next is added. Slots are in no order: to be appended, not to be asked. */
+/* The trees of a builder, valid until the next is added. Slots are unsorted: the trees can be
+ * appended, not used for prediction. */
 Trees clv_trees_view(const TreesBuilder *builder);
-/* Puts trees of the same width behind, which may have been grown over other bins: to go on from a model. */
+/* Appends trees of the same width, which may have been grown over other bins, for a warm start. */
 Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *error);
 Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error);
-/* The same without a copy of the large arrays; frees the builder. */
+/* The same without copying the large arrays; frees the builder. */
 Status clv_trees_move(TreesBuilder *builder, Bundle *bundle, cleave_error *error);
 void clv_trees_free(TreesBuilder *builder);
 
-/* False where arrays are not there or do not fit together; clv_trees_check also looks into them (no way back to a node, no child, slot, set
- * or feature that is not there), for models from outside. */
+/* Returns false if arrays are missing or inconsistent. clv_trees_check also validates their
+ * contents (cycles, children, slots, sets, features), for untrusted models. */
 bool clv_trees_of(const Model *model, Trees *trees);
 bool clv_trees_check(const Model *model);
 
-/* Adds to scores, rows * outputs: leaf vectors where width is outputs; where width is 1, tree t adds to output t modulo outputs. Trees from
- * first on, so many. */
+/* Adds to scores, rows * outputs: leaf vectors if width equals outputs; with width 1, tree t
+ * adds to output t modulo outputs. Uses `count` trees from `first` on. */
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
                             size_t outputs, double *scores, cleave_error *error);
-/* Questions on the longest way to a leaf. */
+/* The largest depth of a leaf. */
 uint32_t clv_trees_depth(const Trees *trees, uint32_t tree);
-/* What a slot sees of a value of its feature; the node's child that a row goes to, of whose value its slot sees this. */
+/* The slot value for a feature value; the child of a node for a slot value. */
 float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value);
 uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen);
-/* The node each row ends in, of one tree. */
+/* The leaf of each row in one tree. */
 Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree, uint32_t *nodes,
                         cleave_error *error);
 

@@ -1,7 +1,8 @@
 /*
- * Rows through trees. Rows are laid out by slots, some dozens at a time and eight side by side; then each tree takes them eight at a time, step by step together, so
- * that the processor has eight loads under way instead of waiting for one. A tree of some dozen nodes stays in the nearest cache meanwhile. Where rows are many,
- * threads share them: what a row is answered does not depend on others.
+ * Passes rows through trees. Rows are laid out by slots in tiles of some dozens, eight side by
+ * side. Each tree processes eight rows step by step, so that eight loads overlap. A tree of some
+ * dozen nodes stays in the first-level cache. Threads share many rows; predictions of rows are
+ * independent.
  */
 #include "base/pool.h"
 #include "learn/tree/split.h"
@@ -14,22 +15,22 @@ enum {
     MOST_ROWS = 64, /* of a tile */
     MOST_EIGHTS = MOST_ROWS / STEP,
     TILE_BYTES = 1 << 17,
-    FEW_ROWS = 4,             /* that go one by one */
-    FEW_SLOTS = 4096,         /* that such a row may have without asking for memory */
-    TASK_TILES = 8,           /* that a task takes */
+    FEW_ROWS = 4,             /* rows that walk singly */
+    FEW_SLOTS = 4096,         /* maximum slots of such a row without allocation */
+    TASK_TILES = 8,           /* tiles per task */
     WORTH_A_THREAD = 1 << 15, /* rows times trees */
-    WORTH_A_LOOK = 64,        /* rows for which trees are looked through beforehand */
+    MANY_ROWS = 64,           /* minimum rows for inspecting the trees first */
 };
 
 typedef struct {
     const Trees *trees;
     float *row;   /* tile: of eight rows, slot after slot, eight values each */
-    float *empty; /* eight rows that mention nothing */
+    float *empty; /* eight rows of zeros */
     uint32_t rows;
     size_t stride; /* slots, at least 1 */
 } Tile;
 
-/* ---- layout --------------------------------------------------------------------------------------------------------- */
+/* ---- layout ---------------------------------------------------------------------------------- */
 
 float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value)
 {
@@ -42,7 +43,7 @@ float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value)
     return trees->code_bin[slot->code + (value >= 1 && value < (float)slot->codes ? (uint32_t)value : 0)];
 }
 
-/* The first slot from `from` on of a feature not below this one. */
+/* The first slot from `from` on with a feature of at least this one. */
 static uint32_t slot_from(const Trees *trees, uint32_t from, uint32_t feature)
 {
     uint32_t low = from, high = trees->slots;
@@ -111,7 +112,7 @@ static Status open_tile(Tile *tile, const Trees *trees, Context *context, cleave
     return OK;
 }
 
-/* ---- walking -------------------------------------------------------------------------------------------------------- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
 uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
 {
@@ -123,7 +124,7 @@ uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
     return node->left + !in_set(trees->set + (size_t)set * SET_WORDS, (uint32_t)seen);
 }
 
-/* Of eight rows, how many a node sends left. */
+/* The number of eight rows that a node sends left. */
 static inline uint32_t lefts_by_set(const Trees *trees, const TreeNode *node, const float *seen)
 {
     uint32_t lefts = 0, alike = 0;
@@ -146,8 +147,8 @@ static inline uint32_t lefts_by_bound(const TreeNode *node, const float *seen)
     return lefts;
 }
 
-/* Rows that lie side by side are often alike: eight go as one until the first leaves the others, or all have arrived. All the eights of a tile do so
- * together, as rows do that go alone. */
+/* Adjacent rows are often similar: eight walk as one until the first differs, or all have
+ * arrived. All groups of a tile do this together. */
 static void walk_as_one(const Trees *trees, const float *eights, size_t size, uint32_t count, uint32_t root,
                         uint32_t at[MOST_EIGHTS])
 {
@@ -169,7 +170,7 @@ static void walk_as_one(const Trees *trees, const float *eights, size_t size, ui
     } while (moved);
 }
 
-/* Each row by itself, from where they part until all have arrived. */
+/* Each row separately, from the first difference until all have arrived. */
 static inline __attribute__((always_inline)) void walk_together(const Trees *trees, const float *eight, const bool sets,
                                                                 uint32_t at[STEP])
 {
@@ -189,7 +190,7 @@ static inline __attribute__((always_inline)) void walk_together(const Trees *tre
     } while (moved);
 }
 
-/* at: the node each of the rows ends in, of a tile. */
+/* at: the leaf of each row of a tile. */
 static void walk(const Tile *tile, uint32_t rows, uint32_t tree, bool sets, uint32_t at[MOST_ROWS])
 {
     const Trees *trees = tile->trees;
@@ -211,7 +212,7 @@ static void walk(const Tile *tile, uint32_t rows, uint32_t tree, bool sets, uint
     }
 }
 
-static bool asks_for_sets(const Trees *trees, uint32_t tree)
+static bool splits_by_sets(const Trees *trees, uint32_t tree)
 {
     for (uint32_t i = trees->start[tree]; trees->sets && i < trees->start[tree + 1]; i++)
         if (trees->node[i].slot & SLOT_SET)
@@ -219,7 +220,7 @@ static bool asks_for_sets(const Trees *trees, uint32_t tree)
     return false;
 }
 
-/* ---- answers -------------------------------------------------------------------------------------------------------- */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 typedef struct {
     const Trees *trees;
@@ -227,28 +228,28 @@ typedef struct {
     uint32_t first, end; /* trees */
     size_t outputs;
     double *scores;
-    Tile *tile;    /* of each worker */
-    uint8_t *sets; /* of each tree, whether it asks for sets; NULL: nobody has looked */
-} Answering;
+    Tile *tile;    /* per worker */
+    uint8_t *sets; /* per tree: whether it splits by sets; NULL: not inspected */
+} Prediction;
 
-static bool has_sets(const Answering *answering, uint32_t tree)
+static bool has_sets(const Prediction *prediction, uint32_t tree)
 {
-    return answering->sets ? answering->sets[tree - answering->first] : answering->trees->sets > 0;
+    return prediction->sets ? prediction->sets[tree - prediction->first] : prediction->trees->sets > 0;
 }
 
-/* Trees of one output after the other, in their order: what they say is added up beside each other. */
-static void add_values(const Answering *answering, const Tile *tile, uint32_t rows, uint32_t output, double *scores)
+/* Adds the trees of each output in their order. */
+static void add_values(const Prediction *prediction, const Tile *tile, uint32_t rows, uint32_t output, double *scores)
 {
-    const Trees *trees = answering->trees;
-    uint32_t outputs = (uint32_t)answering->outputs, step = answering->first % outputs;
-    uint32_t tree = answering->first + (output + outputs - step) % outputs;
+    const Trees *trees = prediction->trees;
+    uint32_t outputs = (uint32_t)prediction->outputs, step = prediction->first % outputs;
+    uint32_t tree = prediction->first + (output + outputs - step) % outputs;
     uint32_t at[MOST_ROWS];
     double sum[MOST_ROWS];
 
     for (uint32_t i = 0; i < rows; i++)
         sum[i] = scores[(size_t)i * outputs + output];
-    for (; tree < answering->end; tree += outputs) {
-        walk(tile, rows, tree, has_sets(answering, tree), at);
+    for (; tree < prediction->end; tree += outputs) {
+        walk(tile, rows, tree, has_sets(prediction, tree), at);
         for (uint32_t i = 0; i < rows; i++)
             sum[i] += trees->value[trees->node[at[i]].leaf];
     }
@@ -256,15 +257,15 @@ static void add_values(const Answering *answering, const Tile *tile, uint32_t ro
         scores[(size_t)i * outputs + output] = sum[i];
 }
 
-static void add_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+static void add_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows, double *scores)
 {
-    const Trees *trees = answering->trees;
-    size_t outputs = answering->outputs;
+    const Trees *trees = prediction->trees;
+    size_t outputs = prediction->outputs;
 
     uint32_t at[MOST_ROWS];
 
-    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
-        walk(tile, rows, tree, has_sets(answering, tree), at);
+    for (uint32_t tree = prediction->first; tree < prediction->end; tree++) {
+        walk(tile, rows, tree, has_sets(prediction, tree), at);
         for (uint32_t i = 0; i < rows; i++) {
             const float *values = trees->values + (size_t)trees->node[at[i]].leaf * trees->width;
 
@@ -274,14 +275,14 @@ static void add_vectors(const Answering *answering, const Tile *tile, uint32_t r
     }
 }
 
-static void add_sparse_vectors(const Answering *answering, const Tile *tile, uint32_t rows, double *scores)
+static void add_sparse_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows, double *scores)
 {
-    const Trees *trees = answering->trees;
-    size_t outputs = answering->outputs;
+    const Trees *trees = prediction->trees;
+    size_t outputs = prediction->outputs;
     uint32_t at[MOST_ROWS];
 
-    for (uint32_t tree = answering->first; tree < answering->end; tree++) {
-        walk(tile, rows, tree, has_sets(answering, tree), at);
+    for (uint32_t tree = prediction->first; tree < prediction->end; tree++) {
+        walk(tile, rows, tree, has_sets(prediction, tree), at);
         for (uint32_t i = 0; i < rows; i++) {
             const uint64_t *leaf = trees->leaf_start + trees->node[at[i]].leaf;
 
@@ -294,52 +295,52 @@ static void add_sparse_vectors(const Answering *answering, const Tile *tile, uin
 
 static void answer(void *user, uint32_t task, unsigned worker)
 {
-    const Answering *answering = user;
-    const Tile *tile = &answering->tile[worker];
-    const Block *block = answering->block;
+    const Prediction *prediction = user;
+    const Tile *tile = &prediction->tile[worker];
+    const Block *block = prediction->block;
     uint32_t from = task * TASK_TILES * tile->rows;
 
     for (uint32_t i = 0; i < TASK_TILES && from < block->rows; i++, from += tile->rows) {
         uint32_t rows = block->rows - from < tile->rows ? block->rows - from : tile->rows;
-        double *scores = answering->scores + (size_t)from * answering->outputs;
+        double *scores = prediction->scores + (size_t)from * prediction->outputs;
 
         lay_out(tile, block, from, rows);
-        if (answering->trees->leaf_start)
-            add_sparse_vectors(answering, tile, rows, scores);
-        else if (answering->trees->width > 1)
-            add_vectors(answering, tile, rows, scores);
+        if (prediction->trees->leaf_start)
+            add_sparse_vectors(prediction, tile, rows, scores);
+        else if (prediction->trees->width > 1)
+            add_vectors(prediction, tile, rows, scores);
         else
-            for (uint32_t output = 0; output < answering->outputs; output++)
-                add_values(answering, tile, rows, output, scores);
+            for (uint32_t output = 0; output < prediction->outputs; output++)
+                add_values(prediction, tile, rows, output, scores);
     }
 }
 
-static Status look_at_trees(Answering *answering, Context *context, cleave_error *error)
+static Status inspect_trees(Prediction *prediction, Context *context, cleave_error *error)
 {
-    uint32_t count = answering->end - answering->first;
+    uint32_t count = prediction->end - prediction->first;
 
-    if (answering->trees->sets == 0 || answering->block->rows < WORTH_A_LOOK)
+    if (prediction->trees->sets == 0 || prediction->block->rows < MANY_ROWS)
         return OK;
-    TRY(ALLOC(context, answering->sets, count, "trees", error));
+    TRY(ALLOC(context, prediction->sets, count, "trees", error));
     for (uint32_t i = 0; i < count; i++)
-        answering->sets[i] = asks_for_sets(answering->trees, answering->first + i);
+        prediction->sets[i] = splits_by_sets(prediction->trees, prediction->first + i);
     return OK;
 }
 
-static Status answer_all(Answering *answering, Context *context, unsigned workers, cleave_error *error)
+static Status predict_all(Prediction *prediction, Context *context, unsigned workers, cleave_error *error)
 {
     uint32_t each, tasks;
 
-    TRY(look_at_trees(answering, context, error));
+    TRY(inspect_trees(prediction, context, error));
     for (unsigned i = 0; i < workers; i++)
-        TRY(open_tile(&answering->tile[i], answering->trees, context, error));
-    each = TASK_TILES * answering->tile[0].rows;
-    tasks = answering->block->rows / each + (answering->block->rows % each != 0);
+        TRY(open_tile(&prediction->tile[i], prediction->trees, context, error));
+    each = TASK_TILES * prediction->tile[0].rows;
+    tasks = prediction->block->rows / each + (prediction->block->rows % each != 0);
     if (workers > 1)
-        clv_pool_run(context, tasks, answer, answering);
+        clv_pool_run(context, tasks, answer, prediction);
     else
         for (uint32_t task = 0; task < tasks; task++) {
-            answer(answering, task, 0);
+            answer(prediction, task, 0);
             clv_tick(context);
         }
     return OK;
@@ -347,7 +348,7 @@ static Status answer_all(Answering *answering, Context *context, unsigned worker
 
 /* ---- few rows -------------------------------------------------------------------------------- */
 
-/* The leaves of eight trees, or fewer, for one row: all step together, so that eight loads are under way. */
+/* The leaves of up to eight trees for one row: all step together, so that eight loads overlap. */
 static inline __attribute__((always_inline)) void walk_trees(const Trees *trees, const float *seen, const bool sets,
                                                              uint32_t count, uint32_t at[STEP])
 {
@@ -384,17 +385,17 @@ static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t ou
         scores[j] += (double)trees->values[(size_t)leaf * trees->width + j];
 }
 
-/* One row through all trees, which are added in their order, as in tiles. */
-static void answer_row(const Answering *answering, uint32_t row, float *seen)
+/* One row through all trees, added in their order, as in tiles. */
+static void predict_row(const Prediction *prediction, uint32_t row, float *seen)
 {
-    const Trees *trees = answering->trees;
-    double *scores = answering->scores + row * answering->outputs;
+    const Trees *trees = prediction->trees;
+    double *scores = prediction->scores + row * prediction->outputs;
 
     for (uint32_t i = 0; i < trees->slots; i++)
         seen[i] = clv_slot_value(trees, &trees->slot[i], 0);
-    (answering->block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(trees, answering->block, row, seen, 1);
-    for (uint32_t tree = answering->first; tree < answering->end; tree += STEP) {
-        uint32_t count = answering->end - tree < STEP ? answering->end - tree : STEP, at[STEP];
+    (prediction->block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(trees, prediction->block, row, seen, 1);
+    for (uint32_t tree = prediction->first; tree < prediction->end; tree += STEP) {
+        uint32_t count = prediction->end - tree < STEP ? prediction->end - tree : STEP, at[STEP];
 
         for (uint32_t i = 0; i < count; i++)
             at[i] = trees->start[tree + i];
@@ -405,14 +406,14 @@ static void answer_row(const Answering *answering, uint32_t row, float *seen)
         else
             walk_trees(trees, seen, false, count, at);
         for (uint32_t i = 0; i < count; i++)
-            add_leaf(trees, tree + i, at[i], answering->outputs, scores);
+            add_leaf(trees, tree + i, at[i], prediction->outputs, scores);
     }
 }
 
-/* Rows that are not worth a tile. Allocates only for trees of very many columns. */
-static Status answer_few(const Answering *answering, Context *context, cleave_error *error)
+/* Rows too few for a tile. Allocates only for trees of very many columns. */
+static Status predict_few(const Prediction *prediction, Context *context, cleave_error *error)
 {
-    uint32_t slots = answering->trees->slots;
+    uint32_t slots = prediction->trees->slots;
     float few[FEW_SLOTS], *seen = few;
 
     few[0] = 0; /* read by trees that are a single leaf */
@@ -421,8 +422,8 @@ static Status answer_few(const Answering *answering, Context *context, cleave_er
         if (!seen)
             return clv_fail_memory(error, "a row", slots * sizeof *seen);
     }
-    for (uint32_t row = 0; row < answering->block->rows; row++)
-        answer_row(answering, row, seen);
+    for (uint32_t row = 0; row < prediction->block->rows; row++)
+        predict_row(prediction, row, seen);
     if (seen != few)
         clv_free(context, seen);
     return OK;
@@ -431,7 +432,7 @@ static Status answer_few(const Answering *answering, Context *context, cleave_er
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
                             size_t outputs, double *scores, cleave_error *error)
 {
-    Answering answering = {
+    Prediction prediction = {
         .trees = trees, .block = block, .first = first, .end = trees->trees, .outputs = outputs, .scores = scores};
     unsigned workers = 1;
     Status status;
@@ -439,22 +440,22 @@ Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *b
 
     if (first >= trees->trees || count == 0)
         return OK;
-    if (answering.end - first > count)
-        answering.end = first + count;
+    if (prediction.end - first > count)
+        prediction.end = first + count;
     if (block->rows <= FEW_ROWS)
-        return answer_few(&answering, context, error);
-    if ((uint64_t)block->rows * (answering.end - first) >= WORTH_A_THREAD)
+        return predict_few(&prediction, context, error);
+    if ((uint64_t)block->rows * (prediction.end - first) >= WORTH_A_THREAD)
         workers = clv_pool_workers(context, block->rows / MOST_ROWS);
     alone = (Tile){0};
-    answering.tile = workers > 1 ? clv_alloc_zero(context, workers, sizeof alone) : &alone;
-    if (!answering.tile)
+    prediction.tile = workers > 1 ? clv_alloc_zero(context, workers, sizeof alone) : &alone;
+    if (!prediction.tile)
         return clv_fail_memory(error, "rows", workers * sizeof alone);
-    status = answer_all(&answering, context, workers, error);
+    status = predict_all(&prediction, context, workers, error);
     for (unsigned i = 0; i < workers; i++)
-        clv_free(context, answering.tile[i].row);
+        clv_free(context, prediction.tile[i].row);
     if (workers > 1)
-        clv_free(context, answering.tile);
-    clv_free(context, answering.sets);
+        clv_free(context, prediction.tile);
+    clv_free(context, prediction.sets);
     return status;
 }
 

@@ -1,19 +1,17 @@
 /*
- * The offset that is best for given weights: the minimum over b of Σ C loss(y, w·x + b), convex in
- * b.
+ * The optimal intercept for given weights: the minimum over b of Σ C loss(y, w·x + b), convex in b.
  *
- * Hinge and epsilon: straight pieces, with one or two corners for each row, where the slope jumps
- * by C. The minimum is at the corner where the slope passes 0, which is a weighted quantile; a
- * window around the last offset usually holds it, so that only the corners inside are partitioned
- * (quickselect, Hoare 1961). Other losses have a slope made of straight pieces, or a smooth one:
- * Newton's method between bounds.
+ * Hinge and epsilon losses are piecewise linear, with one or two breakpoints per row, where the
+ * slope jumps by C. The minimum is the breakpoint where the slope passes 0, a weighted quantile. A
+ * window around the last intercept contains it in most cases, so that only its breakpoints are
+ * partitioned (quickselect, Hoare 1961). Other losses use Newton's method between bounds.
  */
 #include "base/memory.h"
 #include "learn/linear/dcd.h"
 
 enum { MOST_WIDENINGS = 12, MOST_STEPS = 100 };
 
-/* Collects the corners inside (low, high); *slope is that left of them. */
+/* Collects the breakpoints inside (low, high); *slope is the slope to their left. */
 static Status collect_corners(Dcd *dcd, size_t output, double low, double high, double *slope, size_t *count)
 {
     const double epsilon = dcd->shape.epsilon;
@@ -24,7 +22,7 @@ static Status collect_corners(Dcd *dcd, size_t output, double low, double high, 
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
         double y = dcd_y(dcd, row, output),
-               middle = y - dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]);
+               middle = y - dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]);
 
         if (dcd->shape.two_sided || y > 0)
             *slope -= row->cost;
@@ -50,7 +48,7 @@ static void swap(DcdCorner *a, DcdCorner *b)
     *b = other;
 }
 
-/* The first corner after which the slope, which starts at this, is at least 0; the last if none. */
+/* The first breakpoint after which the slope is at least 0; the last one if none. */
 static double where_slope_passes(DcdCorner *corners, size_t count, double slope)
 {
     size_t low = 0, high = count;
@@ -100,7 +98,7 @@ static Status at_a_corner(Dcd *dcd, size_t output, double *b)
         return OK;
     for (uint32_t i = 0; i < dcd->count; i++)
         total += dcd->rows[i].cost;
-    /* A slope of 0 over a stretch is not exactly 0 after so many additions. */
+    /* A slope of 0 over an interval is not exactly 0 after many additions. */
     first = where_slope_passes(dcd->corners, count, slope + 1e-12 * total);
     last = where_slope_passes(dcd->corners, count, slope - 1e-12 * total);
     *b = fmin(fmax(*b, first), last);
@@ -117,7 +115,7 @@ static void on_a_curve(const Dcd *dcd, size_t output, double *b)
         for (uint32_t i = 0; i < dcd->count; i++) {
             const DcdRow *row = &dcd->rows[i];
             double y = dcd_y(dcd, row, output),
-                   s = dcd_centred(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + *b;
+                   s = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + *b;
 
             slope += row->cost * loss_slope(dcd->risk->loss, y, s);
             bend += row->cost * loss_bend(dcd->risk->loss, y, s);

@@ -1,8 +1,8 @@
-/* Answers made of the nearest points: votes and means, and the same for every row of a block. */
-#include "learn/neighbor/ask.h"
+/* Predictions from the nearest points: votes and means, for one row or a block. */
 #include "learn/neighbor/points.h"
+#include "learn/neighbor/query.h"
 
-#define NUDGE 1e-9 /* what decides between tied votes: far below any difference that votes can make */
+#define NUDGE 1e-9 /* decides between tied votes: far below any difference of votes */
 
 /* ALONE: only points at distance 0 have a weight. EQUALLY: the distance is ignored. */
 typedef enum { BY_DISTANCE, ALONE, EQUALLY } Weighing;
@@ -57,7 +57,8 @@ static double total_weight(const Points *points, const Nearest *nearest, Weighin
     return sum_weights(points, nearest, *weighing);
 }
 
-/* Of numbers whose sum is beyond a double: the mean of each and those before it, which is never outside of them. */
+/* For sums that overflow a double: the running mean, which stays within the range of the
+ * numbers. */
 static double running_mean(const Points *points, const Nearest *nearest, Weighing weighing)
 {
     double mean = 0, so_far = 0;
@@ -80,7 +81,8 @@ static double mean_of(const Points *points, const Nearest *nearest)
     double total = total_weight(points, nearest, &weighing), sum = 0;
 
     if (!(total > 0) || !isfinite(total))
-        return points->number[nearest->item[0].row]; /* they vanish, or one is beyond all others: the nearest decides */
+        /* weights vanish, or one dominates: the nearest decides */
+        return points->number[nearest->item[0].row];
     for (uint32_t i = 0; i < nearest->count; i++)
         sum += weigh(points, nearest, i, weighing) * points->number[nearest->item[i].row];
     return isfinite(sum) ? sum / total : running_mean(points, nearest, weighing);
@@ -94,7 +96,7 @@ static bool all_agree(const Points *points, const Nearest *nearest)
     return true;
 }
 
-/* Whether several classes have the most votes; the one whose neighbour is nearest goes into *first. */
+/* Whether several classes have the most votes; *first is the class of the nearest neighbor. */
 static bool tied(const Points *points, const Nearest *nearest, const double *share, uint32_t *first)
 {
     double most = 0;
@@ -137,7 +139,7 @@ static void vote(const Points *points, const Nearest *nearest, double *share, do
         scores[0] = classes == 2 ? share[positive] - share[1 - positive] : share[positive];
 }
 
-void clv_points_answer(const Points *points, const Nearest *nearest, double *share, double *scores)
+void clv_points_row_scores(const Points *points, const Nearest *nearest, double *share, double *scores)
 {
     if (points->classes == 0)
         scores[0] = mean_of(points, nearest);
@@ -177,76 +179,78 @@ void clv_points_weights(const Points *points, const Nearest *nearest, double *we
     }
 }
 
-/* ---- a block ------------------------------------------------------------------------------------------------------- */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 typedef struct {
     const Points *points;
     double *scores;
-    double *share; /* room for the classes, of each worker */
-} Answers;
+    double *share; /* scratch space for the classes, per worker */
+} Predictions;
 
-static Status answer_row(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
 {
-    const Answers *answers = user;
-    const Points *points = answers->points;
+    const Predictions *predictions = user;
+    const Points *points = predictions->points;
 
-    if (nearest->count == 0) { /* there is a point: a file whose numbers were changed, with their checksum */
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its index finds none of its points");
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "train it again, or copy it again from where it was whole");
+    if (nearest->count == 0) { /* a point exists: the file is corrupt with a valid checksum */
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its index contains none of its points");
+        return clv_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or restore an intact copy of the file");
     }
-    clv_points_answer(points, nearest, answers->share + (size_t)worker * points->classes,
-                      answers->scores + row * outputs_of(points->classes));
+    clv_points_row_scores(points, nearest, predictions->share + (size_t)worker * points->classes,
+                          predictions->scores + row * outputs_of(points->classes));
     return OK;
 }
 
-/* Votes of the classes, for each worker. */
-static Status new_votes(const Points *points, const Asker *asker, double **votes, cleave_error *error)
+/* Votes of the classes, per worker. */
+static Status new_votes(const Points *points, const Searcher *searcher, double **votes, cleave_error *error)
 {
-    size_t count = (size_t)clv_asker_workers(asker) * points->classes + 1;
+    size_t count = (size_t)clv_searcher_workers(searcher) * points->classes + 1;
 
     *votes = clv_alloc(points->index->context, count, sizeof **votes);
     return *votes ? OK : clv_fail_memory(error, "votes", count * sizeof **votes);
 }
 
-static Status answer_block(const Points *points, Asker *asker, const Block *block, double *scores, cleave_error *error)
+static Status predict_block(const Points *points, Searcher *searcher, const Block *block, double *scores,
+                            cleave_error *error)
 {
-    Answers answers = {.points = points, .scores = scores};
+    Predictions predictions = {.points = points, .scores = scores};
     Status status;
 
-    TRY(new_votes(points, asker, &answers.share, error));
-    status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
-    clv_free(points->index->context, answers.share);
+    TRY(new_votes(points, searcher, &predictions.share, error));
+    status = clv_search_rows(searcher, &(QueryRows){.block = block, .count = block->rows}, predict_row, &predictions,
+                             error);
+    clv_free(points->index->context, predictions.share);
     return status;
 }
 
-static Status new_asker(Context *context, const Points *points, uint32_t rows, bool share_places, Asker **asker,
-                        cleave_error *error)
+static Status new_searcher(Context *context, const Points *points, uint32_t rows, bool share_places,
+                           Searcher **searcher, cleave_error *error)
 {
-    Wanted wanted = {.most = clv_neighbor_count(&points->options, points->vectors.count),
-                     .limit = (double)INFINITY,
-                     .share_places = share_places};
+    SearchLimits wanted = {.most = clv_neighbor_count(&points->options, points->vectors.count),
+                           .limit = (double)INFINITY,
+                           .share_places = share_places};
 
-    return clv_asker_new(context, points->index, &wanted, rows, asker, error);
+    return clv_searcher_new(context, points->index, &wanted, rows, searcher, error);
 }
 
 Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
                           cleave_error *error)
 {
-    Asker *asker;
+    Searcher *searcher;
     Status status;
 
-    TRY(new_asker(context, points, block->rows, true, &asker, error));
-    status = answer_block(points, asker, block, scores, error);
-    clv_asker_free(asker);
+    TRY(new_searcher(context, points, block->rows, true, &searcher, error));
+    status = predict_block(points, searcher, block, scores, error);
+    clv_searcher_free(searcher);
     return status;
 }
 
-/* ---- one thread, again and again ------------------------------------------------------------- */
+/* ---- repeated calls on one thread ------------------------------------------------------------ */
 
 typedef struct {
     Context *context;
     Points points;
-    Asker *asker;
+    Searcher *searcher;
     double *votes;
 } Session;
 
@@ -256,7 +260,7 @@ static void close_session(void *user)
 
     if (!session)
         return;
-    clv_asker_free(session->asker);
+    clv_searcher_free(session->searcher);
     clv_points_close(&session->points);
     clv_free(session->context, session->votes);
     clv_free(session->context, session);
@@ -276,11 +280,11 @@ static Status open_session(const Model *model, void **result, cleave_error *erro
         clv_free(model->context, session);
         return status;
     }
-    status = clv_points_can_answer(&session->points, error);
+    status = clv_points_can_predict(&session->points, error);
     if (status == OK)
-        status = new_asker(model->context, &session->points, 1, true, &session->asker, error);
+        status = new_searcher(model->context, &session->points, 1, true, &session->searcher, error);
     if (status == OK)
-        status = new_votes(&session->points, session->asker, &session->votes, error);
+        status = new_votes(&session->points, session->searcher, &session->votes, error);
     if (status != OK) {
         close_session(session);
         return status;
@@ -292,18 +296,19 @@ static Status open_session(const Model *model, void **result, cleave_error *erro
 static Status predict_in_session(void *user, const Block *block, double *scores, cleave_error *error)
 {
     Session *session = user;
-    Answers answers = {.points = &session->points, .scores = scores, .share = session->votes};
+    Predictions predictions = {.points = &session->points, .scores = scores, .share = session->votes};
 
-    return clv_ask(session->asker, &(Asked){.block = block, .count = block->rows}, answer_row, &answers, error);
+    return clv_search_rows(session->searcher, &(QueryRows){.block = block, .count = block->rows}, predict_row,
+                           &predictions, error);
 }
 
 const PredictSession clv_points_session = {.open = open_session, .predict = predict_in_session, .close = close_session};
 
-/* ---- a part of the points ------------------------------------------------------------------------------------------ */
+/* ---- shards ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const Points *points;
-    Found *found; /* `most` for each row */
+    Found *found; /* `most` per row */
     uint32_t *counts;
     uint32_t most;
 } Parts;
@@ -324,16 +329,16 @@ Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_
 {
     Points points;
     Parts parts = {.points = &points, .found = found, .counts = counts, .most = most};
-    Asker *asker = NULL;
+    Searcher *searcher = NULL;
     Status status;
 
     TRY(clv_points_open(model, &points, error));
-    status = clv_points_can_answer(&points, error);
+    status = clv_points_can_predict(&points, error);
     if (status == OK)
-        status = new_asker(model->context, &points, block->rows, false, &asker, error);
+        status = new_searcher(model->context, &points, block->rows, false, &searcher, error);
     if (status == OK)
-        status = clv_ask(asker, &(Asked){.block = block, .count = block->rows}, list_row, &parts, error);
-    clv_asker_free(asker);
+        status = clv_search_rows(searcher, &(QueryRows){.block = block, .count = block->rows}, list_row, &parts, error);
+    clv_searcher_free(searcher);
     clv_points_close(&points);
     return status;
 }

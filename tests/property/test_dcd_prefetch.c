@@ -1,5 +1,5 @@
 /*
- * The thread that goes ahead of dual coordinate descent (src/learn/linear/dcd_ahead.c): what it copies is what the order names, it
+ * The prefetch thread of dual coordinate descent (src/learn/linear/dcd_prefetch.c): what it copies is what the order names, it
  * keeps to its ring, and models are the same bytes for any number of threads.
  */
 #include "property/table.h"
@@ -41,7 +41,7 @@ static Dataset *make_data(Context *context, uint32_t labels)
 
 static void *go_ahead(void *dcd)
 {
-    clv_dcd_go_ahead(dcd);
+    clv_dcd_prefetch_rows(dcd);
     return NULL;
 }
 
@@ -73,7 +73,7 @@ static void clean_up(Dcd *dcd)
 {
     Context *context = dcd->fit->context;
 
-    clv_dcd_free_ahead(dcd);
+    clv_dcd_prefetch_free(dcd);
     free(dcd->blocks);
     free(dcd->rows);
     free(dcd->order);
@@ -108,25 +108,25 @@ static void copies_are_exact(void **state)
 
     (void)state;
     set_up(&dcd, &fit, context, dataset);
-    clv_dcd_make_ahead(&dcd);
+    clv_dcd_prefetch_make(&dcd);
     assert_non_null(dcd.ahead);
     stretches = (dcd.active + DCD_STRETCH - 1) / DCD_STRETCH;
     for (int traversal = 0; traversal < 2; traversal++) {
-        clv_dcd_begin_ahead(&dcd);
+        clv_dcd_prefetch_begin(&dcd);
         assert_int_equal(pthread_create(&thread, NULL, go_ahead, &dcd), 0);
         for (uint32_t i = 1; i < stretches; i++) {
             uint32_t rows = dcd.active - i * DCD_STRETCH < DCD_STRETCH ? dcd.active - i * DCD_STRETCH : DCD_STRETCH;
             const DcdStretch *copies;
 
-            clv_dcd_stretch_learnt(&dcd, i - 1);
-            while (!(copies = clv_dcd_stretch_ahead(&dcd, i)))
+            clv_dcd_stretch_learned(&dcd, i - 1);
+            while (!(copies = clv_dcd_prefetched(&dcd, i)))
                 ;
             assert_copies(&dcd, copies, i * DCD_STRETCH);
             assert_true(copies->rows <= rows);
             cut += copies->rows < rows;
             whole += copies->rows == rows;
         }
-        clv_dcd_stretch_learnt(&dcd, stretches);
+        clv_dcd_stretch_learned(&dcd, stretches);
         pthread_join(thread, NULL);
     }
     assert_true(cut > 0 && whole > cut);
@@ -144,13 +144,13 @@ static void nobody_waits_for_a_learner_that_is_gone(void **state)
 
     (void)state;
     set_up(&dcd, &fit, context, dataset);
-    clv_dcd_make_ahead(&dcd);
-    clv_dcd_begin_ahead(&dcd);
-    clv_dcd_stretch_learnt(&dcd, UINT32_MAX / 2);
-    clv_dcd_go_ahead(&dcd);
-    clv_dcd_begin_ahead(&dcd);
+    clv_dcd_prefetch_make(&dcd);
+    clv_dcd_prefetch_begin(&dcd);
+    clv_dcd_stretch_learned(&dcd, UINT32_MAX / 2);
+    clv_dcd_prefetch_rows(&dcd);
+    clv_dcd_prefetch_begin(&dcd);
     assert_int_equal(pthread_create(&thread, NULL, go_ahead, &dcd), 0);
-    clv_dcd_stretch_learnt(&dcd, UINT32_MAX / 2);
+    clv_dcd_stretch_learned(&dcd, UINT32_MAX / 2);
     pthread_join(thread, NULL);
     clean_up(&dcd);
 }
@@ -168,12 +168,12 @@ static void does_without_where_there_is_no_memory(void **state)
 
     (void)state;
     set_up(&dcd, &fit, context, dataset);
-    clv_dcd_make_ahead(&dcd); /* the threads of the context exist from now on */
-    clv_dcd_free_ahead(&dcd);
+    clv_dcd_prefetch_make(&dcd); /* the threads of the context exist from now on */
+    clv_dcd_prefetch_free(&dcd);
     before = memory.live;
     for (;; failures++) {
         memory.fail_at = memory.calls + failures + 1;
-        clv_dcd_make_ahead(&dcd);
+        clv_dcd_prefetch_make(&dcd);
         if (dcd.ahead)
             break;
         assert_int_equal(memory.live, before);

@@ -1,4 +1,4 @@
-#include "learn/tree/usual.h"
+#include "learn/tree/defaults.h"
 
 #include "base/machine.h"
 #include "learn/tree/sums.h"
@@ -11,7 +11,7 @@ enum {
     MIN_UPDATE_ROWS = 32, /* new rows for a new tree */
 };
 
-/* A column of text is many words, which codes has no number for. */
+/* A text column has many words, which codes cannot encode. */
 const char *clv_tree_default_pipeline(const void *options, const Schema *schema)
 {
     (void)options;
@@ -73,7 +73,7 @@ Status clv_tree_means(const Grower *grower, const float *weight, double *values,
 }
 
 /* A tree has at least one leaf per class. In the model each node has a weight, and each leaf a
- * share, for every class. */
+ * probability, for every class. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
 {
     enum { BYTES_OF_A_TREE = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };
@@ -96,9 +96,9 @@ static void warn_sparse(const Fit *fit, const Dataset *dataset)
 
     if (fit->features < MANY_COLUMNS || (double)dataset->entries * FEW_OF_THEM > cells)
         return;
-    clv_warn(fit->context, "linear methods such as svm or logistic suit such data, and are faster on it",
-             "a tree asks about one column at a time, and of %u columns a row has %.0f", fit->features,
-             (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1));
+    clv_warn(fit->context, "linear methods such as svm or logistic fit sparse data better and train faster",
+             "the data is sparse: a row has %.0f nonzero values in %u columns on average",
+             (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1), fit->features);
 }
 
 Status clv_tree_make_bins(Fit *fit, Dataset *dataset, int64_t most, Bins *bins)
@@ -116,8 +116,8 @@ void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
     if (trees->trees == 0 || fit->problem->rows == 0 || trees->leaves > trees->trees ||
         fit->problem->rows >= 2 * (uint64_t)leaf_rows)
         return;
-    clv_warn(fit->context, "a smaller --min-leaf-rows lets them be told apart",
-             "%llu row%s cannot be split in two of %lld each (--min-leaf-rows): all rows have the same answer",
+    clv_warn(fit->context, "lower --min-leaf-rows",
+             "%llu row%s cannot be split into two leaves of --min-leaf-rows %lld: the prediction is constant",
              (unsigned long long)fit->problem->rows, fit->problem->rows == 1 ? "" : "s", (long long)leaf_rows);
 }
 

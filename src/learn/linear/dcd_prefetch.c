@@ -1,12 +1,11 @@
 /*
- * The rows of a sweep, put together before their turn. Coordinate descent is one chain: each row
- * needs the w the last one left. But the order of a sweep is known when it begins, and rows do not
- * change; so a second thread goes ahead of the learner and copies the next rows, which lie all over
- * the memory, one after another into a small ring that stays in the cache.
+ * Copies the rows of an iteration in the order of their visits. Coordinate descent is sequential:
+ * each row needs the w of the previous step. But the order of an iteration is known in advance, and
+ * rows do not change. A second thread copies the next rows, which are scattered in memory, into a
+ * small ring buffer that stays in the cache.
  *
- * The learner never waits. What is not there when its turn comes is taken from where it lies, which
- * gives the same bits, as the copies are exact; so chance decides how long it takes and nothing
- * else.
+ * The learner never waits. It reads a row that has not been copied from its original place. Copies
+ * are exact, so results are bit-identical and only the speed depends on timing.
  */
 #include "learn/linear/dcd.h"
 
@@ -16,10 +15,10 @@
 #include <stdatomic.h>
 #include <time.h>
 
-enum { SLOTS = 8, ROOM_LEAST = 1 << 12, ROOM_MOST = 1 << 16, ROWS_LEAST = 10000 };
+enum { SLOTS = 8, MIN_WORKSPACE = 1 << 12, MAX_WORKSPACE = 1 << 16, ROWS_LEAST = 10000 };
 
 typedef struct {
-    _Atomic uint32_t ready; /* 1 + the number of the stretch that is here */
+    _Atomic uint32_t ready; /* 1 + the number of the stretch in this slot */
     DcdStretch stretch;
     uint16_t *gap;
     float *value;
@@ -27,14 +26,15 @@ typedef struct {
     uint32_t end[DCD_STRETCH];
 } Slot;
 
-struct DcdAhead {
-    _Atomic uint32_t learnt; /* stretches the learner is done with: that of this number is under way */
-    uint32_t workspace;      /* entries in a slot */
-    char apart[64];          /* what one thread writes and the other reads all the time is on a cache line of its own */
+struct DcdPrefetch {
+    /* number of stretches learned, which is the number of the current one */
+    _Atomic uint32_t learned;
+    uint32_t workspace; /* entries per slot */
+    char apart[64];     /* padding: each thread's variables have their own cache line */
     Slot slot[SLOTS];
 };
 
-/* ---- the thread that goes ahead ----------------------------------------------------------------------------------- */
+/* ---- the prefetch thread --------------------------------------------------------------------- */
 
 static void prefetch_row(const Dcd *dcd, uint32_t number)
 {
@@ -48,7 +48,7 @@ static void prefetch_row(const Dcd *dcd, uint32_t number)
         __builtin_prefetch(block->value + i);
 }
 
-/* As many rows from `first` of the order on as there is room for. */
+/* Copies as many rows from `first` of the order on as fit. */
 static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t first)
 {
     enum { NEAR = 4, FAR = 12 };
@@ -75,26 +75,26 @@ static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t f
     slot->stretch.rows = slot->stretch.block.rows = i;
 }
 
-/* The learner is well behind: far from done with what is there. */
+/* Whether the learner is far from finishing the copied stretches. */
 static void nap(void)
 {
     nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
 }
 
-void clv_dcd_go_ahead(Dcd *dcd)
+void clv_dcd_prefetch_rows(Dcd *dcd)
 {
-    struct DcdAhead *ahead = dcd->ahead;
-    uint32_t stretches = (dcd->active + DCD_STRETCH - 1) / DCD_STRETCH, learnt;
+    struct DcdPrefetch *ahead = dcd->ahead;
+    uint32_t stretches = (dcd->active + DCD_STRETCH - 1) / DCD_STRETCH, learned;
 
     for (uint32_t next = 1;; next++) {
         Slot *slot;
 
-        while ((learnt = atomic_load_explicit(&ahead->learnt, memory_order_acquire)) + SLOTS <= next &&
-               learnt < stretches)
+        while ((learned = atomic_load_explicit(&ahead->learned, memory_order_acquire)) + SLOTS <= next &&
+               learned < stretches)
             nap();
-        if (learnt >= stretches)
+        if (learned >= stretches)
             return;
-        next = next > learnt ? next : learnt + 1;
+        next = next > learned ? next : learned + 1;
         if (next >= stretches)
             return;
         slot = &ahead->slot[next % SLOTS];
@@ -103,25 +103,25 @@ void clv_dcd_go_ahead(Dcd *dcd)
     }
 }
 
-/* ---- the learner -------------------------------------------------------------------------------------------------- */
+/* ---- the learner ----------------------------------------------------------------------------- */
 
-const DcdStretch *clv_dcd_stretch_ahead(Dcd *dcd, uint32_t number)
+const DcdStretch *clv_dcd_prefetched(Dcd *dcd, uint32_t number)
 {
     Slot *slot = &dcd->ahead->slot[number % SLOTS];
 
     return atomic_load_explicit(&slot->ready, memory_order_acquire) == number + 1 ? &slot->stretch : NULL;
 }
 
-void clv_dcd_stretch_learnt(Dcd *dcd, uint32_t learnt)
+void clv_dcd_stretch_learned(Dcd *dcd, uint32_t learned)
 {
-    atomic_store_explicit(&dcd->ahead->learnt, learnt, memory_order_release);
+    atomic_store_explicit(&dcd->ahead->learned, learned, memory_order_release);
 }
 
-/* ---- before and after --------------------------------------------------------------------------------------------- */
+/* ---- set-up and clean-up --------------------------------------------------------------------- */
 
-void clv_dcd_begin_ahead(Dcd *dcd)
+void clv_dcd_prefetch_begin(Dcd *dcd)
 {
-    atomic_store_explicit(&dcd->ahead->learnt, 0, memory_order_relaxed);
+    atomic_store_explicit(&dcd->ahead->learned, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < SLOTS; i++)
         atomic_store_explicit(&dcd->ahead->slot[i].ready, 0, memory_order_relaxed);
 }
@@ -136,12 +136,14 @@ static bool pays(const Dcd *dcd)
     return true;
 }
 
-void clv_dcd_make_ahead(Dcd *dcd)
+void clv_dcd_prefetch_make(Dcd *dcd)
 {
     Context *context = dcd->fit->context;
-    uint64_t usual = 2 * DCD_STRETCH * (dcd->dataset->entries / (dcd->dataset->rows + 1) + 1);
-    uint32_t workspace = (uint32_t)(usual < ROOM_LEAST ? ROOM_LEAST : usual > ROOM_MOST ? ROOM_MOST : usual);
-    struct DcdAhead *ahead;
+    uint64_t typical = 2 * DCD_STRETCH * (dcd->dataset->entries / (dcd->dataset->rows + 1) + 1);
+    uint32_t workspace = (uint32_t)(typical < MIN_WORKSPACE   ? MIN_WORKSPACE
+                                    : typical > MAX_WORKSPACE ? MAX_WORKSPACE
+                                                              : typical);
+    struct DcdPrefetch *ahead;
 
     if (!pays(dcd) || !(ahead = clv_alloc_zero(context, 1, sizeof *ahead)))
         return;
@@ -153,7 +155,7 @@ void clv_dcd_make_ahead(Dcd *dcd)
         slot->gap = clv_alloc(context, workspace, sizeof *slot->gap);
         slot->value = clv_alloc(context, workspace, sizeof *slot->value);
         if (!slot->gap || !slot->value) {
-            clv_dcd_free_ahead(dcd);
+            clv_dcd_prefetch_free(dcd);
             return;
         }
         slot->stretch.row = slot->row;
@@ -167,7 +169,7 @@ void clv_dcd_make_ahead(Dcd *dcd)
     }
 }
 
-void clv_dcd_free_ahead(Dcd *dcd)
+void clv_dcd_prefetch_free(Dcd *dcd)
 {
     if (!dcd->ahead)
         return;

@@ -1,18 +1,19 @@
 /*
- * The first tour of the data: what rows ask for, how many mention each feature, how often there is each code of a category, and a sample of the numbers. The sample
- * has one row of every stride, by chance which, so that data in any order is sampled evenly.
+ * The first pass over the data: targets of rows, number of rows per feature, counts of category
+ * codes, and a sample of the numbers. The sample has one random row per stride, so that data in any
+ * order is sampled evenly.
  */
 #include "base/random.h"
 #include "learn/tree/bins_making.h"
 
 #include <math.h>
 
-enum { SAMPLE_STEP = 1 << 12 }; /* entries that the sample grows by */
+enum { SAMPLE_STEP = 1 << 12 }; /* growth of the sample, in entries */
 #define MOST_NUMBER 1e37        /* differences are floats */
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Whether a row is one to learn from, and what it asks for. */
+/* Whether a row is used for training, and its target. */
 static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, double *number, uint32_t *label,
                             double *weight)
 {
@@ -60,15 +61,15 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
     size_t need = (size_t)bins->rows + 1;
 
     if (bins->rows == MOST_ROWS)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "more than %u training rows", MOST_ROWS);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows", MOST_ROWS);
     if (!(fabs(number) * fmax(weight, 1) <= MOST_NUMBER)) {
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "a label is %g: %s takes numbers, times the weights of their rows, of at most %g either way", number,
-                 fit->method ? fit->method->name : "a tree", MOST_NUMBER);
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "give labels in larger units, or leave the row out");
+                 "the target %g is too large: %s supports targets (times sample weight) up to a magnitude of %g",
+                 number, fit->method ? fit->method->name : "a tree", MOST_NUMBER);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "rescale the targets, or remove the row");
     }
     if (need > making->most_rows)
-        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "more rows than the dataset says, %llu",
+        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "the dataset has more rows than its count of %llu",
                         (unsigned long long)making->most_rows);
     if (fit->task == CLEAVE_TASK_REGRESSION)
         bins->number[bins->rows] = number;
@@ -82,7 +83,7 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
     return OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 Status clv_bins_reach(Making *making, Codes *codes, size_t count)
 {
@@ -104,7 +105,7 @@ static Status count_code(Making *making, uint32_t feature, float value)
     return OK;
 }
 
-static Status look_at_row(Making *making, const Block *block, uint32_t row, bool sampled)
+static Status scan_row(Making *making, const Block *block, uint32_t row, bool sampled)
 {
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         making->mentions[walk.column]++;
@@ -150,12 +151,12 @@ static Status look(void *user, const Block *block, cleave_error *error)
             clv_bins_choose_sample(making);
         sampled = making->met++ == making->next;
         making->sampled += sampled;
-        TRY(look_at_row(making, block, row, sampled));
+        TRY(scan_row(making, block, row, sampled));
     }
     return OK;
 }
 
-Status clv_bins_look(Making *making, Dataset *dataset)
+Status clv_bins_scan(Making *making, Dataset *dataset)
 {
     Bins *bins = making->bins;
 
