@@ -77,7 +77,7 @@ $ cleave compare rare.csv --label y --by-time day --folds 2 --methods tree --jso
 "n":80
 # The gain of tune is the mean difference over its own folds, which cv prints.
 $ awk 'BEGIN { s = 7; print "when,a,b,y"; for (i = 0; i < 300; i++) { for (k = 0; k < 3; k++) { s = (s * 16807) % 2147483647; r[k] = s / 2147483647 } printf "%d,%.3f,%.3f,%s\n", i, r[0], r[1], (r[0] + r[2] > 1 ? "p" : "n") } }' > noisy.csv
-$ F="--by-time when --folds 5 --prune none --criterion gini --max-depth 30"; folds() { cleave cv tree noisy.csv $F $1 --json --quiet | tr '{' '\n' | grep -o '"train_n":[0-9]*,"n":[0-9]*,"errors":[0-9]*' | tr -c '0-9\n' ' '; }; paste <(folds) <(folds "--min-leaf-rows 20") | awk '{ m += ($3 - $6) / $2 / 5 } END { printf "%.4f\n", m }'; cleave tune tree noisy.csv $F --space leaf_rows=20 --test-fraction 0 --json --quiet | grep -o '"gain":{[^}]*}' | tr ':,' ' ' | awk '{ printf "%.4f\n", $3 }'
+$ F="--by-time when --folds 5 --prune none --criterion gini --max-depth 30"; folds() { cleave cv tree noisy.csv $F $1 --json --quiet | tr '{' '\n' | grep -o '"train_n":[0-9]*,"n":[0-9]*,"errors":[0-9]*' | tr -c '0-9\n' ' '; }; paste <(folds) <(folds "--min-leaf-rows 20") | awk '{ m += ($3 - $6) / $2 / 5 } END { printf "%.4f\n", m }'; cleave tune tree noisy.csv $F --space min_leaf_rows=20 --test-fraction 0 --json --quiet | grep -o '"gain":{[^}]*}' | tr ':,' ' ' | awk '{ printf "%.4f\n", $3 }'
 0.1200
 0.1200
 # Dates are groups, too.

@@ -121,12 +121,12 @@ primal 0.4603, dual 0.4603, gap 0 %; margin 0.8986; 3 support vectors; C 1 is la
 on the training rows: 0 of 3 wrong, error 0.00 %
 model written to three.model
 try next: cleave explain three.model, or cleave test three.model FILE on data it has not seen
-$ cleave train kernel-svm four.svm --solver fourier --features 20 -o fourier.model -q
+$ cleave train kernel-svm four.svm --solver fourier --fourier-features 20 -o fourier.model -q
 $ cleave train kernel-svm four.svm --from fourier.model --solver smo
 cleave: the model was trained with --solver fourier: it cannot go on with --solver smo
 hint: random features and rows of the data have nothing in common
 ? 2
-$ cleave train kernel-svm four.svm --from fourier.model --features 10
+$ cleave train kernel-svm four.svm --from fourier.model --fourier-features 10
 cleave: the model was trained with other random features: it cannot go on with these
 hint: leave out --features, --gamma, --sigma and --seed: a model keeps its own
 ? 2

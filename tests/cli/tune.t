@@ -27,7 +27,7 @@ features   10, made of what is read by
 $ cp blobs.csv "my blobs.csv"; cleave tune perceptron 'my blobs.csv' --candidates 2 --folds 2 --form plain --learn-threshold --learning-rate 2 --quiet | tail -1
   cleave train perceptron 'my blobs.csv' --form plain --learn-threshold --learning-rate 2 -o perceptron.model
 # What is given stays; --space narrows, or adds.
-$ cleave tune svm blobs.csv --C 1 --space l1=0,0.5 --space 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-fraction 0 | grep -oE '"tuned":\[[^]]*\]|"apart":null'
+$ cleave tune svm blobs.csv --C 1 --space l1_ratio=0,0.5 --space 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-fraction 0 | grep -oE '"tuned":\[[^]]*\]|"apart":null'
 "tuned":[{"name":"loss","scale":"choices","values":"hinge,squared-hinge"},{"name":"l1","scale":"choices","values":"0,0.5"},{"name":"tolerance","scale":"log","low":0.0001,"high":0.01}]
 "apart":null
 $ cleave tune svm blobs.csv --C 1 --space C=1..2

@@ -147,9 +147,9 @@ static int plot_training(Call *call, const char *kind, cleave_plot **plot)
     cleave_data *data = NULL, *valid = NULL;
     int status = cli_open(call, NULL, call->arguments + 2, call->argument_count - 2, &data);
 
-    if (status == DONE && call->settings.valid)
+    if (status == DONE && call->settings.validation)
         status = cli_ok(
-            call, cleave_open_like(data, &call->settings.valid, 1, call->options[TABLE_READ], &valid, &call->error));
+            call, cleave_open_like(data, &call->settings.validation, 1, call->options[TABLE_READ], &valid, &call->error));
     if (status == DONE)
         status = cli_ok(call, cleave_plot_of_training(kind, call->context, call->method.name, data, valid,
                                                       call->options[TABLE_PLOT], call->options[TABLE_TRAIN], plot,
@@ -307,7 +307,7 @@ static const cleave_param flags[] = {
     CLI_TEXT(to, "Format: svg, pdf or png (default: by the suffix of -o)."),
     CLI_TEXT(size, "Size in pixels, e.g. 800x600."),
     CLI_REPORT_FLAG,
-    CLI_TEXT(valid, "curve: validation set (default: a fifth of the rows)."),
+    CLI_TEXT(validation, "curve: validation set (default: a fifth of the rows)."),
     {.name = NULL},
 };
 
