@@ -200,7 +200,7 @@ static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error
 
         if (code == CODE_MISSING && !options->mark_missing) {
             clv_row_fail(workspace, error, "a value is missing, and --transform ordinal has no number for that");
-            return clv_hint(error, CLEAVE_ERROR_DATA, "codes:mark-missing marks it, for --distance gower");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "ordinal:mark-missing marks it, for --distance gower");
         }
         if (code == CODE_MISSING)
             *number = (double)MISSING_VALUE;

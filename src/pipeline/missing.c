@@ -450,7 +450,7 @@ static Status refuse(const RowWorkspace *workspace, const char *title, cleave_er
 
     clv_row_fail(workspace, error, "column '%s' is missing", clv_quote(quoted, title, strlen(title)));
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "the recipe says missing:by=refuse; missing alone fills in the median of the column");
+                    "the pipeline has impute:strategy=error; impute alone uses the median of the column");
 }
 
 /* Into its place, unless something is there. */

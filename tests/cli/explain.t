@@ -155,7 +155,7 @@ against ham
 $ cleave explain few.model --json | grep -o '"stages":.*"weights"'
 "stages":[{"transform":"select:top=4","facts":"4 of 9 columns kept by chi2","inputs":4,"outputs":4,"learned":{"kept":[],"score":[2,3,2,2],"of":[9]},"scores":{"cheap":2,"pills":3,"meet":2,"lunch":2}},{"transform":"tfidf","facts":"4 words","inputs":4,"outputs":4,"learned":{"weight":[1.8472979068756104,1.5596157312393188,1.8472979068756104,1.8472979068756104],"kept":[]}}],"weights"
 $ cleave train perceptron mail.txt -o all.model --quiet
-$ for how in df:least=2 gain:top=2 tfidf:top=2 tfidf:per-document=1:top=3 weights:of=all.model:top=2; do cleave train perceptron mail.txt --transform select:by=$how -o x.model --quiet && cleave explain x.model | sed -n '/^kept/,/^$/p'; done
+$ for how in df:min-score=2 gain:top=2 tfidf:top=2 tfidf:per-document=1:top=3 weights:model=all.model:top=2; do cleave train perceptron mail.txt --transform select:by=$how -o x.model --quiet && cleave explain x.model | sed -n '/^kept/,/^$/p'; done
 kept by select:by=df:least=2
   pills  3  ████████████████████████
   now    3  ████████████████████████

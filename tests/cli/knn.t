@@ -277,7 +277,7 @@ note: bio.csv: read as csv (--format), with header (--header); label column 'lab
 cleave: --transform ordinal is for numbers and categories, and 'bio:likes' is a word
 hint: columns of text can be left out: --columns NAME=ignore
 ? 2
-$ cleave transforms codes
+$ cleave transforms ordinal
 codes: each column of a table one feature, values of categories by number
 
 A column of categories becomes one feature, whose value is the number of the
