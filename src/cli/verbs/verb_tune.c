@@ -431,7 +431,7 @@ const Verb cli_verb_tune = {
              "held-out rows, and the command that trains with it is printed.",
     .examples = examples,
     .common = "budget candidates trials space metric folds test-fraction "
-              "search-pipeline journal label threads seed json "
+              "search-pipeline journal threads seed json "
               "quiet",
     .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
