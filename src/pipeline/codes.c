@@ -200,9 +200,8 @@ static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error
         double *number = &workspace->numbers[state->output[row->column[i]]];
 
         if (code == CODE_MISSING && !options->mark_missing) {
-            clv_row_fail(workspace, error, "codes: a value is missing");
-            return clv_hint(error, CLEAVE_ERROR_DATA,
-                            "pass codes:mark-missing to keep missing values, for --distance gower");
+            clv_row_fail(workspace, error, "a value is missing, and --transform ordinal has no number for that");
+            return clv_hint(error, CLEAVE_ERROR_DATA, "ordinal:mark-missing marks it, for --distance gower");
         }
         if (code == CODE_MISSING)
             *number = (double)MISSING_VALUE;

@@ -451,7 +451,7 @@ static Status refuse(const RowWorkspace *workspace, const char *title, cleave_er
 
     clv_row_fail(workspace, error, "the value of column '%s' is missing", clv_quote(quoted, title, strlen(title)));
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "pass --transform missing without parameters to impute the median of the column");
+                    "the pipeline has impute:strategy=error; impute alone uses the median of the column");
 }
 
 /* Inserts a value unless the column has one. */

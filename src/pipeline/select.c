@@ -403,7 +403,7 @@ static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
     if (count == 0)
         return clv_fail(stage->error, CLEAVE_ERROR_DATA, "select by=%s: there are no columns to choose from",
                         bys[options->by]);
-    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "say a smaller least=, or top=N for the best N",
+    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "use a smaller min-score=, or top=N for the best N",
                          "select by=%s: no column has a score of at least %s; the best is '%s', %.6g", bys[options->by],
                          cleave_number_text(options->min_score, one), clv_quote(quoted, best, strlen(best)),
                          list[0].score);

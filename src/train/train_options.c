@@ -5,16 +5,16 @@ static const char *const metrics[] = {"error", "loss", NULL};
 
 const Param clv_run_params[] = {
     /* In the order of EpochKind. */
-    INTEGER(RunOptions, epochs, 0, WITHIN(1, INT32_MAX),
+    INTEGER(RunOptions, epochs, 0, WITHIN(1, 1e9),
             "Maximum number of epochs.\n"
             "Default: 100 for most methods."),
-    INTEGER(RunOptions, max_iterations, 0, WITHIN(1, INT32_MAX),
+    INTEGER(RunOptions, max_iterations, 0, WITHIN(1, 1e9),
             "Maximum number of iterations of a batch solver.\n"
             "The default depends on the solver."),
-    INTEGER(RunOptions, rounds, 0, WITHIN(1, INT32_MAX),
+    INTEGER(RunOptions, rounds, 0, WITHIN(1, 1e9),
             "boost: maximum number of boosting rounds.\n"
             "Default: 100."),
-    INTEGER(RunOptions, trees, 0, WITHIN(1, INT32_MAX),
+    INTEGER(RunOptions, trees, 0, WITHIN(1, 1e9),
             "forest: number of trees.\n"
             "Default: 100."),
     INTEGER(RunOptions, stable_epochs, 0, AT_LEAST(0),

@@ -153,7 +153,7 @@ $ printf 'c,x,y\nred,1,7\n' > single.csv; for m in tree forest boost; do cleave 
 7
 7
 7
-$ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y --min-leaf-rows 1 --epochs 3 -o single.model -q; cleave predict single.model single.csv | xargs; done
+$ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; do case $m in tree) n=epochs ;; forest) n=trees ;; *) n=rounds ;; esac; cleave train $m-regression single.csv --label y --min-leaf-rows 1 --$n 3 -o single.model -q; cleave predict single.model single.csv | xargs; done
 7 7
 cleave: forest-regression has no --epochs
 hint: use --trees
@@ -162,7 +162,7 @@ cleave: boost-regression has no --epochs
 hint: use --rounds
 7 7
 # Too few rows for two leaves: that is said.
-$ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1 | tail -n 1; cleave train forest-regression @peak7 --rounds 3 -o few.model > out
+$ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1 | tail -n 1; cleave train forest-regression @peak7 --trees 3 -o few.model > out
 warning: 10 rows cannot be split in two of 20 each (--min-leaf-rows): all rows have the same answer
 hint: a smaller --min-leaf-rows lets them be told apart
 0 (100% of the weight)
@@ -181,7 +181,7 @@ if x < 3.5: q (172 rows)
 else: p (128 rows)
 # More values than bins: the 254 most frequent have their own, the others share one (tests/accuracy/million-categories has a million).
 $ awk 'BEGIN { print "c,label"; for (i = 0; i < 900; i++) print (i % 3 ? "often" i % 3 : "once" i) "," (i % 3 == 1 ? "p" : "q") }' > many.csv
-$ for m in tree forest boost; do cleave train $m many.csv --epochs 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
+$ for m in tree forest boost; do case $m in tree) n=epochs ;; forest) n=trees ;; *) n=rounds ;; esac; cleave train $m many.csv --$n 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
 300 p 600 q
 cleave: forest has no --epochs
 hint: use --trees

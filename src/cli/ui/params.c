@@ -169,12 +169,17 @@ static void print_entry(Out *out, const cleave_param *param, const char *synopsi
     const size_t indent = 26;
     char domain[DOMAIN_SIZE], line[HELP_SIZE], help[1024];
     const char *rest = strchr(param->help, '\n');
-    size_t at = 2 + strlen(synopsis);
+    size_t at = 2 + strlen(synopsis), cut = 0;
 
+    if (at > PAGE_WIDTH) /* a long list of values continues on the next line */
+        for (cut = PAGE_WIDTH - 2; cut > 0 && synopsis[cut - 1] != '|';)
+            cut--;
     cli_domain(param, domain);
     snprintf(help, sizeof help, "%s%s%s%s%s%s", cli_help_line(param, line), *domain ? " (" : "", domain,
              *domain ? ")" : "", details && rest ? " " : "", details && rest ? rest + 1 : "");
-    cli_print(out, "  %s", synopsis);
+    if (cut)
+        cli_print(out, "  %.*s\n    ", (int)cut, synopsis);
+    cli_print(out, "  %s", synopsis + cut);
     if (at + 2 > indent) {
         cli_put(out, "\n");
         at = 0;

@@ -322,7 +322,7 @@ static bool is_input(const Call *call, const struct stat *output)
     for (size_t i = call->verb->replaces_first ? 1 : 0; i < call->argument_count; i++)
         if (same_file(call->arguments[i], output))
             return true;
-    return same_file(call->settings.valid, output) || same_file(call->settings.from, output) ||
+    return same_file(call->settings.validation, output) || same_file(call->settings.from, output) ||
            (!call->verb->replaces_model && same_file(call->settings.model, output));
 }
 

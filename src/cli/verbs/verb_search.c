@@ -182,7 +182,7 @@ static const cleave_param flags[] = {
 static const char *const examples[] = {
     "cleave index @dogs -o dogs.model",
     "cleave search dogs.model @dogs --k 2",
-    "cleave search dogs.model @dogs --radius 1.5 --only-labels Beagle,Dachshund --json",
+    "cleave search dogs.model @dogs --radius 1.5 --only-labels Beagle --json",
     NULL,
 };
 

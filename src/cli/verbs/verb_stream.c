@@ -417,7 +417,7 @@ static const char *const examples[] = {
     "cleave stream perceptron @spam6",
     "cleave generate spam --rows 2000 -o mail.tsv",
     "cleave stream logistic mail.tsv -m mail.model",
-    "tail -n 20 mail.tsv | cleave stream logistic -m mail.model --input-continues --predictions -",
+    "tail -n 20 mail.tsv | cleave stream logistic -m mail.model --input-continues",
     NULL,
 };
 

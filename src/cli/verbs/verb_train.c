@@ -71,13 +71,13 @@ static int open_inputs(Training *training)
     Call *call = training->call;
     int status;
 
-    if (call->settings.valid && cli_is_on(call, "stream"))
-        return cli_misuse("--stream cannot be combined with --validation: it makes one pass and keeps no rows");
+    if (call->settings.validation && cli_is_on(call, "stream"))
+        return cli_misuse("--stream is one pass that keeps no rows: it does not go with --validation");
     status = load_from(training);
     if (status == DONE)
         status = cli_open(call, training->from, call->arguments + 1, call->argument_count - 1, &training->data);
-    if (status == DONE && call->settings.valid &&
-        cleave_open_like(training->data, &call->settings.valid, 1, call->options[TABLE_READ], &training->valid,
+    if (status == DONE && call->settings.validation &&
+        cleave_open_like(training->data, &call->settings.validation, 1, call->options[TABLE_READ], &training->valid,
                          &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     return status;
@@ -527,7 +527,7 @@ static const cleave_param flags[] = {
     {.name = "validation",
      .type = CLEAVE_TEXT,
      .help = "Validation set, for early stopping and calibration.",
-     .offset = offsetof(Settings, valid)},
+     .offset = offsetof(Settings, validation)},
     {.name = "from",
      .type = CLEAVE_TEXT,
      .help = "Continue training from this model on the same rows (warm start).",

@@ -408,7 +408,7 @@ static int run(Call *call)
 
 static const char *const examples[] = {
     "cleave tune perceptron @dogs --folds 3 --candidates 8",
-    "cleave tune knn @dogs --space k=1..3 --weight none --folds 3 --test-fraction 0 --json",
+    "cleave tune knn @dogs --space k=1..3 --weight none --folds 3 --json",
     "cleave tune svm @points5 --search-pipeline --folds 2 --candidates 4",
     NULL,
 };
@@ -424,7 +424,7 @@ const Verb cli_verb_tune = {
              "held-out rows, and the command that trains with it is printed.",
     .examples = examples,
     .common = "budget candidates trials space metric folds test-fraction "
-              "search-pipeline by-group by-time journal report transform label threads seed json "
+              "search-pipeline journal threads seed json "
               "quiet",
     .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),

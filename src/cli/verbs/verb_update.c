@@ -83,7 +83,7 @@ static cleave_code open_inputs(Updating *updating)
 {
     Call *call = updating->call;
     const cleave_options *read = call->options[TABLE_READ];
-    const char *validation = call->settings.valid;
+    const char *validation = call->settings.validation;
     cleave_code code = cleave_open_to_update(updating->from, call->arguments + 1, call->argument_count - 1, read,
                                              &updating->data, &call->error);
 
@@ -136,7 +136,7 @@ static const cleave_param flags[] = {
     {.name = "validation",
      .type = CLEAVE_TEXT,
      .help = "Validation set; its error before and after the update is reported.",
-     .offset = offsetof(Settings, valid)},
+     .offset = offsetof(Settings, validation)},
     {.name = NULL},
 };
 
