@@ -119,13 +119,11 @@ Trained kernel-svm (smo): converged after 1 iteration, duality gap 0, 3 support 
 Training error 0.00% (0 of 3 rows).
 Model written to three.model.
 Next: cleave test three.model DATA, or cleave explain three.model.
-$ cleave train kernel-svm four.svm --solver fourier --features 20 -o fourier.model -q
-cleave: unknown option '--features'
-hint: 'cleave train kernel-svm --help' lists all
-? 2
+$ cleave train kernel-svm four.svm --solver fourier --fourier-features 20 -o fourier.model -q
 $ cleave train kernel-svm four.svm --from fourier.model --solver smo
-fourier.model: cannot be opened: No such file or directory
-? 1
+cleave: the model was trained with --solver fourier: it cannot go on with --solver smo
+hint: random features and rows of the data have nothing in common
+? 2
 $ cleave train kernel-svm four.svm --from fourier.model --features 10
 cleave: unknown option '--features'
 hint: 'cleave train kernel-svm --help' lists all
