@@ -107,7 +107,7 @@ hint: the same command resumes
 $ grep -c 'seed 1; [0-9.]* s of' out
 1
 # What would take too long learns from fewer rows: some do, of all methods in a second.
-$ cleave compare many.cleave --budget 1s --quiet | grep -q -e 'learned from' -e 'did not finish' && echo fewer rows
+$ cleave compare many.cleave --budget 1s --quiet | grep -q -e 'trained on' -e 'did not finish' && echo fewer rows
 fewer rows
 # What is refused.
 $ cleave compare blobs.csv --budget soon --quiet
@@ -152,6 +152,7 @@ $ cleave compare unlabelled.csv --label y --methods tree --skip-unlabeled --json
 
 # A target that is the sum of columns is named with them; a sum with noise is not.
 $ awk 'BEGIN { srand(2); print "a,b,c,d,total"; for (i = 0; i < 200; i++) { a = int(rand() * 50); b = int(rand() * 50); c = int(rand() * 9); printf "%d,%d,%d,%.4f,%d\n", a, b, c, rand(), a + b + c } }' > sum.csv; awk -F , -v OFS=, 'NR > 1 { $5 += rand() / 10 } { print }' sum.csv > noisy.csv
-$ cleave convert sum.csv --label total --describe 2>&1 | grep -o 'warning: .*label to'; cleave convert noisy.csv --label total --describe 2>&1 | grep -c 'tells the label'; cleave compare sum.csv --label total --methods tree-regression --folds 2 2>&1 | grep -o 'warning: .*label to'
+$ cleave convert sum.csv --label total --describe 2>&1 | grep -o 'warning: .*almost alone'; cleave convert noisy.csv --label total --describe 2>&1 | grep -c 'predicts the label'; cleave compare sum.csv --label total --methods tree-regression --folds 2 2>&1 | grep -o 'warning: .*almost alone'
+warning: a + b + c predicts the label almost alone
 0
-? 1
+warning: a + b + c predicts the label almost alone

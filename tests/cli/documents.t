@@ -91,8 +91,8 @@ $ cleave explain m.model --example - < a.eml | cmp - 1
 $ cleave explain m.model - < a.eml | cmp - 1
 $ mkdir one; cp a.eml one; cleave explain m.model one | cmp - 1; cleave explain m.model --example-file one | cmp - 1
 $ cleave convert a.eml --documents mail -o one.cleave --quiet; cleave explain m.model --example-file one.cleave | cmp - 1
-$ cleave explain m.model mail.cleave --row 3 | grep given
-? 1
+$ cleave explain m.model mail.cleave --row 3 | grep 'true label'
+true label  spam
 $ cleave explain m.model mail
 cleave: mail: expected one row, found several
 hint: --row N chooses the row to explain, counted from 1

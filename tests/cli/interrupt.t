@@ -4,25 +4,25 @@ $ cleave train perceptron data.libsvm --epochs 1000000 -o m.model > out 2> err &
 130
 $ grep -c '(interrupted)' err; tail -n 1 err | sed 's/after [0-9,]* epochs/after N epochs/'; tail -n 2 out
 1
-warning: interrupted after N rounds: the model is the best so far
-model written to m.model
-try next: cleave explain m.model, or cleave test m.model FILE on data it has not seen
+warning: interrupted after N epochs: the best model so far is saved
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ cleave explain m.model --top 1 | head -n 1
-perceptron, trained on 20000 rows by cleave 0.1.0, seed 1
+perceptron, trained on 20,000 rows by cleave 0.1.0, seed 1
 
 # Without -o there is nothing to keep.
 $ cleave train perceptron data.libsvm --epochs 1000000 > out 2>&1 & sleep 2; kill -TERM $!; wait $!; echo $?; cat out
 143
-cleave: interrupted; no -o was given, and nothing is kept
+cleave: interrupted: no model is saved without -o
 
 # A checkpoint stays, and goes on.
 $ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; tail -n 2 err | sed 's/after [0-9,]* epochs/after N epochs/'
-warning: interrupted after N rounds: the model is the best so far
-hint: the checkpoint run.checkpoint stays: the same command goes on from it
+warning: interrupted after N epochs: the best model so far is saved
+hint: the same command resumes from the checkpoint run.checkpoint
 $ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; sed 's/round [0-9]*/round N/' err; rm run.checkpoint
 130
 note: going on after round N, from the checkpoint run.checkpoint
-cleave: interrupted; no -o was given, and no model is kept; the checkpoint run.checkpoint stays: the same command goes on from it
+cleave: interrupted: no model is saved without -o; the same command resumes from the checkpoint run.checkpoint
 
 # Other work leaves nothing behind.
 $ (while head -n 100 data.libsvm && sleep 0.01; do :; done) 2> /dev/null | cleave convert - -o data.cleave 2> err & sleep 1; kill -INT $!; wait $!; echo $?; cat err; ls
@@ -47,8 +47,8 @@ $ cleave train boost noisy.libsvm --rounds 10000000 -o m.model > out 2> err & sl
 1
 $ cleave train boost noisy.libsvm --rounds 10000000 -o m.model --json > out 2> err & sleep 2; kill -INT $!; wait $!; grep -o '"[a-z_]*mistakes":null' out
 "mistakes":null
-"last_round_mistakes":null
-"round_mistakes":null
+"last_epoch_mistakes":null
+"epoch_mistakes":null
 $ for method in tree svm knn forest; do cleave train $method few.csv --json 2> err | grep -o '"mistakes":[^,]*'; cleave train $method few.csv 2>&1 | grep mistake; done; true
 "mistakes":null
 "mistakes":null

@@ -274,10 +274,17 @@ note: bio.csv: read as csv (--format), with header (--header); label column 'lab
 cleave: --transform ordinal is for numbers and categories, and 'bio:likes' is a word
 hint: columns of text can be left out: --columns NAME=ignore
 ? 2
-$ cleave transforms codes
-cleave: unknown transform 'codes'
-hint: 'cleave transforms' lists all
-? 2
+$ cleave transforms ordinal
+ordinal: Encode each categorical column as one feature of category numbers.
+
+A column of categories becomes one feature, whose value is the number of the
+category; numbers stay; what is missing has a mark of its own. It is made for
+--distance gower, which knows which columns are categories and what is missing:
+elsewhere such numbers mean little.
+
+parameters of ordinal:
+  mark-missing            Encode missing values for --distance gower instead of
+                          refusing them.
 $ cleave train perceptron four.csv --transform ordinal -o z.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 line 4: a value is missing, and --transform ordinal has no number for that

@@ -51,8 +51,8 @@ options of perceptron:
                           classes. (default one-vs-rest)
 
 'cleave train perceptron --help' also lists the options that all methods share.
-$ cleave methods perceptron --json | grep -o '"name":"rate",[^}]*}'
-? 1
+$ cleave methods perceptron --json | grep -o '"name":"learning_rate",[^}]*}'
+"name":"learning_rate","flag":"--learning-rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"Learning rate.","tune":{"scale":"log","low":0.01,"high":100,"when":"learn_threshold=true"}
 $ cleave methods --json | cut -c 1-40
 [{"name":"perceptron","title":"Perceptro
 $ cleave methods percepton

@@ -84,8 +84,8 @@ macro-f1 logistic True True [None]
 auc perceptron True True [None]
 average-precision perceptron True True [None]
 log-loss logistic True True [None]
-$ cleave compare mail.tsv --methods logistic,perceptron --folds 3 --metric log-loss --quiet | grep 'left out'
-? 1
+$ cleave compare mail.tsv --methods logistic,perceptron --folds 3 --metric log-loss --quiet | grep 'Not compared'
+Not compared: perceptron: predicts no probabilities, which the metric needs (train --calibrate fits them)
 $ cleave compare line.csv --label y --task numbers --methods least-squares,lms --folds 3 --metric mae --json --quiet | python3 compare.py
 mae least-squares True True [None]
 # The value is what cv has, and the journal keeps it.

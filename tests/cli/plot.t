@@ -19,10 +19,6 @@ $ cleave plot rules @peak7 --json | tr '{' '\n' | grep -c '"style":"line"'
 $ cleave plot curve perceptron @spam6 --validation-fraction 0.5 --epochs 3 --json
 {"kind":"curve","title":"Learning curve of perceptron","subtitle":"2 training and 4 held-out rows; converged in 2 epochs; minimizes sum over examples of max(0, -y (w.x - theta))","output":null,"width":1000,"height":500,"classes":[],"panels":[{"title":"error","x":{"title":"epochs","logarithmic":false},"y":{"title":"error, % of rows","logarithmic":false},"series":[{"name":"training rows","style":"both","color":0,"x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","color":1,"x":[1,2],"y":[25,25]}]},{"title":"objective","x":{"title":"epochs","logarithmic":false},"y":{"title":"objective, per row","logarithmic":false},"series":[{"name":"training rows","style":"both","color":0,"x":[1,2],"y":[0,0]},{"name":"held-out rows","style":"both","color":1,"x":[1,2],"y":[0,0]}]}],"warnings":[]}
 $ cleave plot curve logistic @spam6 --validation @spam6 --solver newton --json | grep -o '"y":\[[^]]*' | tail -n 1 | grep -o '[^,]*$' > objective; cleave train logistic @spam6 --validation @spam6 --solver newton --json | grep -o '"primal":[^,]*' | cut -d : -f 2 | cmp - objective
-cleave: unknown option '--validation'
-hint: the option is '--validation' in cleave; 'cleave plot logistic --help' lists all options
-cmp: EOF on objective which is empty
-? 1
 $ cleave plot size knn @dogs --k 1 --repeats 2 --json
 {"kind":"size","title":"Error of knn against the number of training rows","subtitle":"3 held-out rows; each size is the mean of 2 samples","output":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"training rows","logarithmic":true},"y":{"title":"error, % of rows","logarithmic":false,"low":0},"series":[{"name":"training rows","style":"both","color":0,"x":[7],"y":[0]},{"name":"held-out rows, 95 % interval","style":"both","color":1,"x":[7],"y":[0],"low":[0],"high":[63.15968501359617]}]}],"warnings":[]}
 
@@ -62,8 +58,7 @@ cleave: 'knn' has no epochs or iterations with these options: there is no learni
 hint: 'cleave plot size knn' shows the error by the number of rows
 ? 2
 $ cleave plot size knn @dogs --validation @dogs -o x.svg
-cleave: unknown option '--validation'
-hint: the option is '--validation' in cleave; 'cleave plot knn --help' lists all options
+cleave: a plot of 'size' deals its own held-out rows for each repeat: leave --validation out
 ? 2
 $ cleave plot regions spam.model @spam6 -o x.svg
 cleave: regions are of the plane, of models that read 2 features, and this one reads 5

@@ -15,14 +15,19 @@ $ cleave predict a.model bare.tsv > here; mkdir -p away; mv a.model away/b.model
 
 # One pass, with the recipe learned beforehand; a pipe cannot be looked at twice, and is not.
 $ cleave train svm mail.tsv --stream --transform tfidf -o s.model -q; cleave test s.model mail-test.tsv | head -n 1
-cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
-s.model: cannot be opened: No such file or directory
+Error 0.60% (3 of 500 rows, 95% confidence interval 0.15% to 1.75%), accuracy 99.40%.
 $ cat mail.tsv | cleave train svm - --format text --stream --transform tfidf -o p.model
-cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
-? 2
+standard input: can be read only once
+hint: save it to a file, or 'cleave convert - -o data.cleave' first
+? 1
 $ cat mail.tsv | cleave train svm - --format text --stream -o p.model; cleave test p.model mail-test.tsv | head -n 1
-cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
-p.model: cannot be opened: No such file or directory
+note: features by --transform tfidf:idf=none (as usual for such data)
+note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 1
+Read 2,000 rows, 390 features, 2 classes (-).
+Trained svm (asgd): one pass over the stream.
+Model written to p.model.
+Next: cleave test p.model DATA, or cleave explain p.model.
+Error 0.80% (4 of 500 rows, 95% confidence interval 0.25% to 2.04%), accuracy 99.20%.
 
 # A stream begins with what needs no looking; a model of train goes on with its own recipe.
 $ cleave stream svm mail.tsv --format text -m t.model > out; tail -n 2 out; cleave test t.model mail-test.tsv | head -n 1
@@ -50,8 +55,9 @@ Error 0.80% (4 of 500 rows, 95% confidence interval 0.25% to 2.04%), accuracy 99
 
 # Going on: the recipe is the model's.
 $ cleave train svm mail.tsv --from s.model --transform none -o y.model
-s.model: cannot be opened: No such file or directory
-? 1
+cleave: --transform: the model gone on from has what makes its features within it
+hint: leave --transform out, or train a new model with it
+? 2
 $ cleave train svm mail-test.tsv --solver sgd --refit --from x.model -o y.model -q; cleave test y.model mail.tsv | head -n 1
 Error 1.40% (28 of 2,000 rows, 95% confidence interval 0.97% to 2.02%), accuracy 98.60%.
 

@@ -11,7 +11,7 @@ $ cat > rounds <<'END'
 >     grep -q '"finished":true' facts && break
 > done
 > END
-$ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"rounds":[0-9]*,//'; }; declare -f weights > functions
+$ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"epochs":[0-9]*,//'; }; declare -f weights > functions
 
 # Exercise data: as training in one process, to the last bit, and it ends when that does.
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n+1 1:1 3:1 5:1\n-1 1:1 3:1 4:1\n' > exercise.libsvm # 12.2.1

@@ -73,7 +73,8 @@ hint: one pass learns most from what came last: shuffle the rows, or leave --str
 $ (cat two.libsvm two.libsvm; sleep 5) | cleave train perceptron - --format libsvm --stream -o part.model > out 2> err & sleep 1; kill -INT $!; wait $!; echo $?; tail -n 1 err
 130
 warning: interrupted after 80,000 rows: the best model so far is saved
-$ cleave explain part.model | sed -n 's/trained on [0-9]* rows/trained on some rows/p'
+$ cleave explain part.model | sed -n 's/trained on [0-9,]* rows/trained on some rows/p'
+perceptron, trained on some rows by cleave 0.1.0, seed 1
 $ (head -n 5000 two.libsvm; printf '1 1:'; sleep 5) | cleave train perceptron - --format libsvm --stream -o few.model > out 2> err & sleep 1; kill -INT $!; wait $!; cleave explain few.model | head -n 1
 perceptron, trained on 5,000 rows by cleave 0.1.0, seed 1
 $ ls no.model

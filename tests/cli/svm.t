@@ -115,8 +115,11 @@ ls: cannot access 'hard.model': No such file or directory
 
 # A stream has no number of rows: lambda instead of C, said aloud.
 $ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream -o m.model
-cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
-? 2
+note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 1
+Read 4 rows, 2 features, 2 classes (four.libsvm).
+Trained svm (asgd): one pass over the stream.
+Model written to m.model.
+Next: cleave test m.model DATA, or cleave explain m.model.
 $ cleave train svm four.libsvm --stream --solver dcd --lambda 0.1
 cleave: svm, with these options, needs all rows at hand: it does not go with --stream
 ? 2

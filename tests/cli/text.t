@@ -105,6 +105,10 @@ note: mail.tsv: read as label<TAB>text (--format)
 note: --hash-bits 16: 386 of 65536 columns are in use, 4 of them by several words
 $ cleave test h.model mail-test.tsv | head -n 1
 Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
-$ cleave train svm mail.tsv --hash-bits 16 --hash-names -o hn.model --quiet; cleave explain hn.model | sed -n '/^for spam/,/^$/p' | head -n 4
+$ cleave train svm mail.tsv --hash-bits 16 --hash-names -o hn.model --quiet; cleave explain hn.model | sed -n '/^Features for spam/,/^$/p' | head -n 4
+Features for spam (10 of 189)
+  of        0.849432  ████████████▌
+  singles   0.806258  ███████████▉
+  near      0.806258  ███████████▉
 $ cleave test hn.model mail-test.tsv | head -n 1
 Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.

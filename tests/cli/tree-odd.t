@@ -166,9 +166,8 @@ $ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1
 warning: 10 rows cannot be split in two of 20 each (--min-leaf-rows): all rows have the same answer
 hint: a smaller --min-leaf-rows lets them be told apart
 0 (100% of the weight)
-cleave: forest-regression has no --rounds
-hint: use --trees
-? 2
+warning: 7 rows cannot be split in two of 5 each (--min-leaf-rows): all rows have the same answer
+hint: a smaller --min-leaf-rows lets them be told apart
 
 # A column whose values are nearly all different is an identifier, and left out; where it is said to be a category, it is one.
 $ awk 'BEGIN { print "c,x,label"; for (i = 0; i < 300; i++) print "id" i "," i % 7 "," (i % 7 > 3 ? "p" : "q") }' > id.csv; for m in tree boost; do cleave train $m id.csv -o id.model 2>&1 > out | grep -A 1 warning; done; cleave explain id.model | grep features; cleave train tree id.csv --columns c=category -o id.model -q; cleave explain id.model | tail -n 2

@@ -27,10 +27,9 @@ features   10, by the pipeline
 $ cp blobs.csv "my blobs.csv"; cleave tune perceptron 'my blobs.csv' --candidates 2 --folds 2 --form plain --learn-threshold --learning-rate 2 --quiet | tail -1
   cleave train perceptron 'my blobs.csv' --form plain --learn-threshold --learning-rate 2 -o perceptron.model
 # What is given stays; --space narrows, or adds.
-$ cleave tune svm blobs.csv --C 1 --space l1=0,0.5 --space 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-fraction 0 | grep -oE '"tuned":\[[^]]*\]|"test":null'
-cleave: --space: 'svm' has no parameter 'l1'
-hint: 'cleave help svm' lists them
-? 1
+$ cleave tune svm blobs.csv --C 1 --space l1-ratio=0,0.5 --space 'tolerance=1e-4..1e-2' --candidates 3 --folds 2 --json --test-fraction 0 | grep -oE '"tuned":\[[^]]*\]|"test":null'
+"tuned":[{"name":"loss","scale":"choices","values":"hinge,squared-hinge"},{"name":"l1_ratio","scale":"choices","values":"0,0.5"},{"name":"tolerance","scale":"log","low":0.0001,"high":0.01}]
+"test":null
 $ cleave tune svm blobs.csv --C 1 --space C=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --space C=1..2: the option is also given a fixed value: leave one of them out
