@@ -498,7 +498,7 @@ static void an_interrupted_search_goes_on(void **state)
         if (status == OK)
             break;
         assert_int_equal(status, CLEAVE_ERROR_CANCELLED);
-        assert_non_null(strstr(error.hint, "the same command goes on"));
+        assert_non_null(strstr(error.hint, "run the same command again"));
         stops++;
     }
     assert_true(stops > 0);
