@@ -77,7 +77,7 @@ static Status open_sweeps(Cluster *cluster, Traversal **traversals, int order)
 
     *traversals = clv_alloc_zero(cluster->context, own, sizeof **traversals);
     if (!*traversals)
-        return clv_fail_memory(cluster->error, "sweeps", own * sizeof **traversals);
+        return clv_fail_memory(cluster->error, "traversals", own * sizeof **traversals);
     for (uint32_t i = 0; i < own; i++)
         TRY(clv_traversal_init(&(*traversals)[i], cluster->chunks.chunk[i], order, chunk_seed(cluster, i), 0, 1,
                                cluster->error));

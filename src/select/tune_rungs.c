@@ -158,7 +158,7 @@ static Status run_rung(Tune *tune, cleave_error *error)
 {
     cleave_rung *facts = &tune->rung_facts[tune->rung];
     uint32_t first = tune->base.fold_count > FIRST_FOLDS ? FIRST_FOLDS : tune->base.fold_count;
-    uint32_t entered = count_in(tune), hopeless = facts->dropped;
+    uint32_t entered = count_in(tune), dropped_before = facts->dropped;
 
     facts->share = tune->plan[tune->rung].share > 0 ? tune->plan[tune->rung].share : 1;
     facts->entered += entered;
@@ -170,7 +170,7 @@ static Status run_rung(Tune *tune, cleave_error *error)
         TRY(clv_tune_stage(tune, first, tune->base.fold_count, error));
         TRY(check_failures(tune, error));
     }
-    facts->failed += entered - (facts->dropped - hopeless) - count_in(tune);
+    facts->failed += entered - (facts->dropped - dropped_before) - count_in(tune);
     facts->finished |= !atomic_load(&tune->late);
     tune->work_done += facts->share * entered * tune->base.fold_count;
     note_best(tune);
