@@ -351,7 +351,7 @@ static Status run_epochs(Run *run)
         bool cancelled, clean = false;
 
         if (run->shards > 1) {
-            TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
+            TRY(clv_shards_epoch(run, run->shards, &clean, &cancelled));
         } else {
             TRY(run_epoch(run, run->checking ? &run->all : &run->traversal, &cancelled));
             if (cancelled && run->report->facts.epochs == 0)
