@@ -117,7 +117,7 @@ static Status find_all(Finding *finding, Source *source, uint64_t *rows)
     finding->found = clv_alloc(finding->model->context, (size_t)at_once * finding->most, sizeof *finding->found);
     finding->counts = clv_alloc(finding->model->context, at_once, sizeof *finding->counts);
     if (!finding->found || !finding->counts)
-        return clv_fail_memory(finding->error, "neighbours", (size_t)at_once * finding->most * sizeof *finding->found);
+        return clv_fail_memory(finding->error, "neighbors", (size_t)at_once * finding->most * sizeof *finding->found);
     for (;;) {
         const Block *block;
 
@@ -361,7 +361,7 @@ static Status answer_one(Answering *answering, size_t first, size_t count, uint3
     Status status;
 
     if (!found)
-        return clv_fail_memory(answering->error, "neighbours", some * sizeof *found);
+        return clv_fail_memory(answering->error, "neighbors", some * sizeof *found);
     for (uint32_t i = 0; i < some; i++)
         found[i] = near->row[first + i].found;
     status = model->method->distributed->score_neighbors(model, found, some, classes, answering->scores,

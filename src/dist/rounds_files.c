@@ -118,19 +118,19 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
 static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given, Model **model,
                          cleave_error *error)
 {
-    Dataset *sample, *cooked;
+    Dataset *sample, *transformed;
     Pipeline *pipeline;
     Status status;
 
     TRY(clv_data_training_set(data, &sample, error));
-    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false, &pipeline, &cooked,
-                         error));
+    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false, &pipeline,
+                         &transformed, error));
     job->pipeline = pipeline;
-    if (cooked)
-        sample = cooked;
+    if (transformed)
+        sample = transformed;
     status = given->known_classes ? begin_with_classes(context, job, data, sample, given, model, error)
                                   : clv_round_begin(context, job, sample, (uint64_t)given->rows, model, error);
-    clv_dataset_free(cooked);
+    clv_dataset_free(transformed);
     clv_pipeline_release(pipeline);
     return status;
 }

@@ -41,7 +41,7 @@ struct LeakFinder {
     uint64_t *of_class; /* rows of each class: all, … */
     /* … rows with an entry in the column, rows of the current bin */
     uint64_t *seen, *in_bin;
-    uint64_t labelled;   /* labeled rows */
+    uint64_t labeled;    /* labeled rows */
     double sum, squares; /* sums of their targets, relative to the first */
     /* target of the first row, so that large squares do not cancel */
     double first;
@@ -237,7 +237,7 @@ static void end_bin(LeakFinder *finder)
         if (finder->bin_rows > 1)
             finder->off += fmax(spread, 0) * (n / (n - 1)) * (n / (n - 1));
         else
-            finder->off += finder->squares / (double)finder->labelled;
+            finder->off += finder->squares / (double)finder->labeled;
     } else {
         end_bin_of_classes(finder);
     }
@@ -266,7 +266,7 @@ static void put_rest_in_bin(LeakFinder *finder, const KeptEntry *entry, size_t c
             finder->seen[row->label]++;
         }
     }
-    finder->bin_rows += finder->labelled - rows;
+    finder->bin_rows += finder->labeled - rows;
     finder->bin_sum += finder->sum - sum;
     finder->bin_squares += finder->squares - squares;
     for (uint32_t i = 0; i < finder->classes; i++)
@@ -289,7 +289,7 @@ static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t co
     uint64_t enough = 1;
 
     if (!category && different_values(entry, count) > RANGES)
-        enough = finder->labelled / RANGES > RANGE_ROWS ? finder->labelled / RANGES : RANGE_ROWS;
+        enough = finder->labeled / RANGES > RANGE_ROWS ? finder->labeled / RANGES : RANGE_ROWS;
     finder->wrong = 0;
     finder->off = 0;
     for (size_t i = 0; i < count; i++) {
@@ -332,7 +332,7 @@ static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *
             row->target = labels->list[row->label].number;
         if (!counts(finder, row))
             continue;
-        if (finder->labelled++ == 0)
+        if (finder->labeled++ == 0)
             finder->first = row->target;
         if (finder->numbers)
             finder->sum += row->target - finder->first;
@@ -341,8 +341,8 @@ static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *
     }
     /* Centers targets at their mean: the squared error of a single row is then relative to the
      * baseline. */
-    if (finder->numbers && finder->labelled) {
-        finder->first += finder->sum / (double)finder->labelled;
+    if (finder->numbers && finder->labeled) {
+        finder->first += finder->sum / (double)finder->labeled;
         finder->sum = 0;
         for (size_t i = 0; i < finder->rows; i++)
             if (counts(finder, &finder->row[i])) {
@@ -361,20 +361,20 @@ static double error_of_all(const LeakFinder *finder)
     uint64_t most = 0;
 
     if (finder->numbers)
-        return sqrt(finder->squares / (double)finder->labelled);
+        return sqrt(finder->squares / (double)finder->labeled);
     for (uint32_t i = 0; i < finder->classes; i++)
         if (finder->of_class[i] > most)
             most = finder->of_class[i];
-    return 1 - (double)most / (double)finder->labelled;
+    return 1 - (double)most / (double)finder->labeled;
 }
 
 static bool is_suspicious(const LeakFinder *finder, double majority, double *error)
 {
-    double n = (double)finder->labelled;
+    double n = (double)finder->labeled;
 
     *error = finder->numbers ? sqrt(finder->off / n) : (double)finder->wrong / n;
     if (finder->numbers)
-        return finder->labelled >= 100 && finder->off < unexplained * finder->squares;
+        return finder->labeled >= 100 && finder->off < unexplained * finder->squares;
     return clv_wilson((double)finder->wrong, n).high < suspicious * majority;
 }
 
@@ -467,7 +467,7 @@ static void fill_cross(const LeakFinder *finder, Addends *addends)
 
     for (size_t i = 0; i < finder->rows; i++)
         for (uint32_t k = 0; counts(finder, &finder->row[i]) && k < width; k++)
-            mean[k] += addends->value[i * width + k] / (double)finder->labelled;
+            mean[k] += addends->value[i * width + k] / (double)finder->labeled;
     for (size_t i = 0; i < finder->rows; i++) {
         const double *value = addends->value + i * width;
 
@@ -551,11 +551,11 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema 
     bool added[MOST_ADDENDS] = {false};
     uint32_t width, found = 0;
 
-    if (!finder->numbers || finder->labelled < SUM_ROWS || !(finder->squares > 0))
+    if (!finder->numbers || finder->labeled < SUM_ROWS || !(finder->squares > 0))
         return OK;
     take_columns(finder, names, schema, &addends);
     width = addends.count + 1;
-    if (addends.count < 2 || finder->labelled < 2 * (uint64_t)addends.count)
+    if (addends.count < 2 || finder->labeled < 2 * (uint64_t)addends.count)
         return OK;
     addends.value = clv_alloc_zero(finder->context, finder->rows * width, sizeof *addends.value);
     addends.cross = clv_alloc_zero(finder->context, (size_t)width * width, sizeof *addends.cross);
@@ -621,7 +621,7 @@ Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *name
     if (!numbers && labels->count > MOST_CLASSES)
         return OK;
     TRY(count_all(finder, labels, error));
-    if (finder->labelled == 0)
+    if (finder->labeled == 0)
         return OK;
     clv_run_beside(finder->context, look, &looking);
     return looking.status;

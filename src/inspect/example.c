@@ -222,7 +222,7 @@ static Status put_cell(Example *example, const char *text, size_t size, bool fir
     return put(example, "\"", 1);
 }
 
-static Status put_header(Example *example, bool labelled)
+static Status put_header(Example *example, bool labeled)
 {
     const Schema *schema = &example->model->schema;
     bool first = true;
@@ -230,7 +230,7 @@ static Status put_header(Example *example, bool labelled)
     if (!schema->header)
         return OK;
     for (uint32_t i = 0; i < schema->count; i++) {
-        if (is_label(schema, i) && !labelled)
+        if (is_label(schema, i) && !labeled)
             continue;
         TRY(put_cell(example, schema->column[i].name, strlen(schema->column[i].name), first));
         first = false;
@@ -312,14 +312,14 @@ static Status put_named(Example *example, const char *text, size_t size)
     Piece *values = clv_alloc_zero(example->model->context, (size_t)schema->count + 1, sizeof *values);
     Status status = values ? gather_named(example, text, size, values)
                            : clv_fail_memory(example->error, "an example", schema->count * sizeof *values);
-    bool labelled = false, first = true;
+    bool labeled = false, first = true;
 
     for (uint32_t i = 0; i < schema->count && status == OK; i++)
-        labelled = labelled || (is_label(schema, i) && values[i].text);
+        labeled = labeled || (is_label(schema, i) && values[i].text);
     if (status == OK)
-        status = put_header(example, labelled);
+        status = put_header(example, labeled);
     for (uint32_t i = 0; i < schema->count && status == OK; i++) {
-        if (is_label(schema, i) && !labelled)
+        if (is_label(schema, i) && !labeled)
             continue;
         status = put_cell(example, values[i].text ? values[i].text : "", values[i].size, first);
         first = false;

@@ -338,7 +338,7 @@ static Status fill_matrix(Plot *plot, const Model *model, const cleave_evaluatio
     return OK;
 }
 
-static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluation *judgement,
+static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluation *sums,
                           const cleave_evaluation_details *details)
 {
     cleave_plot_matrix *matrix = clv_plot_alloc(plot, 1, sizeof *matrix);
@@ -355,15 +355,14 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
     return clv_plot_text(plot, &plot->facts.remark,
                          "%llu of %llu rows misclassified, error %.2f%% (95%% confidence interval %.2f%% to "
                          "%.2f%%)",
-                         (unsigned long long)judgement->errors, (unsigned long long)judgement->rows,
-                         100 * judgement->error_rate.value, 100 * judgement->error_rate.low,
-                         100 * judgement->error_rate.high);
+                         (unsigned long long)sums->errors, (unsigned long long)sums->rows, 100 * sums->error_rate.value,
+                         100 * sums->error_rate.low, 100 * sums->error_rate.high);
 }
 
 Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
 {
     cleave_evaluation_details *details = NULL;
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation sums = {.size = sizeof sums};
     Status status;
 
     TRY(refuse_numbers(plot, model));
@@ -372,12 +371,12 @@ Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
                  model->labels.count, MOST_CLASSES);
         return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "use 'cleave test --per-class' for the metrics of each class");
     }
-    TRY(cleave_evaluate_details(model, data, NULL, &judgement, &details, plot->error));
-    if (judgement.rows == 0)
+    TRY(cleave_evaluate_details(model, data, NULL, &sums, &details, plot->error));
+    if (sums.rows == 0)
         status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label, so no metric can be computed",
                           clv_data_name(data));
     else
-        status = draw_matrix(plot, model, &judgement, details);
+        status = draw_matrix(plot, model, &sums, details);
     cleave_evaluation_details_free(details);
     return status;
 }

@@ -24,12 +24,12 @@ typedef struct {
     uint32_t axis[2], mark[2];
     Source *view;
     RowWorkspace workspace;
-    Builder cooked;
+    Builder transformed;
     double *scores;
     size_t score_capacity;
     Point *points; /* a random sample if there are many (Vitter 1985) */
     size_t count, capacity;
-    uint64_t seen, wrong, judged;
+    uint64_t seen, wrong, evaluated;
     double box[4]; /* left, bottom, right and top of the data */
     Random random;
 } Ask;
@@ -46,7 +46,7 @@ static Status ask(Ask *asked, const Block *raw)
     TRY(GROW(model->context, asked->scores, asked->score_capacity, raw->rows * outputs_of(model->labels.count), error));
     if (!model->pipeline)
         return model->method->inference->predict(model, raw, asked->scores, error);
-    TRY(clv_pipeline_block(model->pipeline, &asked->workspace, raw, &asked->cooked, &made, error));
+    TRY(clv_pipeline_block(model->pipeline, &asked->workspace, raw, &asked->transformed, &made, error));
     return model->method->inference->predict(model, &made, asked->scores, error);
 }
 
@@ -80,7 +80,7 @@ static Status keep_point(Ask *asked, const Point *point)
     widen_box(asked, point);
     asked->seen++;
     asked->wrong += point->wrong;
-    asked->judged += point->label != UNLABELED || !isnan(point->number);
+    asked->evaluated += point->label != UNLABELED || !isnan(point->number);
     if (place == MOST_POINTS) {
         uint64_t chosen = (uint64_t)(clv_random_unit(&asked->random) * (double)asked->seen);
 
@@ -302,7 +302,7 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
                              asked->seen == 1 ? "" : "s", sampled);
     return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu labeled points misclassified%s",
                          (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", (unsigned long long)asked->wrong,
-                         (unsigned long long)asked->judged, sampled);
+                         (unsigned long long)asked->evaluated, sampled);
 }
 
 static Status draw_regions(Ask *asked, cleave_data *data)
@@ -389,11 +389,11 @@ Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data)
     if (data->opened_for && model->pipeline)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
                         "decision regions require raw data; open it with cleave_open_raw_for");
-    clv_builder_init(&asked.cooked, model->context);
-    asked.cooked.passing_by = true;
+    clv_builder_init(&asked.transformed, model->context);
+    asked.transformed.passing_by = true;
     status = draw_regions(&asked, data);
     clv_source_close(asked.view);
-    clv_builder_free(&asked.cooked);
+    clv_builder_free(&asked.transformed);
     clv_workspace_free(&asked.workspace);
     clv_free(model->context, asked.scores);
     clv_free(plot->context, asked.points);

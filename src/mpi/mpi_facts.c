@@ -71,13 +71,13 @@ static uint64_t chunk_seed(const Cluster *cluster, uint32_t own)
     return number ? clv_hash(&number, sizeof number, seed) : seed;
 }
 
-static Status open_sweeps(Cluster *cluster, Traversal **traversals, int order)
+static Status open_traversals(Cluster *cluster, Traversal **traversals, int order)
 {
     uint32_t own = cluster->chunks.own;
 
     *traversals = clv_alloc_zero(cluster->context, own, sizeof **traversals);
     if (!*traversals)
-        return clv_fail_memory(cluster->error, "sweeps", own * sizeof **traversals);
+        return clv_fail_memory(cluster->error, "traversals", own * sizeof **traversals);
     for (uint32_t i = 0; i < own; i++)
         TRY(clv_traversal_init(&(*traversals)[i], cluster->chunks.chunk[i], order, chunk_seed(cluster, i), 0, 1,
                                cluster->error));
@@ -135,7 +135,7 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
 
 Status clv_cluster_count_chunks(Cluster *cluster)
 {
-    TRY(open_sweeps(cluster, &cluster->all, ORDER_FILE));
+    TRY(open_traversals(cluster, &cluster->all, ORDER_FILE));
     clv_cluster_begin_sum(cluster);
     for (uint32_t i = 0; i < cluster->chunks.own; i++) {
         Delta delta;
@@ -165,7 +165,7 @@ static Status choose_order(Cluster *cluster, double sorted)
     else
         snprintf(report->order, sizeof report->order, "%s within each chunk (seed %lld)", words[cluster->order],
                  (long long)cluster->options.seed);
-    return open_sweeps(cluster, &cluster->traversal, cluster->order);
+    return open_traversals(cluster, &cluster->traversal, cluster->order);
 }
 
 Status clv_cluster_weigh(Cluster *cluster, const Delta *counts)

@@ -80,10 +80,10 @@ Status clv_cluster_read_options(Cluster *cluster)
 }
 
 /* A chunk after the pipeline. numbered: its columns have the numbers of the pipeline already. */
-static Status cook_chunk(const Cluster *cluster, const Pipeline *pipeline, bool numbered, Dataset **chunk)
+static Status transform_chunk(const Cluster *cluster, const Pipeline *pipeline, bool numbered, Dataset **chunk)
 {
     Source *source, *made;
-    Dataset *cooked;
+    Dataset *transformed;
     Status status;
 
     TRY(clv_dataset_source(*chunk, false, &source, cluster->error));
@@ -91,18 +91,18 @@ static Status cook_chunk(const Cluster *cluster, const Pipeline *pipeline, bool 
         TRY(clv_remap_source(source, true, &(*chunk)->labels, clv_pipeline_inputs(pipeline),
                              clv_pipeline_input_count(pipeline), &source, cluster->error));
     TRY(clv_pipeline_source(pipeline, source, true, &made, cluster->error));
-    status = clv_dataset_load(made, &cooked, cluster->error);
+    status = clv_dataset_load(made, &transformed, cluster->error);
     clv_source_close(made);
     TRY(status);
     clv_dataset_free(*chunk);
-    *chunk = cooked;
+    *chunk = transformed;
     return OK;
 }
 
-static Status cook_chunks(Cluster *cluster, const Pipeline *pipeline, bool numbered)
+static Status transform_chunks(Cluster *cluster, const Pipeline *pipeline, bool numbered)
 {
     for (uint32_t i = 0; i < cluster->chunks.own; i++)
-        TRY(cook_chunk(cluster, pipeline, numbered, &cluster->chunks.chunk[i]));
+        TRY(transform_chunk(cluster, pipeline, numbered, &cluster->chunks.chunk[i]));
     return OK;
 }
 
@@ -116,7 +116,7 @@ static Status make_columns(Cluster *cluster)
                                 &cluster->pipeline, cluster->error));
     if (!cluster->pipeline)
         return OK;
-    TRY(cook_chunks(cluster, cluster->pipeline, true));
+    TRY(transform_chunks(cluster, cluster->pipeline, true));
     if (clv_pipeline_any_column(cluster->pipeline))
         return OK;
     TRY(clv_pipeline_narrow(cluster->pipeline, cluster->error));
@@ -137,7 +137,7 @@ Status clv_cluster_make_features(Cluster *cluster)
     TRY(clv_pipeline_piecewise(cluster->context, cluster->run.job.method, cluster->run.job.method_options,
                                cluster->options.transform, &agreed->schema, &agreed->names, &cluster->pipeline,
                                cluster->error));
-    return cluster->pipeline ? cook_chunks(cluster, cluster->pipeline, true) : OK;
+    return cluster->pipeline ? transform_chunks(cluster, cluster->pipeline, true) : OK;
 }
 
 Status clv_cluster_read_chunks(Cluster *cluster)
@@ -154,5 +154,5 @@ Status clv_cluster_read_chunks(Cluster *cluster)
             .schema = &from->schema, .names = clv_model_inputs(from), .features = clv_model_input_count(from)};
     TRY(clv_chunks_cut(&cluster->chunks, cluster->context, &input, cluster->work->chunks, cluster->error));
     TRY(clv_chunks_read(&cluster->chunks, &input, cluster->talk->rank, cluster->talk->size, cluster->error));
-    return from && from->pipeline ? cook_chunks(cluster, from->pipeline, false) : OK;
+    return from && from->pipeline ? transform_chunks(cluster, from->pipeline, false) : OK;
 }

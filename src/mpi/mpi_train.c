@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static Status judge_chunks(Cluster *cluster, const Model *model)
+static Status evaluate_chunks(Cluster *cluster, const Model *model)
 {
     clv_cluster_begin_sum(cluster);
     for (uint32_t i = 0; i < cluster->chunks.own; i++) {
@@ -19,11 +19,11 @@ static Status judge_chunks(Cluster *cluster, const Model *model)
                                        &evaluation, cluster->error);
         TRY(status);
         clv_delta_init(&delta, cluster->context);
-        status = clv_delta_add(&delta, PART_JUDGED, JUDGED_ROWS, (double)evaluation.n, cluster->error);
+        status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ROWS, (double)evaluation.n, cluster->error);
         if (status == OK)
-            status = clv_delta_add(&delta, PART_JUDGED, JUDGED_ERRORS, (double)evaluation.errors, cluster->error);
+            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ERRORS, (double)evaluation.errors, cluster->error);
         if (status == OK)
-            status = clv_delta_add(&delta, PART_JUDGED, JUDGED_SQUARES, evaluation.squared_error, cluster->error);
+            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_SQUARES, evaluation.squared_error, cluster->error);
         if (status == OK)
             status = clv_cluster_add_to_sum(cluster, i, &delta);
         clv_delta_free(&delta);
@@ -33,24 +33,24 @@ static Status judge_chunks(Cluster *cluster, const Model *model)
 }
 
 /* The number of misclassified training rows. */
-static Status judge(Cluster *cluster, const Model *model)
+static Status evaluate(Cluster *cluster, const Model *model)
 {
     cleave_report *facts = &cluster->run.report->facts;
-    const Delta *judged;
+    const Delta *evaluated;
     double rows;
 
     facts->train_errors = UINT64_MAX;
     if (facts->cancelled || METHOD_HAS(cluster->run.job.method, distributed, join))
         return OK; /* … or only one rank has the model */
-    TRY(clv_cluster_unite_sum(cluster, judge_chunks(cluster, model), &judged));
-    rows = clv_delta_number(judged, PART_JUDGED, JUDGED_ROWS);
+    TRY(clv_cluster_unite_sum(cluster, evaluate_chunks(cluster, model), &evaluated));
+    rows = clv_delta_number(evaluated, PART_EVALUATED, EVALUATED_ROWS);
     if (cluster->run.fit.task == CLEAVE_TASK_REGRESSION) {
-        double squares = clv_delta_number(judged, PART_JUDGED, JUDGED_SQUARES);
+        double squares = clv_delta_number(evaluated, PART_EVALUATED, EVALUATED_SQUARES);
 
         clv_figure(&cluster->run.fit, "train_rmse", rows > 0 ? sqrt(squares / rows) : 0);
         clv_figure(&cluster->run.fit, "train_sse", squares);
     } else {
-        facts->train_errors = (uint64_t)clv_delta_number(judged, PART_JUDGED, JUDGED_ERRORS);
+        facts->train_errors = (uint64_t)clv_delta_number(evaluated, PART_EVALUATED, EVALUATED_ERRORS);
     }
     return OK;
 }
@@ -119,14 +119,14 @@ static Status finish(Cluster *cluster, Model **model)
     run->fit.last = true;
     status = clv_run_make_model(run, model);
     TRY(clv_talk_settle(cluster->talk, cluster->context, status, cluster->error));
-    TRY(judge(cluster, *model));
+    TRY(evaluate(cluster, *model));
     TRY(tell_traffic(cluster));
     facts->kept_epoch = facts->epochs;
     clv_run_tell(run);
     return OK;
 }
 
-static void free_sweeps(Cluster *cluster, Traversal *traversals)
+static void free_traversals(Cluster *cluster, Traversal *traversals)
 {
     for (uint32_t i = 0; traversals && i < cluster->chunks.own; i++)
         clv_traversal_free(&traversals[i]);
@@ -136,8 +136,8 @@ static void free_sweeps(Cluster *cluster, Traversal *traversals)
 static void end(Cluster *cluster)
 {
     clv_run_end(&cluster->run);
-    free_sweeps(cluster, cluster->traversal);
-    free_sweeps(cluster, cluster->all);
+    free_traversals(cluster, cluster->traversal);
+    free_traversals(cluster, cluster->all);
     clv_delta_tree_free(&cluster->tree);
     clv_free(cluster->context, cluster->shell.block);
     clv_pipeline_release(cluster->pipeline);

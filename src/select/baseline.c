@@ -12,7 +12,7 @@ typedef struct {
     double *number;  /* … or its target */
     double *label_number;
     uint32_t majority, positive;
-    uint64_t labelled; /* rows of the dataset */
+    uint64_t labeled; /* rows of the dataset */
     double mean;
 } Targets;
 
@@ -91,7 +91,7 @@ static double loss_of(const Targets *targets, uint64_t row)
         return fabs(off);
     case METRIC_LOG_LOSS:
         return clv_log_loss((double)experiment->dataset->labels.list[targets->label[row]].count /
-                            (double)targets->labelled);
+                            (double)targets->labeled);
     default:
         return targets->label[row] != targets->majority;
     }
@@ -168,7 +168,7 @@ static Status find_all(Targets *targets, Baseline *baseline, cleave_error *error
 
     for (uint32_t i = 0; i < labels->count; i++) {
         targets->label_number[i] = labels->list[i].number;
-        targets->labelled += labels->list[i].count;
+        targets->labeled += labels->list[i].count;
     }
     TRY(read_targets(targets, error));
     if (targets->label) {

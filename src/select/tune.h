@@ -35,7 +35,7 @@ typedef struct {
 uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS]);
 
 /* Whether a candidate is significantly worse than the best: in each fold and over all of them. */
-bool clv_is_hopeless(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric);
+bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric);
 
 /* ---- the search */
 

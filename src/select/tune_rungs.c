@@ -39,7 +39,7 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPl
  * candidates. */
 #define SURELY 3.0
 
-bool clv_is_hopeless(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric)
+bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric)
 {
     TrialPool mine = clv_results_pool(candidate, folds, metric), theirs = clv_results_pool(best, folds, metric);
     double mean, variance, best_mean, best_variance;
@@ -105,7 +105,7 @@ static uint32_t best_so_far(const Tune *tune, uint32_t folds)
 }
 
 /* The defaults stay: the winner is compared with them. */
-static void drop_hopeless(Tune *tune, uint32_t folds)
+static void drop_worse(Tune *tune, uint32_t folds)
 {
     uint32_t count = rank(tune), best = count ? best_so_far(tune, folds) : 0;
 
@@ -113,7 +113,7 @@ static void drop_hopeless(Tune *tune, uint32_t folds)
         uint32_t number = tune->order[i];
 
         if (number != 0 && number != best &&
-            clv_is_hopeless(results_of(tune, number), results_of(tune, best), folds, tune->base.metric)) {
+            clv_is_worse(results_of(tune, number), results_of(tune, best), folds, tune->base.metric)) {
             tune->candidate[number].state = CLEAVE_TRIAL_DROPPED;
             tune->rung_facts[tune->rung].dropped++;
         }
@@ -158,7 +158,7 @@ static Status run_rung(Tune *tune, cleave_error *error)
 {
     cleave_rung *facts = &tune->rung_facts[tune->rung];
     uint32_t first = tune->base.fold_count > FIRST_FOLDS ? FIRST_FOLDS : tune->base.fold_count;
-    uint32_t entered = count_in(tune), hopeless = facts->dropped;
+    uint32_t entered = count_in(tune), dropped_before = facts->dropped;
 
     facts->share = tune->plan[tune->rung].share > 0 ? tune->plan[tune->rung].share : 1;
     facts->entered += entered;
@@ -166,11 +166,11 @@ static Status run_rung(Tune *tune, cleave_error *error)
     TRY(check_failures(tune, error));
     if (!atomic_load(&tune->late) && first < tune->base.fold_count) {
         note_best(tune);
-        drop_hopeless(tune, first);
+        drop_worse(tune, first);
         TRY(clv_tune_stage(tune, first, tune->base.fold_count, error));
         TRY(check_failures(tune, error));
     }
-    facts->failed += entered - (facts->dropped - hopeless) - count_in(tune);
+    facts->failed += entered - (facts->dropped - dropped_before) - count_in(tune);
     facts->finished |= !atomic_load(&tune->late);
     tune->work_done += facts->share * entered * tune->base.fold_count;
     note_best(tune);

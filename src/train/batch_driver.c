@@ -187,7 +187,7 @@ static void tell_progress(Run *run, uint64_t rows)
 }
 
 /* *cancelled: the user interrupted the epoch. */
-static Status sweep_once(Run *run, Traversal *traversal, bool *cancelled)
+static Status run_epoch(Run *run, Traversal *traversal, bool *cancelled)
 {
     Fit *fit = &run->fit;
     uint64_t rows = 0;
@@ -332,7 +332,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
 }
 
 /* Adds the number of threads or shards to the description of the order. */
-static void tell_shards(Run *run)
+static void describe_shards(Run *run)
 {
     char *order = run->report->order;
     size_t used = strlen(order), left = sizeof run->report->order - used;
@@ -344,21 +344,21 @@ static void tell_shards(Run *run)
 }
 
 /* Runs epochs until a rule ends training. */
-static Status sweep_until(Run *run)
+static Status run_epochs(Run *run)
 {
     Fit *fit = &run->fit;
     bool draws = run->traversal.order == ORDER_DRAWS;
 
     TRY(clv_shards_choose(run, &run->shards));
-    tell_shards(run);
+    describe_shards(run);
 
     while (!run->stopped_by) {
         bool cancelled, clean = false;
 
         if (run->shards > 1) {
-            TRY(clv_shards_sweep(run, run->shards, &clean, &cancelled));
+            TRY(clv_shards_epoch(run, run->shards, &clean, &cancelled));
         } else {
-            TRY(sweep_once(run, run->checking ? &run->all : &run->traversal, &cancelled));
+            TRY(run_epoch(run, run->checking ? &run->all : &run->traversal, &cancelled));
             if (cancelled && run->report->facts.epochs == 0)
                 return nothing_learned(run);
             TRY(run->job.method->training->end_epoch(fit, &clean));
@@ -446,7 +446,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
         Status status;
         double value;
 
-        TRY(sweep_once(run, train, &cancelled));
+        TRY(run_epoch(run, train, &cancelled));
         if (cancelled)
             return nothing_learned(run);
         TRY(run->job.method->training->end_epoch(&run->fit, &clean));
@@ -497,7 +497,7 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-static Status open_sweeps(Run *run, int order)
+static Status open_traversals(Run *run, int order)
 {
     uint64_t seed = (uint64_t)run->options.seed;
     double held = run->job.valid ? 0 : run->options.validation_fraction;
@@ -589,7 +589,7 @@ static Status prepare(Run *run)
         run->options.validation_fraction = clv_run_holdout(&run->options, false);
     TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order, run->report->order,
                          sizeof run->report->order, run->error));
-    TRY(open_sweeps(run, order));
+    TRY(open_traversals(run, order));
     clv_traversal_slice(&run->traversal, fit->outputs);
     clv_traversal_slice(&run->all, fit->outputs);
     if (run->watches)
@@ -775,11 +775,11 @@ static Status train(Run *run, Model **model)
         run->tracing.start = false;
     }
     run->epoch_started = clv_now();
-    TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : sweep_until(run));
+    TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : run_epochs(run));
     if (run->options.epochs_from_sample > 0) {
-        clv_figure(&run->fit, "sample_epochs", (double)run->stop.epochs);
-        if (clv_is_epoch_limit(run->stopped_by))
-            run->stopped_by = "epochs_from_sample";
+        clv_figure(&run->fit, "sample_rounds", (double)run->stop.rounds);
+        if (strcmp(run->stopped_by, "rounds") == 0)
+            run->stopped_by = "sample";
     }
     TRY(choose_model(run, model));
     TRY(calibrate(run, *model));

@@ -19,11 +19,11 @@ const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
 
 typedef struct {
     uint64_t count, first; /* rows without a label; number of the first one, from 1 */
-} Unlabelled;
+} UnlabeledRows;
 
 static Status count_unlabelled_in(void *user, const Block *block, cleave_error *error)
 {
-    Unlabelled *found = user;
+    UnlabeledRows *found = user;
 
     (void)error;
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -39,7 +39,7 @@ static Status count_unlabelled_in(void *user, const Block *block, cleave_error *
 Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *error)
 {
     const Labels *labels = &dataset->labels;
-    Unlabelled found = {0};
+    UnlabeledRows found = {0};
     char place[24], others[64] = "";
 
     TRY(clv_tour_all(dataset, count_unlabelled_in, &found, error));
@@ -72,7 +72,7 @@ static void warn_of_numbers(const Run *run)
     clv_warn(run->context, hint, "the labels are %u different numbers, each treated as a class", run->labels->count);
 }
 
-static Status check_classes(Run *run, uint64_t labelled)
+static Status check_classes(Run *run, uint64_t labeled)
 {
     enum { MANY_NUMBERS = 300 };
     const Labels *labels = run->labels;
@@ -85,7 +85,7 @@ static Status check_classes(Run *run, uint64_t labelled)
                  run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "use a regression method, or check the column of --label");
     }
-    if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labelled))
+    if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labeled))
         warn_of_numbers(run);
     clv_labels_note(labels, 0);
     if (labels->count != 1)
@@ -93,7 +93,7 @@ static Status check_classes(Run *run, uint64_t labelled)
     text = labels->list[0].text;
     clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: all %llu examples have the label '%s'; training needs two classes",
              run->job.name, clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place),
-             (unsigned long long)labelled, clv_quote(quoted, text, strlen(text)));
+             (unsigned long long)labeled, clv_quote(quoted, text, strlen(text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
 }
 
@@ -237,10 +237,10 @@ Status clv_run_check_from(const Run *run)
 Status clv_run_check_data(Run *run)
 {
     const Labels *labels = run->labels;
-    uint64_t labelled = 0;
+    uint64_t labeled = 0;
 
     for (uint32_t i = 0; i < labels->count; i++)
-        labelled += labels->list[i].count;
+        labeled += labels->list[i].count;
     if (run->dataset->rows == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "the training set is empty");
     if (method_accepts_unlabeled(run->job.method, run->job.method_options)) {
@@ -254,13 +254,13 @@ Status clv_run_check_data(Run *run)
     }
     if (labels->count == 0 && !run->dataset->numbers)
         return clv_run_refuse_unlabeled(run);
-    if (labelled < run->dataset->rows && !run->options.skip_unlabeled)
+    if (labeled < run->dataset->rows && !run->options.skip_unlabeled)
         TRY(clv_refuse_unlabelled(run->dataset, run->job.name, run->error));
-    TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labelled));
+    TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labeled));
     if (run->job.method->behavior & METHOD_BINARY_FEATURES)
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
     TRY(clv_run_check_from(run));
-    run->report->facts.rows = labelled;
+    run->report->facts.rows = labeled;
     return OK;
 }
 

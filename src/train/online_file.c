@@ -38,8 +38,8 @@ struct cleave_stream {
     bool pipeline_known;
     Pipeline *pipeline; /* of a new model */
     RowWorkspace workspace;
-    Builder cooked;
-    Block cooked_block;
+    Builder transformed;
+    Block transformed_block;
     Place place; /* of a dataset: its fingerprint; otherwise that of the last save */
     Lock *lock;  /* on the model file */
     bool changed, cancelled;
@@ -219,8 +219,8 @@ cleave_code cleave_stream_new(cleave_context *context, const char *method, const
         return clv_fail_memory(error, "a stream", sizeof *stream);
     stream->context = context;
     clv_builder_init(&stream->builder, context);
-    clv_builder_init(&stream->cooked, context);
-    stream->builder.passing_by = stream->cooked.passing_by = true;
+    clv_builder_init(&stream->transformed, context);
+    stream->builder.passing_by = stream->transformed.passing_by = true;
     stream->workspace.context = context;
     if (watch)
         stream->watch = *watch;
@@ -244,7 +244,7 @@ void cleave_stream_free(cleave_stream *stream)
     clv_source_close(stream->columns);
     clv_source_close(stream->source);
     clv_builder_free(&stream->builder);
-    clv_builder_free(&stream->cooked);
+    clv_builder_free(&stream->transformed);
     clv_workspace_free(&stream->workspace);
     clv_pipeline_release(stream->pipeline);
     cleave_model_free(stream->from);
@@ -419,7 +419,7 @@ static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_
 }
 
 /* The block as the method receives it. */
-static Status cook(cleave_stream *stream, const Block **block, cleave_error *error)
+static Status apply_pipeline(cleave_stream *stream, const Block **block, cleave_error *error)
 {
     const Pipeline *pipeline;
 
@@ -428,8 +428,9 @@ static Status cook(cleave_stream *stream, const Block **block, cleave_error *err
     pipeline = clv_online_own_recipe(stream->online);
     if (!pipeline)
         return OK;
-    TRY(clv_pipeline_block(pipeline, &stream->workspace, *block, &stream->cooked, &stream->cooked_block, error));
-    *block = &stream->cooked_block;
+    TRY(clv_pipeline_block(pipeline, &stream->workspace, *block, &stream->transformed, &stream->transformed_block,
+                           error));
+    *block = &stream->transformed_block;
     return OK;
 }
 
@@ -456,7 +457,7 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
             stream->changed = true;
             stream->kept = false;
             *sound = false;
-            TRY(cook(stream, &block, error));
+            TRY(apply_pipeline(stream, &block, error));
             TRY(clv_online_take(stream->online, block, error));
             *sound = true;
             clv_progress(stream->context,
@@ -727,7 +728,7 @@ cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t c
     TRY(open_own(stream, error));
     TRY(build_row(stream, label, count, indexes, values, &block, error));
     row = &block;
-    TRY(cook(stream, &row, error));
+    TRY(apply_pipeline(stream, &row, error));
     stream->changed = true;
     stream->kept = false;
     TRY(clv_online_take_row(stream->online, row, prediction ? prediction : &unwanted, error));

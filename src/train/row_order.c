@@ -12,9 +12,9 @@ enum { SMALL_DATA = 1000 };
 typedef struct {
     uint64_t pairs, alike;
     double expected; /* expected share of equal pairs in random order */
-} Neighbours;
+} AdjacentRows;
 
-static bool by_chance(const Neighbours *seen)
+static bool looks_random(const AdjacentRows *seen)
 {
     double n = (double)seen->pairs, deviation = sqrt(n * seen->expected * (1 - seen->expected));
 
@@ -22,7 +22,7 @@ static bool by_chance(const Neighbours *seen)
 }
 
 typedef struct {
-    Neighbours labels, lengths;
+    AdjacentRows labels, lengths;
     double mean, longer; /* mean row length; number of rows above it */
     uint32_t label_before;
     bool long_before, begun;
@@ -66,7 +66,7 @@ static Status look_shuffled(Dataset *dataset, bool *shuffled, cleave_error *erro
     }
     share = look.longer / (double)dataset->rows;
     look.lengths.expected = share * share + (1 - share) * (1 - share);
-    *shuffled = by_chance(&look.labels) && by_chance(&look.lengths);
+    *shuffled = looks_random(&look.labels) && looks_random(&look.lengths);
     return OK;
 }
 

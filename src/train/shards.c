@@ -144,7 +144,7 @@ static Status show_sample(Run *run)
     return run->fit.wants_sample ? clv_feed_sample(run, &run->traversal) : OK;
 }
 
-Status clv_shards_sweep(Run *run, uint32_t shards, bool *clean, bool *cancelled)
+Status clv_shards_epoch(Run *run, uint32_t shards, bool *clean, bool *cancelled)
 {
     Round round = {.run = run, .shards = shards};
     Status status;

@@ -14,6 +14,6 @@ Status clv_shards_choose(const Run *run, uint32_t *shards);
 
 /* One epoch by all threads, including pass. *cancelled: the user interrupted it, and the state is
  * unchanged. */
-Status clv_shards_sweep(Run *run, uint32_t shards, bool *clean, bool *cancelled);
+Status clv_shards_epoch(Run *run, uint32_t shards, bool *clean, bool *cancelled);
 
 #endif

@@ -2131,7 +2131,7 @@ static void values(const Variant *variant)
     table.cell[table.row[30].start].value = 2;
     assert_int_equal(refused_training(variant, &table, false, &error), CLEAVE_ERROR_DATA);
     assert_says(&error, "row 31");
-    assert_says(&error, "is 2");
+    assert_says(&error, "has the value 2");
     table_free(&table);
 }
 

@@ -336,7 +336,7 @@ static void what_winnow_refuses(void **state)
     (void)state;
     data = open_nigeria(context);
     check(cleave_open(context, "@points5", NULL, &points, &error), &error);
-    assert_refused(context, points, OPTIONS("seed", "1"), CLEAVE_ERROR_DATA, "row 1: feature 'x2' is 4");
+    assert_refused(context, points, OPTIONS("seed", "1"), CLEAVE_ERROR_DATA, "row 1: feature 'x2' has the value 4");
     assert_refused(context, data, OPTIONS("balanced", "true"), CLEAVE_ERROR_USAGE, "--balanced needs a threshold");
     assert_refused(context, data, OPTIONS("factor", "1"), CLEAVE_ERROR_USAGE, "factors");
     assert_refused(context, data, OPTIONS("promotion", "1/2"), CLEAVE_ERROR_USAGE, "factors");

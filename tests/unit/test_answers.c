@@ -267,7 +267,7 @@ static void numbers_are_judged(void **state)
     judgement = judge(context, model, "? 1:4\n", CLEAVE_OK, &error);
     assert_true(judgement.rows == 0 && judgement.unlabeled == 1 && isnan(judgement.rmse));
     judge(context, model, "5 1:4\n\nfive 1:5\n", CLEAVE_ERROR_DATA, &error);
-    assert_says(&error, "a.libsvm:3: expected a number to judge 'sum' by, found 'five'");
+    assert_says(&error, "a.libsvm:3: the label of the regression method 'sum' must be a number, not 'five'");
     cleave_model_free(model);
     cleave_context_free(context);
 }
@@ -344,8 +344,9 @@ static void numbers_through_the_drivers(void **state)
                 cleave_report_free(&report->facts);
             } else {
                 assert_int_equal(status, CLEAVE_ERROR_DATA);
-                assert_says(&error, l == 1 ? "here:70001: the row has no label"
-                                           : "here:70001: sum fits numbers, and 'five' is none");
+                assert_says(&error,
+                            l == 1 ? "here:70001: the row has no label"
+                                   : "here:70001: 'sum' is a regression method, and the label 'five' is not a number");
             }
             cleave_data_free(data);
         }
@@ -408,7 +409,7 @@ static void numbers_have_no_classes(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(predict_with(model, data, options[i][0], options[i][1], take_number, &none, &error),
                          CLEAVE_ERROR_USAGE);
-        assert_says(&error, "is for classes, and this model of 'sum' answers with numbers");
+        assert_says(&error, "requires a classification model, and this model of 'sum' is for regression");
     }
     assert_int_equal(none.count, 0);
     cleave_data_free(data);

@@ -307,17 +307,17 @@ static void another_run_is_refused(void **state)
     is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --epochs is '7', and here it is '8'");
     other = asked;
     other.run.seed = 9;
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --seed is '1', and here it is '9'");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --seed is '1', not '9'");
     other = asked;
     other.solver = "asgd";
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --solver is 'sgd', and here it is 'asgd'");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --solver is 'sgd', not 'asgd'");
     other = asked;
     other.method = ask("perceptron", NULL).method;
     other.solver = NULL;
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its method is 'svm', and here it is 'perceptron'");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its method is 'svm', not 'perceptron'");
     other = asked;
     other.dataset = make_data(place, asked.method, 55);
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "is of another run: its number of non-zeros is");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "belongs to another run: its number of non-zeros is");
     clv_dataset_free(other.dataset);
     other = asked;
     other.every = 2; /* how often it is saved is no part of what it is */
@@ -384,7 +384,7 @@ static void damage_is_found(void **state)
     cleave_model_free(model);
     cleave_report_free(&report->facts);
     asked.run.checkpoint = place->path;
-    is_refused(place, &asked, CLEAVE_ERROR_FORMAT, "is a model, but no checkpoint");
+    is_refused(place, &asked, CLEAVE_ERROR_FORMAT, "the file is a model, not a checkpoint");
     clv_dataset_free(asked.dataset);
 }
 

@@ -86,7 +86,7 @@ static void test_numbers(void **state)
         assert_true(result->beats_baseline && !result->incomplete && !result->cancelled);
         assert_string_equal(result->baseline_label, "no");
         assert_int_equal(contender(result, "winnow")->folds_done, 0);
-        assert_string_equal(contender(result, "winnow")->reason, "takes features of 0 and 1 only");
+        assert_string_equal(contender(result, "winnow")->reason, "requires binary features (0 or 1)");
         assert_int_equal(contender(result, "lms")->folds_done, 0);
         assert_int_equal(result->method_count, 5); /* with the baseline */
         errors[threads - 1] = contender(result, "logistic")->error;

@@ -220,7 +220,7 @@ static void examples_are_rows(void **state)
     assert_same(&cells, "colour,age\nblue,40\n", 2, NULL);
     assert_refused(&cells, "age=40,hue=blue", "no column 'hue'");
     assert_refused(&cells, "age=40,blue", "no column 'blue'");
-    assert_refused(&cells, "age=4,age=5", "two values");
+    assert_refused(&cells, "age=4,age=5", "duplicate value");
     assert_refused(&cells, "40", "expected 2 values");
     assert_refused(&cells, "age,colour\n40,blue\n50,red\n", "found several");
     assert_same(&indexes, "2:1", 3, NULL);

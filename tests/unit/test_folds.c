@@ -328,7 +328,7 @@ static void test_refusals(void **state)
     assert_refused(&rows, (FoldPlan){.count = 4}, "3 rows cannot be split into 4 parts");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "qid"}, "no query numbers");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "who"}, "no column 'who'");
-    assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "1"}, "not kept to the last digit");
+    assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "1"}, "integers of this size are not exact");
     drop(&rows);
 }
 

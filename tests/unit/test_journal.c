@@ -192,12 +192,12 @@ static void other_files_are_refused(void **state)
 
     assert_int_equal(clv_journal_open(place->context, place->path, &place->mine, &second, &place->error),
                      CLEAVE_ERROR_USAGE);
-    assert_non_null(strstr(place->error.message, "in use"));
+    assert_non_null(strstr(place->error.message, "another process"));
     clv_journal_close(journal);
     expect_refusal(place, &place->other, CLEAVE_ERROR_USAGE,
-                   "is the journal of another run: its hash of all rows is '12', and here it is '34'");
+                   "the journal belongs to another run: its hash of all rows is '12', not '34'");
     test_write_text(place->path, "label,a\nx,1\n");
-    expect_refusal(place, &place->mine, CLEAVE_ERROR_FORMAT, "is no journal");
+    expect_refusal(place, &place->mine, CLEAVE_ERROR_FORMAT, "is not a journal");
 }
 
 static void none_is_fine(void **state)

@@ -221,8 +221,8 @@ static void sum_to_one_and_follow_the_score(void **state)
         cleave_report *report;
         cleave_model *model = train(context, data, options, &report);
 
-        assert_string_equal(said, "10 % of the rows are held out (seed 1) to judge each sweep and to learn "
-                                  "probabilities from");
+        assert_string_equal(said, "10% of the rows are held out (seed 1) to evaluate each epoch and to "
+                                  "calibrate probabilities");
         assert_true(report->rows > 850 && report->rows < 950);
         assert_true(report->validation_rows == 1000 - report->rows);
         assert_true(cleave_model_has_probabilities(model));
@@ -337,7 +337,7 @@ static void refuses_nonsense(void **state)
 
         assert_int_equal(code, trial == 0 ? CLEAVE_OK : CLEAVE_ERROR_FORMAT);
         if (trial)
-            assert_says(&error, "its set of probabilities does not make sense");
+            assert_says(&error, "its set of probabilities is invalid");
         cleave_model_free(model);
     }
     cleave_data_free(data);

@@ -520,7 +520,7 @@ static void damage(Case *at, Dataset *dataset, Model *model, size_t item)
                          &(BundleItem){.name = whole.name, .type = whole.type, .data = numbers, .count = whole.count},
                          &loaded, &error),
         CLEAVE_ERROR_FORMAT);
-    assert_says(&error, "its state of training does not make sense");
+    assert_says(&error, "its state of training is invalid");
     array->data = numbers;
     memcpy(numbers, whole.data, (size_t)whole.count * (bytes ? 1 : sizeof *numbers));
     array->count = whole.count - 1;
@@ -647,7 +647,7 @@ static void forms_that_do_not_follow(void **state)
     from = trained(context, "perceptron", two, NULL, "seed", "1", &error);
     assert_null(trained(context, "perceptron", three, from, "seed", "1", &error));
     assert_int_equal(error.code, CLEAVE_ERROR_DATA);
-    assert_says(&error, "the label 'c' is unknown to the model");
+    assert_says(&error, "the label 'c' is not a class of the warm-start model");
     cleave_model_free(from);
     cleave_data_free(two);
     cleave_data_free(three);

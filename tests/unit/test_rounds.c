@@ -153,7 +153,7 @@ static void refuses_what_is_not_the_model_s(void **state)
     write_text("late", "late/0\t1\n");
     path_of(out, "late");
     assert_int_equal(cleave_apply(model, &updates, 1, &next, &facts, &error), CLEAVE_ERROR_DATA);
-    assert_non_null(strstr(error.message, "which model"));
+    assert_non_null(strstr(error.message, "fingerprint of the model"));
     write_text("late", "bias/1\t1\n");
     assert_int_equal(cleave_apply(model, &updates, 1, &next, &facts, &error), CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "late:1: 'bias/1' is out of range"));

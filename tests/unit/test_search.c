@@ -336,8 +336,10 @@ static void removed_points_are_found_no_more(void **state)
     check_vectors(fixture, nearest, stays, (double)INFINITY);
     check_counts(fixture, stays);
     again = 401;
-    assert_refused(cleave_model_remove(fixture->model, &again, 1, &error), &error, "row 401: the model has no such");
-    assert_refused(cleave_model_remove(fixture->model, gone, 1, &error), &error, "row 1: the model has no such point");
+    assert_refused(cleave_model_remove(fixture->model, &again, 1, &error), &error,
+                   "row 401: the model does not contain");
+    assert_refused(cleave_model_remove(fixture->model, gone, 1, &error), &error,
+                   "row 1: the model does not contain this row");
     MUST(cleave_save(fixture->model, path, error));
     MUST(cleave_load(fixture->context, path, &loaded, error));
     cleave_model_free(fixture->model);
@@ -465,12 +467,12 @@ static void says_what_was_expected(void **state)
     uint64_t row[2];
 
     (void)state;
-    refuse(fixture, many, "--k 401: expected no more than the 400 points");
+    refuse(fixture, many, "--k 401: the value must be at most the number of points, 400");
     refuse(fixture, other, "no point of the model has the label 'blue'");
     refuse(fixture, list, "expected rows such as 3,7-9, counted from 1, found '0'");
     refuse(fixture, backwards, "found '9-7'");
     searcher = open_searcher(fixture, radius);
-    assert_refused(cleave_search_vectors(searcher, query[0], 1, row, NULL, &error), &error, "expected the option k");
+    assert_refused(cleave_search_vectors(searcher, query[0], 1, row, NULL, &error), &error, "requires the option 'k'");
     cleave_searcher_free(searcher);
     searcher = open_searcher(fixture, one);
     assert_refused(cleave_search_vectors(searcher, query[0], 2, row, NULL, &error), &error,
@@ -479,7 +481,7 @@ static void says_what_was_expected(void **state)
     MUST(cleave_open(fixture->context, "@dogs", NULL, &data, error));
     MUST(cleave_train(fixture->context, "perceptron", data, NULL, NULL, &linear, NULL, error));
     assert_refused(cleave_searcher_open(linear, NULL, &searcher, &error), &error,
-                   "expected a model that keeps its training points, found one of 'perceptron'");
+                   "expected a model with stored training points, found a model of 'perceptron'");
     cleave_model_free(linear);
     cleave_data_free(data);
     drop(fixture);

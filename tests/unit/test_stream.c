@@ -250,7 +250,7 @@ static void what_a_stream_refuses(void **state)
 
     (void)state;
     refused("a 1:1\na 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "all 2 examples have the label 'a'");
-    refused("? 1:1\n? 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "none of the first 2 examples has a label");
+    refused("? 1:1\n? 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "the first 2 examples have no label");
     refused("a 1:1\nb 1:2\n? 1:3\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "text.libsvm:3: the row has no label");
     refused(fine, WITH("stream", "true", "epochs", "2"), CLEAVE_ERROR_USAGE, "--stream is one pass");
     refused(fine, WITH("stream", "true", "validation_fraction", "0.5"), CLEAVE_ERROR_USAGE, "--stream is one pass");
@@ -290,7 +290,7 @@ static void empty_data(void **state)
     FINE(cleave_data_new(context, &data, &error));
     ran = train(context, "perceptron", data, WITH("stream", "true"));
     assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
-    assert_says(&ran.error, "there are no examples to train on");
+    assert_says(&ran.error, "the training set is empty");
     cleave_data_free(data);
     cleave_context_free(context);
 }
@@ -321,7 +321,7 @@ static void late_classes(void **state)
         } else {
             assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
             assert_says(&ran.error, "late.libsvm:200000: the class 'late' appears for the first time after");
-            assert_non_null(strstr(ran.error.hint, "leave --stream out"));
+            assert_non_null(strstr(ran.error.hint, "omit --stream"));
         }
         end(&ran);
         cleave_data_free(data);
@@ -348,7 +348,7 @@ static void one_class_for_too_long(void **state)
     data = open_path(context, path);
     ran = train(context, "perceptron", data, WITH("stream", "true"));
     assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
-    assert_says(&ran.error, "examples have the label 'first': there is nothing to tell apart");
+    assert_says(&ran.error, "examples have the label 'first'; training needs two classes");
     assert_non_null(strstr(ran.error.hint, "shuffle the rows"));
     cleave_data_free(data);
     cleave_context_free(context);
@@ -373,7 +373,7 @@ static void warns_of_sorted_rows(void **state)
         assert_fine(ran.code, &ran.error);
         assert_int_equal(watch.count, sorted);
         if (sorted)
-            assert_non_null(strstr(watch.warnings[0], "rows in a row have the same label"));
+            assert_non_null(strstr(watch.warnings[0], "consecutive rows have the same label"));
         end(&ran);
         cleave_data_free(data);
         cleave_context_free(context);
@@ -421,7 +421,7 @@ static void no_trace(void **state)
     (void)state;
     assert_int_equal(cleave_trace(context, "perceptron", data, options, NULL, NULL, NULL, NULL, &error),
                      CLEAVE_ERROR_USAGE);
-    assert_says(&error, "--stream is for training");
+    assert_says(&error, "--stream cannot be used with a trace");
     cleave_options_free(options);
     cleave_data_free(data);
     cleave_context_free(context);
@@ -552,7 +552,7 @@ static void what_going_on_refuses(void **state)
 {
     (void)state;
     from_refused("a 1:1\nc 1:2\n", WITH("seed", "1"), CLEAVE_ERROR_DATA,
-                 "the label 'c' is unknown to the model that training goes on from");
+                 "the label 'c' is not a class of the warm-start model");
     from_refused("a 1:1\nb 1:2\n", WITH("positive", "a"), CLEAVE_ERROR_USAGE,
                  "'a' is not the positive class of the warm-start model");
     from_refused("a 1:1\nb 1:2\n", WITH("solvr", "sgd"), CLEAVE_ERROR_USAGE, "unknown option --solvr");

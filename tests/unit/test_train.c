@@ -164,7 +164,7 @@ static void stopped_by_rounds(void **state)
         assert_int_equal(ran.report->least_epoch_mistakes, least);
         assert_int_equal(ran.report->most_epoch_mistakes, most);
     }
-    assert_string_equal(ran.report->order, "as in the file");
+    assert_string_equal(ran.report->order, "file order");
     end(&ran);
     cleave_data_free(data);
     cleave_context_free(context);
@@ -479,7 +479,7 @@ static void rows_of_your_own(void **state)
                      CLEAVE_ERROR_DATA);
     ran = train_on(context, data, NULL, WITH("epochs", "1")); /* none of these was taken */
     assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
-    assert_says(&ran.error, "no examples");
+    assert_says(&ran.error, "the training set is empty");
     cleave_data_free(data);
     FINE(cleave_data_new(context, &data, &error));
     for (uint32_t i = 0; i < 50000; i++) /* more than a block */

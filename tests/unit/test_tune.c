@@ -342,27 +342,27 @@ static void only_the_hopeless_are_given_up(void **state)
     assert_int_equal(clv_metric_choose(METRIC_AUTO, false, 2, &error, NULL), OK);
     assert_int_equal(clv_metric_choose(METRIC_AUTO, true, 0, &rmse, NULL), OK);
     assert_int_equal(clv_metric_choose(METRIC_AUC, false, 2, &auc, NULL), OK);
-    assert_true(clv_is_hopeless(bad, good, 2, error));
-    assert_false(clv_is_hopeless(good, bad, 2, error));
-    assert_false(clv_is_hopeless(close, good, 2, error));
-    assert_false(clv_is_hopeless(mixed, good, 2, error)); /* not worse in each */
-    assert_false(clv_is_hopeless(good, good, 2, error));
+    assert_true(clv_is_worse(bad, good, 2, error));
+    assert_false(clv_is_worse(good, bad, 2, error));
+    assert_false(clv_is_worse(close, good, 2, error));
+    assert_false(clv_is_worse(mixed, good, 2, error)); /* not worse in each */
+    assert_false(clv_is_worse(good, good, 2, error));
     bad[1].state = TRIAL_PENDING;
-    assert_false(clv_is_hopeless(bad, good, 2, error));
+    assert_false(clv_is_worse(bad, good, 2, error));
     for (int i = 0; i < 2; i++) {
         good[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 100, .squares = 300}};
         bad[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 1000, .squares = 30000}};
     }
-    assert_true(clv_is_hopeless(bad, good, 2, rmse));
-    assert_false(clv_is_hopeless(good, bad, 2, rmse));
+    assert_true(clv_is_worse(bad, good, 2, rmse));
+    assert_false(clv_is_worse(good, bad, 2, rmse));
     for (int i = 0; i < 2; i++) {
         good[i] = result_of_value(0.95);
         bad[i] = result_of_value(0.75);
         close[i] = result_of_value(0.92);
     }
-    assert_true(clv_is_hopeless(bad, good, 2, auc)); /* higher is better */
-    assert_false(clv_is_hopeless(good, bad, 2, auc));
-    assert_false(clv_is_hopeless(close, good, 2, auc));
+    assert_true(clv_is_worse(bad, good, 2, auc)); /* higher is better */
+    assert_false(clv_is_worse(good, bad, 2, auc));
+    assert_false(clv_is_worse(close, good, 2, auc));
 }
 
 /* ---- the search ----------------------------------------------------------------------------------------------------- */
@@ -498,7 +498,7 @@ static void an_interrupted_search_goes_on(void **state)
         if (status == OK)
             break;
         assert_int_equal(status, CLEAVE_ERROR_CANCELLED);
-        assert_non_null(strstr(error.hint, "the same command goes on"));
+        assert_non_null(strstr(error.hint, "run the same command again"));
         stops++;
     }
     assert_true(stops > 0);
