@@ -55,7 +55,7 @@ static uint64_t first_line(const Block *block)
 enum { ALIGNMENT = 64 };
 
 /* Allocates `size` bytes aligned to ALIGNMENT: in the current piece, or in a new, larger one. */
-static Status find_room(Dataset *dataset, size_t size, char **workspace, cleave_error *error)
+static Status find_space(Dataset *dataset, size_t size, char **workspace, cleave_error *error)
 {
     enum { FIRST_PIECE = 1 << 16, LARGE = 4 << 20, LARGEST_PIECE = 4 << 20 };
     char *piece;
@@ -90,7 +90,7 @@ Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error
     numbered.first_row = dataset->rows;
     TRY(GROW(context, dataset->block, dataset->capacity, (size_t)dataset->blocks + 1, error));
     bound = clv_block_packed_bound(&numbered);
-    TRY(find_room(dataset, bound, &packed.data, error));
+    TRY(find_space(dataset, bound, &packed.data, error));
     packed.capacity = bound;
     TRY(clv_block_pack(context, &numbered, false, &packed, error));
     dataset->piece_used -= bound - packed.size;

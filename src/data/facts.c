@@ -85,7 +85,7 @@ Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, c
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static Status nonsense(const char *file, const char *what, cleave_error *error)
+static Status fail_invalid(const char *file, const char *what, cleave_error *error)
 {
     return clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is corrupt: the stored %s are invalid", file, what);
 }
@@ -109,19 +109,19 @@ static Status get_labels(const Bundle *bundle, const char *file, Labels *labels,
     uint64_t at = 0;
 
     if (!texts || !counts)
-        return nonsense(file, "labels", error);
+        return fail_invalid(file, "labels", error);
     for (uint64_t i = 0; i < counts->count; i++) {
         const char *text = next_text(texts, &at);
         uint32_t number;
 
         if (!text)
-            return nonsense(file, "labels", error);
+            return fail_invalid(file, "labels", error);
         TRY(clv_labels_add(labels, text, strlen(text), &number, error));
         if (number != i)
-            return nonsense(file, "labels", error);
+            return fail_invalid(file, "labels", error);
         labels->list[number].count = ((const uint64_t *)counts->data)[i];
     }
-    return at == texts->count ? OK : nonsense(file, "labels", error);
+    return at == texts->count ? OK : fail_invalid(file, "labels", error);
 }
 
 static Status get_dates(const Bundle *bundle, const char *file, Schema *schema, cleave_error *error)
@@ -136,12 +136,12 @@ static Status get_dates(const Bundle *bundle, const char *file, Schema *schema, 
         if (column->kind != COLUMN_DATE)
             continue;
         if (at + 2 > count || numbers[at] >= DATE_FORMS || numbers[at + 1] >= 1u << DATE_PARTS)
-            return nonsense(file, "dates", error);
+            return fail_invalid(file, "dates", error);
         column->form = (DateForm)numbers[at];
         column->parts = numbers[at + 1];
         at += 2;
     }
-    return at == count ? OK : nonsense(file, "dates", error);
+    return at == count ? OK : fail_invalid(file, "dates", error);
 }
 
 static Status get_schema(const Bundle *bundle, const char *file, Schema *schema, cleave_error *error)
@@ -153,11 +153,11 @@ static Status get_schema(const Bundle *bundle, const char *file, Schema *schema,
 
     if (!texts || !kinds || !format || strlen(format) >= sizeof schema->format ||
         !clv_bundle_number(bundle, "header", &header) || kinds->count % 2 != 0)
-        return nonsense(file, "columns", error);
+        return fail_invalid(file, "columns", error);
     memcpy(schema->format, format, strlen(format) + 1);
     schema->header = header != 0;
     if (clv_bundle_number(bundle, "documents", &documents) && documents > DOCUMENTS_HTML)
-        return nonsense(file, "documents", error);
+        return fail_invalid(file, "documents", error);
     schema->documents = (Documents)documents;
     TRY(clv_schema_set_reading(schema, clv_bundle_text(bundle, "reading"), clv_bundle_text(bundle, "stop_words"),
                                error));
@@ -166,12 +166,12 @@ static Status get_schema(const Bundle *bundle, const char *file, Schema *schema,
         const char *name = next_text(texts, &at);
 
         if (!name || numbers[0] >= COLUMN_KINDS)
-            return nonsense(file, "columns", error);
+            return fail_invalid(file, "columns", error);
         TRY(clv_schema_add(schema, name, strlen(name), (ColumnKind)numbers[0], error));
         schema->column[i].feature = numbers[1];
     }
     TRY(get_dates(bundle, file, schema, error));
-    return at == texts->count ? OK : nonsense(file, "columns", error);
+    return at == texts->count ? OK : fail_invalid(file, "columns", error);
 }
 
 static Status get_names(const Bundle *bundle, const char *file, Names *names, cleave_error *error)
@@ -183,7 +183,7 @@ static Status get_names(const Bundle *bundle, const char *file, Names *names, cl
 
     if (!texts || !clv_bundle_number(bundle, "implicit_names", &implicit) ||
         !clv_bundle_number(bundle, "first_name", &first) || first > 1)
-        return nonsense(file, "names", error);
+        return fail_invalid(file, "names", error);
     names->implicit = implicit != 0;
     names->first = (uint32_t)first;
     while ((text = next_text(texts, &at))) {
@@ -191,9 +191,9 @@ static Status get_names(const Bundle *bundle, const char *file, Names *names, cl
 
         TRY(clv_names_add(names, text, strlen(text), &column, error));
         if (column != expected++)
-            return nonsense(file, "names", error);
+            return fail_invalid(file, "names", error);
     }
-    return at == texts->count ? OK : nonsense(file, "names", error);
+    return at == texts->count ? OK : fail_invalid(file, "names", error);
 }
 
 Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names, Schema *schema,

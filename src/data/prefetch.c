@@ -73,7 +73,7 @@ struct Ahead {
     uint64_t made, taken; /* so far; the last taken one is still in use */
 };
 
-static bool has_room(const Ahead *ahead)
+static bool has_space(const Ahead *ahead)
 {
     uint64_t held = ahead->taken > 0 ? ahead->taken - 1 : 0;
 
@@ -89,7 +89,7 @@ static void *make_ahead(void *given)
     while (more && !ahead->leaving) {
         Place *place = &ahead->place[ahead->made % PLACES];
 
-        if (!has_room(ahead)) {
+        if (!has_space(ahead)) {
             pthread_cond_wait(&ahead->workspace, &ahead->lock);
             continue;
         }

@@ -101,7 +101,7 @@ static uint64_t beginning_of(const Reader *reader, const Piece *piece)
     return reader->head + (at + piece->size > reader->size ? reader->size - at : 0);
 }
 
-static bool has_room(const Reader *reader, const Piece *piece)
+static bool has_space(const Reader *reader, const Piece *piece)
 {
     return beginning_of(reader, piece) + piece->size - reader->tail <= reader->size;
 }
@@ -114,11 +114,11 @@ static void wake(Reader *reader)
     if (reader->waiting == 0 || reader->planned == reader->plan.places)
         return;
     piece = next_piece(reader);
-    if (has_room(reader, &piece))
+    if (has_space(reader, &piece))
         pthread_cond_signal(&reader->workspace);
 }
 
-static void take_room(Reader *reader, Piece *piece)
+static void take_space(Reader *reader, Piece *piece)
 {
     uint64_t begin = beginning_of(reader, piece), end = begin + piece->size;
 
@@ -186,13 +186,13 @@ static void *read_ahead(void *given)
     while (!reader->leaving && reader->planned < reader->plan.places) {
         Piece piece = next_piece(reader);
 
-        if (!has_room(reader, &piece)) {
+        if (!has_space(reader, &piece)) {
             reader->waiting++;
             pthread_cond_wait(&reader->workspace, &reader->lock);
             reader->waiting--;
             continue;
         }
-        take_room(reader, &piece);
+        take_space(reader, &piece);
         wake(reader); /* this thread wakes the next */
         pthread_mutex_unlock(&reader->lock);
         read_and_check(reader, &piece);
@@ -214,8 +214,8 @@ static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
     size_t piece = PIECE, memory = clv_memory_limit() / (plan->beside > 1 ? plan->beside : 1), least, size;
 
     for (uint32_t i = 0; i < plan->places; i++)
-        if (tour_room(dataset, block_at(plan, i)) > piece)
-            piece = tour_room(dataset, block_at(plan, i));
+        if (tour_bytes(dataset, block_at(plan, i)) > piece)
+            piece = tour_bytes(dataset, block_at(plan, i));
     least = plan->held + PIECES * piece;
     size = least + (plan->held > 0 ? plan->held : PIECES * piece);
     size = size <= memory / 2 ? size : least;
@@ -239,7 +239,7 @@ static void free_reader(Reader *reader)
 }
 
 /* Allocates workspace for a ring and for the state of each position; false without memory. */
-static bool make_room(Reader *reader)
+static bool reserve_space(Reader *reader)
 {
     Context *context = reader->dataset->context;
 
@@ -267,7 +267,7 @@ static Reader *open_reader(Dataset *dataset, TourPlan plan)
     pthread_mutex_init(&reader->lock, NULL);
     pthread_cond_init(&reader->workspace, NULL);
     pthread_cond_init(&reader->ready, NULL);
-    if (make_room(reader))
+    if (reserve_space(reader))
         while (reader->threads < THREADS &&
                pthread_create(&reader->thread[reader->threads], NULL, read_ahead, reader) == 0)
             reader->threads++;
@@ -297,21 +297,21 @@ void clv_tour_end(Tour *tour)
 
 /* Announces the next blocks to the kernel. Blocks visited before are in memory, as far as they
  * fit. */
-static void ask(Tour *tour)
+static void announce(Tour *tour)
 {
     const Dataset *dataset = tour->dataset;
     size_t bytes = 0;
 
     if (!dataset->map)
         return;
-    if (tour->asked < tour->next)
-        tour->asked = tour->next;
-    for (uint32_t i = tour->next; i < tour->asked; i++)
+    if (tour->announced < tour->next)
+        tour->announced = tour->next;
+    for (uint32_t i = tour->next; i < tour->announced; i++)
         bytes += dataset->block[block_at(&tour->plan, i)].size;
     if (bytes > ASK_AHEAD / 2)
         return;
-    for (; tour->asked < tour->plan.places && bytes < ASK_AHEAD; tour->asked++) {
-        const struct PackedBlock *packed = &dataset->block[block_at(&tour->plan, tour->asked)];
+    for (; tour->announced < tour->plan.places && bytes < ASK_AHEAD; tour->announced++) {
+        const struct PackedBlock *packed = &dataset->block[block_at(&tour->plan, tour->announced)];
 
         bytes += packed->size;
         if (!clv_dataset_verified(packed))
@@ -353,7 +353,7 @@ Status clv_tour_next(Tour *tour, Block *block, bool *more, cleave_error *error)
         return OK;
     if (tour->reader)
         return take_read(tour, block, error);
-    ask(tour);
+    announce(tour);
     return clv_dataset_block(tour->dataset, block_at(&tour->plan, tour->next++), block, error);
 }
 

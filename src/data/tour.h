@@ -24,12 +24,12 @@ typedef struct {
     Dataset *dataset;
     TourPlan plan;
     uint32_t next;         /* next position */
-    uint32_t asked;        /* mapped: earlier positions were announced */
+    uint32_t announced;    /* mapped: earlier positions were announced */
     struct Reader *reader; /* NULL: blocks stay in the dataset's memory */
 } Tour;
 
 /* Returns the workspace of a block while it is held. */
-static inline size_t tour_room(const Dataset *dataset, uint32_t block)
+static inline size_t tour_bytes(const Dataset *dataset, uint32_t block)
 {
     enum { ALIGNMENT = 2 * 4096 };
 

@@ -29,10 +29,10 @@ Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uin
         return clv_fail_memory(error, "the order of blocks", dataset->blocks * sizeof *traversal->blocks);
     if (order == ORDER_FILE)
         return OK;
-    traversal->dealt = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->dealt);
+    traversal->grouped = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->grouped);
     traversal->group_end = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->group_end);
-    if (!traversal->dealt || !traversal->group_end)
-        return clv_fail_memory(error, "groups of blocks", 2 * dataset->blocks * sizeof *traversal->dealt);
+    if (!traversal->grouped || !traversal->group_end)
+        return clv_fail_memory(error, "groups of blocks", 2 * dataset->blocks * sizeof *traversal->grouped);
     traversal->views = clv_alloc_zero(dataset->context, dataset->blocks, sizeof *traversal->views);
     return traversal->views ? OK
                             : clv_fail_memory(error, "views of blocks", dataset->blocks * sizeof *traversal->views);
@@ -46,8 +46,8 @@ void clv_traversal_limit(Traversal *traversal, uint32_t shard, uint32_t shards)
     traversal->beside = clv_pool_workers(traversal->dataset->context, shards);
     if (traversal->order != ORDER_FILE && traversal->order != ORDER_DRAWS &&
         traversal->dataset->blocks / shards >= BLOCKS_EACH) {
-        traversal->hand = shard;
-        traversal->hands = shards;
+        traversal->shard = shard;
+        traversal->shards = shards;
         return;
     }
     traversal->first_row = rows * shard / shards;
@@ -62,18 +62,18 @@ void clv_traversal_free(Traversal *traversal)
     clv_tour_end(&traversal->tour);
     clv_copies_free(&traversal->copies);
     clv_copies_free(&traversal->slice);
-    FREE(traversal->dataset->context, traversal->blocks, traversal->dealt, traversal->group_end, traversal->rows,
+    FREE(traversal->dataset->context, traversal->blocks, traversal->grouped, traversal->group_end, traversal->rows,
          traversal->turns, traversal->slots, traversal->views);
     *traversal = (Traversal){0};
 }
 
 /* Each worker gets one of every `shards` consecutive blocks, in a randomly rotated order. */
-static uint32_t hand_of(const Traversal *traversal, uint32_t number)
+static uint32_t shard_of(const Traversal *traversal, uint32_t number)
 {
     Random random = clv_random(traversal->seed, DEAL_STREAM);
 
-    random.counter = number / traversal->hands;
-    return (uint32_t)((number + clv_random_below(&random, traversal->hands)) % traversal->hands);
+    random.counter = number / traversal->shards;
+    return (uint32_t)((number + clv_random_below(&random, traversal->shards)) % traversal->shards);
 }
 
 /* Returns whether no row of a block belongs to this traversal. */
@@ -83,8 +83,8 @@ static bool is_outside(const Traversal *traversal, uint32_t number)
     uint64_t first = dataset->block[number].first_row;
     uint64_t end = number + 1 < dataset->blocks ? dataset->block[number + 1].first_row : dataset->rows;
 
-    if (traversal->hands)
-        return hand_of(traversal, number) != traversal->hand;
+    if (traversal->shards)
+        return shard_of(traversal, number) != traversal->shard;
     return end <= traversal->first_row || first >= traversal->end_row;
 }
 
@@ -116,7 +116,7 @@ static uint32_t count_groups(const Traversal *traversal)
 /* Each group gets one of every `groups` consecutive blocks, in a randomly rotated order, so that
  * sorted rows are spread over all groups. The blocks of a group stay in file order for sequential
  * reads. Returns the largest size of a group. */
-static size_t deal_blocks(Traversal *traversal)
+static size_t group_blocks(Traversal *traversal)
 {
     uint32_t groups = count_groups(traversal), count = traversal->block_count, place = 0;
     Random turns = traversal->random;
@@ -134,8 +134,8 @@ static size_t deal_blocks(Traversal *traversal)
             at = first + (groups > 1 ? (group + clv_random_below(&turns, groups)) % groups : 0);
             if (at >= count)
                 continue;
-            traversal->dealt[place++] = traversal->blocks[at];
-            workspace += tour_room(traversal->dataset, traversal->blocks[at]);
+            traversal->grouped[place++] = traversal->blocks[at];
+            workspace += tour_bytes(traversal->dataset, traversal->blocks[at]);
         }
         traversal->group_end[group] = place;
         most = workspace > most ? workspace : most;
@@ -255,7 +255,7 @@ static Status gather_group(Traversal *traversal, cleave_error *error)
     traversal->row_count = traversal->slot_count = traversal->turn_count = traversal->turn_next = 0;
     clv_tour_release(&traversal->tour);
     while (traversal->tour.next < end) {
-        uint32_t number = traversal->dealt[traversal->tour.next];
+        uint32_t number = traversal->grouped[traversal->tour.next];
         Block *block = &traversal->views[number];
         struct Slot slot = {.begin = (uint32_t)traversal->row_count};
         bool more;
@@ -432,8 +432,8 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
     if (traversal->order == ORDER_BLOCKS) {
         clv_shuffle(&traversal->random, traversal->blocks, traversal->block_count);
     } else if (traversal->order != ORDER_FILE) {
-        held = deal_blocks(traversal);
-        order = traversal->dealt;
+        held = group_blocks(traversal);
+        order = traversal->grouped;
     }
     clv_tour_begin(
         &traversal->tour, traversal->dataset,

@@ -38,17 +38,17 @@ typedef struct {
     double from, to; /* rows whose random number is in [from, to); 0 and 1: all */
     /* Shard: rows with numbers in [first_row, end_row), or blocks of one of several shards; 0: all blocks. */
     uint64_t first_row, end_row;
-    uint32_t hand, hands;
+    uint32_t shard, shards;
 
     uint32_t *blocks; /* visited blocks in file order */
     uint32_t block_count;
-    uint32_t *dealt, *group_end; /* shuffled: the same, by group, and the end of each group */
-    uint32_t group;              /* remaining */
-    Block *views;                /* by number: shuffled, blocks of the group; draws, all opened blocks */
-    Tour tour;                   /* over the blocks in order; not for draws */
-    uint32_t beside;             /* concurrent traversals of the same data */
-    uint64_t draws;              /* remaining rows */
-    struct RowAt *rows;          /* rows of the group, block by block */
+    uint32_t *grouped, *group_end; /* shuffled: the same, by group, and the end of each group */
+    uint32_t group;                /* remaining */
+    Block *views;                  /* by number: shuffled, blocks of the group; draws, all opened blocks */
+    Tour tour;                     /* over the blocks in order; not for draws */
+    uint32_t beside;               /* concurrent traversals of the same data */
+    uint64_t draws;                /* remaining rows */
+    struct RowAt *rows;            /* rows of the group, block by block */
     size_t row_count, row_capacity;
     uint32_t *turns; /* order of the rows, each with up to run_rows - 1 successors of its block */
     size_t turn_count, turn_next, turn_capacity;

@@ -223,12 +223,12 @@ Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_
 }
 
 static Status open_for(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
-                       bool keeps_new, bool *says_empty, cleave_data **result, cleave_error *error)
+                       bool keeps_new, bool *found_empty, cleave_data **result, cleave_error *error)
 {
     ReadGuide guide = {.schema = &model->schema,
                        .names = clv_model_inputs(model),
                        .features = clv_model_input_count(model),
-                       .says_empty = says_empty};
+                       .found_empty = found_empty};
     cleave_data *data;
     Source *inner;
     Status status;

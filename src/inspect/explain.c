@@ -486,8 +486,8 @@ bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline
                                     .inputs = stage->inputs,
                                     .outputs = stage->outputs};
     stage_text(stage, facts->text, sizeof facts->text);
-    if (stage->transform->tell)
-        stage->transform->tell(stage, facts->facts);
+    if (stage->transform->summarize)
+        stage->transform->summarize(stage, facts->facts);
     return true;
 }
 

@@ -7,7 +7,7 @@ static bool is(const char *text, const char *word)
     return strcmp(text, word) == 0;
 }
 
-bool clv_centre_is_mean(const char *text)
+bool clv_center_is_mean(const char *text)
 {
     return is(text, "mean");
 }

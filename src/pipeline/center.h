@@ -9,7 +9,7 @@
 
 /* Returns whether the text is "origin", "mean", or numbers separated by '/'. */
 Status clv_center_check(const char *stage, const char *text, cleave_error *error);
-bool clv_centre_is_mean(const char *text);
+bool clv_center_is_mean(const char *text);
 /* Computes the center of `count` columns, from the text and, for the mean, the sums of the training
  * rows. */
 Status clv_center_point(const Stage *stage, const char *text, const double *sums, size_t count, double *center);

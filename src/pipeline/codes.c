@@ -211,7 +211,7 @@ static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error
     return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const State *state = stage->state;
     uint32_t categories = 0, values = 0;
@@ -240,5 +240,5 @@ const Transform clv_transform_codes = {
     .columns = columns,
     .ready = ready,
     .row = code_row,
-    .tell = tell,
+    .summarize = summarize,
 };

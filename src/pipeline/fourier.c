@@ -244,7 +244,7 @@ static Status map_row(const Stage *stage, RowWorkspace *workspace, cleave_error 
     return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     snprintf(text, 160, "gamma %.4g", ((const State *)stage->state)->gamma);
 }
@@ -265,5 +265,5 @@ const Transform clv_transform_fourier = {
     .ready = ready,
     .row = map_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

@@ -522,7 +522,7 @@ static void free_state(Stage *stage)
     FREE(stage->context, state->marks, state->title, state->place);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const Options *options = stage->options;
     const State *state = stage->state;
@@ -548,5 +548,5 @@ const Transform clv_transform_missing = {
     .ready = ready,
     .row = fill_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

@@ -206,7 +206,7 @@ static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error
     return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const double *variance = numbers(stage, "variance", stage->outputs), *total = numbers(stage, "total_variance", 1);
     double sum = 0;
@@ -235,5 +235,5 @@ const Transform clv_transform_pca = {
     .ready = ready,
     .row = turn_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

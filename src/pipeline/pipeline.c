@@ -578,7 +578,7 @@ static Status read_to_the_end(Source *source, cleave_error *error)
 }
 
 /* Adds columns that stages need when other rows have them. */
-static Status add_wanted(Pipeline *pipeline, cleave_error *error)
+static Status add_required(Pipeline *pipeline, cleave_error *error)
 {
     for (size_t i = 0; i < pipeline->count && !pipeline->any_column && !pipeline->inputs.names.implicit; i++) {
         Stage *stage = &pipeline->stage[i];
@@ -601,7 +601,7 @@ static Status learn_from(Pipeline *pipeline, Source *source, const Schema *schem
     clv_columns_init(&columns, pipeline->context);
     status = clv_columns_of(schema, names, features, &pipeline->inputs, error);
     if (status == OK)
-        status = add_wanted(pipeline, error);
+        status = add_required(pipeline, error);
     if (status == OK)
         status = clv_columns_copy(&columns, &pipeline->inputs, error);
     if (status == OK)

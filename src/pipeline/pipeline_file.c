@@ -75,7 +75,7 @@ const char *clv_pipeline_in(const Bundle *bundle)
     return clv_bundle_text(bundle, "t.recipe");
 }
 
-static Status nonsense(const char *file, const char *what, cleave_error *error)
+static Status fail_invalid(const char *file, const char *what, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or copy it again from an intact file",
                          "%s: the model is corrupt: its %s is invalid", file, what);
@@ -92,7 +92,7 @@ static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *f
     if (clv_bundle_number(bundle, "t.first", &first)) {
         inputs->first = (uint32_t)first;
         if (first > 1 || !texts)
-            return first <= 1 ? OK : nonsense(file, "pipeline", error);
+            return first <= 1 ? OK : fail_invalid(file, "pipeline", error);
     }
     if (!texts)
         return clv_names_copy(inputs, names, error);
@@ -102,13 +102,13 @@ static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *f
         uint32_t column, before = inputs->count;
 
         if (!stop)
-            return nonsense(file, "list of input names", error);
+            return fail_invalid(file, "list of input names", error);
         TRY(clv_names_add(inputs, at, (size_t)(stop - at), &column, error));
         if (column != before)
-            return nonsense(file, "list of input names", error);
+            return fail_invalid(file, "list of input names", error);
         at = stop + 1;
     }
-    return inputs->count == count ? OK : nonsense(file, "list of input names", error);
+    return inputs->count == count ? OK : fail_invalid(file, "list of input names", error);
 }
 
 /* The file owns the arrays. */
@@ -136,12 +136,12 @@ static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *f
         stage->outputs = counts[i + 1];
         TRY(get_arrays(stage, i, bundle, error));
         if (!stage->transform->columns && stage->inputs != stage->outputs)
-            return nonsense(file, "pipeline", error);
+            return fail_invalid(file, "pipeline", error);
         if (stage->transform->ready) {
             Status status = stage->transform->ready(stage, error);
 
             if (status != OK)
-                return status == CLEAVE_ERROR_FORMAT ? nonsense(file, "pipeline", error) : status;
+                return status == CLEAVE_ERROR_FORMAT ? fail_invalid(file, "pipeline", error) : status;
         }
     }
     return OK;
@@ -157,14 +157,14 @@ Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text
 
     *result = NULL;
     if (!text || !counts || counts->count == 0)
-        return nonsense(file, "pipeline", error);
+        return fail_invalid(file, "pipeline", error);
     status = clv_pipeline_parse(context, text, &pipeline, error);
     if (status != OK)
-        return status == CLEAVE_ERROR_MEMORY ? status : nonsense(file, "pipeline", error);
+        return status == CLEAVE_ERROR_MEMORY ? status : fail_invalid(file, "pipeline", error);
     pipeline->any_column = count[counts->count - 1] == 0 && count[0] == 0 && !clv_pipeline_looks(pipeline);
     status = counts->count == pipeline->count + 1 && (pipeline->any_column || count[pipeline->count] == features)
                  ? OK
-                 : nonsense(file, "pipeline", error);
+                 : fail_invalid(file, "pipeline", error);
     if (status == OK)
         status = get_inputs(pipeline, bundle, file, names, pipeline->any_column ? 0 : count[0], error);
     if (status == OK)

@@ -160,7 +160,7 @@ static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error
     return OK;
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const State *state = stage->state;
 
@@ -182,5 +182,5 @@ const Transform clv_transform_polar = {
     .columns = columns,
     .ready = ready,
     .row = turn_row,
-    .tell = tell,
+    .summarize = summarize,
 };

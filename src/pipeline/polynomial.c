@@ -254,7 +254,7 @@ static void free_state(Stage *stage)
     clv_free(stage->context, ((State *)stage->state)->ways);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     snprintf(text, 160, "%u terms of %u columns", stage->outputs, stage->inputs);
 }
@@ -273,5 +273,5 @@ const Transform clv_transform_polynomial = {
     .ready = ready,
     .row = multiply_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

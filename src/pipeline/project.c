@@ -191,7 +191,7 @@ static Status project_row(const Stage *stage, RowWorkspace *workspace, cleave_er
     return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     snprintf(text, 160, "%u random directions", stage->outputs);
 }
@@ -211,5 +211,5 @@ const Transform clv_transform_project = {
     .ready = ready,
     .row = project_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

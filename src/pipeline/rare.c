@@ -240,7 +240,7 @@ static void free_state(Stage *stage)
     clv_free(stage->context, ((State *)stage->state)->seen);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const Options *options = stage->options;
     const State *state = stage->state;
@@ -270,5 +270,5 @@ const Transform clv_transform_rare = {
     .row = merge_row,
     .moved = moved,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

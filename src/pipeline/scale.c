@@ -32,7 +32,7 @@ typedef struct {
     Moments *moments; /* per input, during learning */
     double weight;    /* over all rows */
     uint32_t scaled;
-    bool centred;
+    bool centered;
     /* For rows; all NULL: no change. */
     const double *factor; /* per column; NaN: unchanged */
     const double *offset; /* NULL: no centering */
@@ -113,7 +113,7 @@ static void add_zeros(Moments *moments, const Stage *stage)
     moments->most = moments->most > 0 ? moments->most : 0;
 }
 
-static bool wants_centre(const Stage *stage, bool all)
+static bool needs_centering(const Stage *stage, bool all)
 {
     const Options *options = stage->options;
     const State *state = stage->state;
@@ -135,7 +135,7 @@ static double largest(const Moments *moments)
     return fmax(fabs(moments->least), fabs(moments->most));
 }
 
-static void settle_column(const Stage *stage, const Moments *moments, bool centred, double *factor, double *offset)
+static void settle_column(const Stage *stage, const Moments *moments, bool centered, double *factor, double *offset)
 {
     const Options *options = stage->options;
     double rows = ((const State *)stage->state)->weight, shift = rows > 0 ? moments->sum / rows : 0, width = 1;
@@ -151,7 +151,7 @@ static void settle_column(const Stage *stage, const Moments *moments, bool centr
         *offset = moments->least;
         width = largest(moments);
     }
-    *offset = centred ? *offset : 0;
+    *offset = centered ? *offset : 0;
     *factor = width > 0 && isfinite(1 / width) ? 1 / width : 1;
 }
 
@@ -160,14 +160,14 @@ static void settle_columns(Stage *stage, double *factor, double *offset)
     State *state = stage->state;
     bool all = all_alike(stage->in);
 
-    state->centred = wants_centre(stage, all);
+    state->centered = needs_centering(stage, all);
     for (uint32_t i = 0; i < stage->inputs; i++) {
         factor[i] = NAN;
         offset[i] = 0;
         if (!is_wanted(stage->in, i, all))
             continue;
         add_zeros(&state->moments[i], stage);
-        settle_column(stage, &state->moments[i], state->centred, &factor[i], &offset[i]);
+        settle_column(stage, &state->moments[i], state->centered, &factor[i], &offset[i]);
         state->scaled++;
     }
 }
@@ -185,7 +185,7 @@ static Status columns(Stage *stage, Columns *out)
         settle_columns(stage, factor, offset);
         status = clv_bundle_put(stage->arrays, "factor", BUNDLE_F64, factor, stage->inputs, stage->error);
     }
-    if (status == OK && state->centred)
+    if (status == OK && state->centered)
         status = clv_bundle_put(stage->arrays, "offset", BUNDLE_F64, offset, stage->inputs, stage->error);
     clv_free(context, factor);
     clv_free(context, offset);
@@ -403,13 +403,13 @@ static void free_state(Stage *stage)
     clv_free(stage->context, ((State *)stage->state)->moments);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const State *state = stage->state;
 
     if (state->scaled)
         snprintf(text, 160, "%u column%s of numbers %s", state->scaled, state->scaled == 1 ? "" : "s",
-                 state->centred ? "centered and scaled" : "scaled");
+                 state->centered ? "centered and scaled" : "scaled");
 }
 
 const Transform clv_transform_scale = {
@@ -430,5 +430,5 @@ const Transform clv_transform_scale = {
     .ready = ready,
     .row = scale_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

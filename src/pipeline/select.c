@@ -411,7 +411,7 @@ static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
 
 /* Sorts the scored columns, best first, and counts the selected ones; columns without a score are
  * always kept. */
-static uint32_t judge(const Stage *stage, Scored *list, double *score, uint32_t *count)
+static uint32_t rank_columns(const Stage *stage, Scored *list, double *score, uint32_t *count)
 {
     const Options *options = stage->options;
     const State *state = stage->state;
@@ -459,7 +459,7 @@ static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_
 static Status choose(Stage *stage, Scored *list, uint32_t *kept, double *score, uint32_t *kept_count)
 {
     const Options *options = stage->options;
-    uint32_t count, wanted = judge(stage, list, score, &count);
+    uint32_t count, wanted = rank_columns(stage, list, score, &count);
 
     if (count == 0 && options->by == BY_WEIGHTS)
         return refuse_names(stage);
@@ -565,21 +565,21 @@ static void free_state(Stage *stage)
     clv_free(stage->context, ((State *)stage->state)->place);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const Options *options = stage->options;
     const State *state = stage->state;
     uint64_t of = stage->outputs;
-    uint32_t judged = 0;
+    uint32_t scored = 0;
 
     clv_bundle_number(stage->arrays, "of", &of);
     for (uint32_t i = 0; i < stage->outputs; i++)
-        judged += state->score[i] >= 0;
-    if (judged == stage->outputs)
-        snprintf(text, 160, "%u of %llu columns kept by %s", judged, (unsigned long long)of, bys[options->by]);
+        scored += state->score[i] >= 0;
+    if (scored == stage->outputs)
+        snprintf(text, 160, "%u of %llu columns kept by %s", scored, (unsigned long long)of, bys[options->by]);
     else
-        snprintf(text, 160, "%u of %llu columns kept by %s, and %u numeric columns", judged,
-                 (unsigned long long)of - (stage->outputs - judged), bys[options->by], stage->outputs - judged);
+        snprintf(text, 160, "%u of %llu columns kept by %s, and %u numeric columns", scored,
+                 (unsigned long long)of - (stage->outputs - scored), bys[options->by], stage->outputs - scored);
 }
 
 const Transform clv_transform_select = {
@@ -604,5 +604,5 @@ const Transform clv_transform_select = {
     .ready = ready,
     .row = select_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

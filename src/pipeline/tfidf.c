@@ -329,7 +329,7 @@ static void free_state(Stage *stage)
     clv_free(stage->context, state->place);
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const State *state = stage->state;
     uint32_t words = 0;
@@ -360,5 +360,5 @@ const Transform clv_transform_tfidf = {
     .ready = ready,
     .row = weigh_row,
     .free = free_state,
-    .tell = tell,
+    .summarize = summarize,
 };

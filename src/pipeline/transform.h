@@ -117,7 +117,7 @@ struct Transform {
     const uint32_t *(*moved)(const Stage *stage);
     void (*free)(Stage *stage); /* frees the members of state */
     /* Writes a short summary for users: "129,791 words of 130,107 kept". May be empty. */
-    void (*tell)(const Stage *stage, char text[160]);
+    void (*summarize)(const Stage *stage, char text[160]);
 };
 
 extern const Transform *const clv_transforms[]; /* NULL at the end */

@@ -145,7 +145,7 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
     return OK;
 }
 
-static void tell(const Stage *stage, char text[160])
+static void summarize(const Stage *stage, char text[160])
 {
     const State *state = stage->state;
     uint32_t others = 0;
@@ -167,5 +167,5 @@ const Transform clv_transform_weigh = {
     .columns = columns,
     .ready = ready,
     .row = weigh_row,
-    .tell = tell,
+    .summarize = summarize,
 };

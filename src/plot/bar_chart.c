@@ -63,7 +63,7 @@ static void draw_axis(const Sheet *sheet, const cleave_plot_panel *panel)
                     (TextLook){.size = TITLE_FONT, .align = 0.5, .color = BLACK});
 }
 
-static void draw_bar(const Sheet *sheet, size_t number, double name_room)
+static void draw_bar(const Sheet *sheet, size_t number, double name_width)
 {
     double value = sheet->bars->values[number], zero = x_of(sheet, 0), end = x_of(sheet, value);
     double top = sheet->area.top + sheet->row * (double)number, middle = top + sheet->row / 2;
@@ -71,7 +71,7 @@ static void draw_bar(const Sheet *sheet, size_t number, double name_room)
     TextLook look = {.size = sheet->font, .align = 1, .color = INK};
 
     clv_canvas_text(sheet->canvas,
-                    clv_fit_text(sheet->canvas, sheet->bars->names[number], name_room, sheet->font, buffer),
+                    clv_fit_text(sheet->canvas, sheet->bars->names[number], name_width, sheet->font, buffer),
                     (Pixel){sheet->area.left - GAP, middle + 0.36 * sheet->font}, look);
     if (!isfinite(end))
         return;

@@ -8,7 +8,7 @@
 typedef struct {
     Voronoi *voronoi;
     Delaunay delaunay;
-    Spot *centre;      /* circumcenter of the triangle to the left of each edge */
+    Spot *center;      /* circumcenter of the triangle to the left of each edge */
     bool *is_triangle; /* whether it exists */
     /* A polygon, and a buffer for clipping it. */
     Spot *polygon, *cut;
@@ -32,7 +32,7 @@ static double squared(const Delaunay *delaunay, uint32_t a, uint32_t b)
 
 /* Circumcenter of three sites. The divisor, twice the area, has the right sign even if it is tiny.
  * Coordinates relative to the corner opposite the longest side minimize rounding errors. */
-static Spot centre_of(const Delaunay *delaunay, uint32_t site[3])
+static Spot circumcenter(const Delaunay *delaunay, uint32_t site[3])
 {
     const float *at = delaunay->at;
     double across[3] = {squared(delaunay, site[1], site[2]), squared(delaunay, site[2], site[0]),
@@ -55,22 +55,22 @@ static Status find_centres(Drawing *drawing)
     const Delaunay *delaunay = &drawing->delaunay;
     Context *context = drawing->voronoi->context;
 
-    drawing->centre = clv_alloc(context, (size_t)delaunay->edges + 1, sizeof *drawing->centre);
+    drawing->center = clv_alloc(context, (size_t)delaunay->edges + 1, sizeof *drawing->center);
     drawing->is_triangle = clv_alloc_zero(context, (size_t)delaunay->edges + 1, sizeof *drawing->is_triangle);
-    if (!drawing->centre || !drawing->is_triangle)
-        return clv_fail_memory(drawing->error, "regions", delaunay->edges * sizeof *drawing->centre);
+    if (!drawing->center || !drawing->is_triangle)
+        return clv_fail_memory(drawing->error, "regions", delaunay->edges * sizeof *drawing->center);
     for (uint32_t i = 0; i < delaunay->edges; i++) {
         uint32_t edge[3] = {i};
-        Spot centre;
+        Spot center;
 
         if (delaunay->origin[i] == NO_EDGE || drawing->is_triangle[i] || !clv_delaunay_is_triangle(delaunay, i))
             continue;
         edge[1] = edge_around(delaunay, i);
         edge[2] = edge_around(delaunay, edge[1]);
-        centre = centre_of(
+        center = circumcenter(
             delaunay, (uint32_t[]){delaunay->origin[edge[0]], delaunay->origin[edge[1]], delaunay->origin[edge[2]]});
         for (int j = 0; j < 3; j++) {
-            drawing->centre[edge[j]] = centre;
+            drawing->center[edge[j]] = center;
             drawing->is_triangle[edge[j]] = true;
         }
     }
@@ -102,14 +102,14 @@ static double far_from(const Box *box, Spot spot)
 
 /* A circumcenter as an end of the border between the two sites of an edge. A center so far outside
  * the box that its rounding error would be visible is moved closer, along the bisector. */
-static Spot on_border(const Drawing *drawing, uint32_t edge, Spot centre)
+static Spot on_border(const Drawing *drawing, uint32_t edge, Spot center)
 {
     Spot middle = middle_of(&drawing->delaunay, edge), way = left_of(&drawing->delaunay, edge & ~1u);
-    double along = (centre.x - middle.x) * way.x + (centre.y - middle.y) * way.y;
+    double along = (center.x - middle.x) * way.x + (center.y - middle.y) * way.y;
     double far = far_from(&drawing->voronoi->box, middle);
 
     if (fabs(along) <= far)
-        return centre;
+        return center;
     along = along < 0 ? -far : far;
     return (Spot){middle.x + along * way.x, middle.y + along * way.y};
 }
@@ -176,10 +176,10 @@ static Status cut_to_box(Drawing *drawing)
  * corners. */
 static Status add_centre(Drawing *drawing, uint32_t edge)
 {
-    Spot centre = drawing->centre[edge];
+    Spot center = drawing->center[edge];
 
-    TRY(add_corner(drawing, on_border(drawing, edge, centre)));
-    return add_corner(drawing, on_border(drawing, drawing->delaunay.next[edge], centre));
+    TRY(add_corner(drawing, on_border(drawing, edge, center)));
+    return add_corner(drawing, on_border(drawing, drawing->delaunay.next[edge], center));
 }
 
 static Status add_far(Drawing *drawing, Spot from, Spot way, double far)
@@ -194,8 +194,8 @@ static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint3
     const Delaunay *delaunay = &drawing->delaunay;
     const Box *box = &drawing->voronoi->box;
     Spot here = spot_of(delaunay, site), u = left_of(delaunay, last), v = left_of(delaunay, first);
-    Spot begin = on_border(drawing, first, drawing->centre[first]), way;
-    Spot end = on_border(drawing, last, drawing->centre[delaunay->before[last]]);
+    Spot begin = on_border(drawing, first, drawing->center[first]), way;
+    Spot end = on_border(drawing, last, drawing->center[delaunay->before[last]]);
     double far = fmax(far_from(box, here), fmax(far_from(box, begin), far_from(box, end))), length;
 
     v = (Spot){-v.x, -v.y};
@@ -328,8 +328,8 @@ static void ends_of(const Drawing *drawing, uint32_t edge, Spot *from, Spot *to)
 
     *from = middle;
     if (right || left)
-        *from = on_border(drawing, edge, drawing->centre[right ? edge ^ 1 : edge]);
-    *to = left ? on_border(drawing, edge, drawing->centre[edge]) : *from;
+        *from = on_border(drawing, edge, drawing->center[right ? edge ^ 1 : edge]);
+    *to = left ? on_border(drawing, edge, drawing->center[edge]) : *from;
     far = far_from(&drawing->voronoi->box, *from);
     if (!left)
         *to = (Spot){to->x + far * way.x, to->y + far * way.y};
@@ -393,7 +393,7 @@ Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t
     if (status == OK)
         status = draw_borders(&drawing);
     clv_delaunay_free(&drawing.delaunay);
-    clv_free(context, drawing.centre);
+    clv_free(context, drawing.center);
     clv_free(context, drawing.is_triangle);
     clv_free(context, drawing.polygon);
     clv_free(context, drawing.cut);

@@ -242,16 +242,18 @@ Status clv_write_source(Source *source, const char *path, const WriteHow *how, c
     return status;
 }
 
-static bool keeps_numbers(const Dataset *dataset, const Source *cooked)
+static bool keeps_numbers(const Dataset *dataset, const Source *transformed)
 {
     return clv_schema_is_numbered(&dataset->schema) &&
-           (cooked->names.implicit ? cooked->features == dataset->features : clv_names_are_numbers(&cooked->names));
+           (transformed->names.implicit ? transformed->features == dataset->features
+                                        : clv_names_are_numbers(&transformed->names));
 }
 
 /* The data after a pipeline that is learned from it; the rows are held in memory. The result has
  * features and is no longer a table or text. Numbered columns that the pipeline keeps retain their
  * numbers. */
-static Status cook(cleave_data *data, const ConvertOptions *options, Source **cooked, cleave_error *error)
+static Status transform_data(cleave_data *data, const ConvertOptions *options, Source **transformed,
+                             cleave_error *error)
 {
     static const MethodTraining defaults = {0};
     static const Method any = {.name = "any", .training = &defaults};
@@ -261,7 +263,7 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
     Source *source;
     Status status;
 
-    *cooked = NULL;
+    *transformed = NULL;
     TRY(clv_data_training_set(data, &dataset, error));
     TRY(clv_pipeline_of_run(context, &any, NULL, options->transform, &dataset->schema, false, &pipeline, error));
     if (!pipeline)
@@ -272,19 +274,19 @@ static Status cook(cleave_data *data, const ConvertOptions *options, Source **co
         if (status == OK)
             status = clv_source_rewind(source, error);
         if (status == OK)
-            status = clv_pipeline_source(pipeline, source, true, cooked, error);
+            status = clv_pipeline_source(pipeline, source, true, transformed, error);
         else
             clv_source_close(source);
     }
     if (status == OK)
         status = clv_pipeline_note(pipeline, strcmp(options->transform, "auto") == 0, error);
     if (status == OK) {
-        clv_schema_free(&(*cooked)->schema);
-        if (keeps_numbers(dataset, *cooked))
-            snprintf((*cooked)->schema.format, sizeof(*cooked)->schema.format, "%s", SCHEMA_NUMBERED);
+        clv_schema_free(&(*transformed)->schema);
+        if (keeps_numbers(dataset, *transformed))
+            snprintf((*transformed)->schema.format, sizeof(*transformed)->schema.format, "%s", SCHEMA_NUMBERED);
     } else {
-        clv_source_close(*cooked);
-        *cooked = NULL;
+        clv_source_close(*transformed);
+        *transformed = NULL;
     }
     clv_pipeline_release(pipeline);
     return status;
@@ -323,20 +325,20 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
     double started = clv_now(), cpu = clv_cpu_now();
     cleave_conversion own = {0};
     ConvertOptions convert;
-    Source *source = NULL, *cooked = NULL;
+    Source *source = NULL, *transformed = NULL;
     Status status;
 
     TRY(clv_params_apply(options, convert_params, &convert, NULL, NULL, error));
     TRY(clv_data_protects(data, path, error));
     if (strcmp(convert.transform, "none") != 0)
-        TRY(cook(data, &convert, &cooked, error));
+        TRY(transform_data(data, &convert, &transformed, error));
     /* The transformed data is in memory: its source is not read, and its folders are not listed,
      * again. */
-    status = cooked ? OK : clv_data_source(data, &source, error);
-    if (status == OK && !cooked && clv_records_apply(source, path, convert.to))
+    status = transformed ? OK : clv_data_source(data, &source, error);
+    if (status == OK && !transformed && clv_records_apply(source, path, convert.to))
         status = write_records(source, path, &convert, &own, error);
     else if (status == OK)
-        status = clv_write_source(cooked ? cooked : source, path,
+        status = clv_write_source(transformed ? transformed : source, path,
                                   &(WriteHow){.to = convert.to,
                                               .csv_safe = convert.csv_safe,
                                               .shuffle = convert.shuffle,
@@ -347,7 +349,7 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
         clv_labels_note(&data->source->labels, 0);
     if (status == OK)
         own.bytes_in = data->source->bytes;
-    clv_source_close(cooked);
+    clv_source_close(transformed);
     TRY(status);
     own.seconds = clv_now() - started;
     own.cpu_seconds = clv_cpu_now() - cpu;

@@ -75,7 +75,7 @@ static double share(uint64_t part, uint64_t all)
     return all ? 100.0 * (double)part / (double)all : 0;
 }
 
-static void tell_why(OneColumn *to, const ColumnFacts *from)
+static void describe_reason(OneColumn *to, const ColumnFacts *from)
 {
     uint64_t there = from->cells - from->missing;
     double words = there ? (double)from->words / (double)there : 0;
@@ -157,7 +157,7 @@ static Status fill_columns(Description *self, const Source *source, cleave_error
             to->facts.latest = clv_date_format(&from->latest, from->form, to->latest);
         }
         choose_values(to, from);
-        tell_why(to, from);
+        describe_reason(to, from);
         warn(to, from, source);
         self->columns[i] = to->facts;
     }

@@ -34,7 +34,7 @@ static char *test_path(Context *context, const char *path)
 
 /* ---- kinds that generate text ---------------------------------------------------------------- */
 
-static bool wants_text(const char *path, const char *format)
+static bool needs_text(const char *path, const char *format)
 {
     const char *suffix = strrchr(path, '.');
 
@@ -111,7 +111,7 @@ static Status generate_text(Context *context, const GeneratorKind *kind, const G
     Status status;
 
     TRY(clv_generator_open(context, kind, options, &generator, error));
-    status = wants_text(path, options->format) ? write_lines(generator, part, path, done, error)
+    status = needs_text(path, options->format) ? write_lines(generator, part, path, done, error)
                                                : write_read_lines(generator, part, path, options->format, done, error);
     clv_generator_close(generator);
     return status;

@@ -133,7 +133,7 @@ static Status find_document(Copying *copying, const char *name, size_t length, c
         copying->document = 0;
         if (copying->next_path == data->path_count)
             return clv_fail(error, CLEAVE_ERROR_IO, "%s: '%.*s' no longer exists", data->paths[0], (int)length, name);
-        TRY(clv_folder_open(copying->context, data->paths[copying->next_path++], &(FolderOptions){.tell = false},
+        TRY(clv_folder_open(copying->context, data->paths[copying->next_path++], &(FolderOptions){.report = false},
                             &copying->folder, error));
     }
 }

@@ -256,7 +256,7 @@ void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout);
 /* Fails with the message and hint for a cell that does not have the column's date form. */
 void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell);
 
-bool clv_csv_says_no_label(const Reader *reader, const CsvLayout *layout);
+bool clv_csv_has_no_label(const Reader *reader, const CsvLayout *layout);
 /* Finds the label column when the user does not name it; CSV_NOWHERE: none. Fills
  * reader->label_guess. */
 Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,

@@ -288,7 +288,7 @@ static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSam
     return OK;
 }
 
-bool clv_csv_says_no_label(const Reader *reader, const CsvLayout *layout)
+bool clv_csv_has_no_label(const Reader *reader, const CsvLayout *layout)
 {
     const char *label = reader->options.label;
 
@@ -300,7 +300,7 @@ static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *labe
     const char *text = reader->options.label;
     uint32_t column;
 
-    if (!text || clv_csv_says_no_label(reader, layout))
+    if (!text || clv_csv_has_no_label(reader, layout))
         return OK;
     TRY(clv_csv_find_column(reader, layout, "label", text, strlen(text), &column, error));
     return set_label(reader, layout, column, label, error);
@@ -432,7 +432,7 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
  * generalize but can leak the label if rows are sorted. */
 static void warn_useless(const Reader *reader, const CsvLayout *layout)
 {
-    for (uint32_t i = 0; i < layout->count && reader_tells(reader); i++) {
+    for (uint32_t i = 0; i < layout->count && reader_reports(reader); i++) {
         char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
         const CsvColumn *column = &layout->column[i];
         bool out = column->left_out && column->kind == COLUMN_IGNORE;
@@ -494,7 +494,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
             clv_csv_set_date(reader, layout, sample, i, DATE_PLAIN);
     TRY(obey_columns(reader, layout, sample, &label, error));
     TRY(obey_label(reader, layout, &label, error));
-    if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout)) {
+    if (label == CSV_NOWHERE && !clv_csv_has_no_label(reader, layout)) {
         TRY(clv_csv_guess_label(reader, layout, sample, &label, error));
         if (label != CSV_NOWHERE)
             layout->column[label].kind = COLUMN_LABEL;

@@ -163,7 +163,7 @@ static void warn_of_other_cells(const Reader *reader, const CsvColumn *column)
 
 void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
 {
-    for (uint32_t i = 0; i < layout->count && reader_tells(reader); i++) {
+    for (uint32_t i = 0; i < layout->count && reader_reports(reader); i++) {
         const CsvColumn *column = &layout->column[i];
         char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 96];
         bool day = column->form == DATE_DAY_FIRST;

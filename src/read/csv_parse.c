@@ -410,7 +410,7 @@ static inline void remember_number(CsvLastCell *cell, const char *p, const char 
 
 /* For a category or a label of at most fifteen bytes. Quoted cells may contain line ends, which
  * must be counted. */
-static void remember_text(CsvLastCell *cell, const char *p, const char *next, uint32_t said)
+static void remember_text(CsvLastCell *cell, const char *p, const char *next, uint32_t number)
 {
     size_t length = (size_t)(next - p);
 
@@ -421,7 +421,7 @@ static void remember_text(CsvLastCell *cell, const char *p, const char *next, ui
     cell->more_mask = length > 8 ? mask_of(length - 8) : 0;
     cell->more_bytes = eight_bytes(p + 8) & cell->more_mask;
     cell->length = (uint32_t)length;
-    cell->said = said;
+    cell->number = number;
 }
 
 /* Returns whether the cell at p equals the cached category or label. */
@@ -443,12 +443,12 @@ static const char *other_cell(Parser *parser, const char *p, uint32_t index)
         if (GROW(parser->context, scratch->row_values, scratch->row_values_capacity, scratch->row_value_count + 1,
                  &error) != OK)
             return fail_memory(parser, &error);
-        scratch->row_values[scratch->row_value_count++] = cell->said;
+        scratch->row_values[scratch->row_value_count++] = cell->number;
         return p + cell->length;
     }
     if (cell->kind == COLUMN_LABEL && is_text_again(cell, p)) {
-        parser->row.label = cell->said;
-        parser->chunk->labels.list[cell->said].count++;
+        parser->row.label = cell->number;
+        parser->chunk->labels.list[cell->number].count++;
         return p + cell->length;
     }
     next = slow_cell(parser, p, index);

@@ -47,7 +47,7 @@ typedef struct {
     char after; /* byte after a cell: the delimiter or a newline */
     uint32_t slot;
     BuilderEntry entry; /* COLUMN_NUMBER */
-    uint32_t said;      /* COLUMN_CATEGORY: the number in values; COLUMN_LABEL: the chunk's label */
+    uint32_t number;    /* COLUMN_CATEGORY: the number in values; COLUMN_LABEL: the chunk's label */
 } CsvLastCell;
 
 typedef struct {
@@ -83,7 +83,7 @@ Status clv_csv_add_extras(Builder *builder, const CsvLayout *layout, const CsvRo
 void clv_csv_parse(const Reader *reader, Chunk *chunk);
 
 /* ---- csv_settle.c ---------------------------------------------------------------------------- */
-void clv_csv_tell_unseen(const Reader *reader);
+void clv_csv_warn_unseen(const Reader *reader);
 Status clv_csv_settle(Reader *reader, Chunk *chunk, cleave_error *error);
 
 #endif

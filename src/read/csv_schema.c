@@ -170,7 +170,7 @@ static uint32_t find_alike(const CsvLayout *layout, const char *name, const bool
     return found;
 }
 
-static void tell_alike(const Reader *reader, const CsvLayout *layout, const Schema *schema, const uint32_t *place)
+static void warn_similar(const Reader *reader, const CsvLayout *layout, const Schema *schema, const uint32_t *place)
 {
     uint32_t count = 0, first = 0;
     char here[QUOTE_SIZE], there[QUOTE_SIZE], others[48] = "";
@@ -180,7 +180,7 @@ static void tell_alike(const Reader *reader, const CsvLayout *layout, const Sche
             count++;
             first = i;
         }
-    if (count == 0 || !reader_tells(reader))
+    if (count == 0 || !reader_reports(reader))
         return;
     if (count > 1)
         snprintf(others, sizeof others, ", and %u other%s likewise", count - 1, count > 2 ? "s" : "");
@@ -215,7 +215,7 @@ static Status match_places(const Reader *reader, CsvLayout *layout, const Schema
         if (place[i] != CSV_NOWHERE && schema->column[i].kind != COLUMN_IGNORE)
             take_part(layout, place[i], &schema->column[i]);
     }
-    tell_alike(reader, layout, schema, place);
+    warn_similar(reader, layout, schema, place);
     return OK;
 }
 
@@ -274,10 +274,10 @@ static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_
         else if (entry.kind == COLUMN_WEIGHT && !csv_is_feature(layout, entry.column))
             layout->column[entry.column].kind = entry.kind;
     }
-    if (reader->options.label && !clv_csv_says_no_label(reader, layout))
+    if (reader->options.label && !clv_csv_has_no_label(reader, layout))
         TRY(clv_csv_find_column(reader, layout, "label", reader->options.label, strlen(reader->options.label), &label,
                                 error));
-    if (label == CSV_NOWHERE && !clv_csv_says_no_label(reader, layout))
+    if (label == CSV_NOWHERE && !clv_csv_has_no_label(reader, layout))
         return OK;
     for (uint32_t i = 0; i < layout->count; i++)
         if (layout->column[i].kind == COLUMN_LABEL)

@@ -156,7 +156,7 @@ static Status note_unseen(Reader *reader, Chunk *chunk, cleave_error *error)
     return OK;
 }
 
-void clv_csv_tell_unseen(const Reader *reader)
+void clv_csv_warn_unseen(const Reader *reader)
 {
     const CsvState *state = reader->state;
 

@@ -198,19 +198,19 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 static Status choose_documents(Reader *reader, cleave_error *error)
 {
     const Schema *guide = reader->guide_schema;
-    Documents said = (Documents)reader->options.documents;
+    Documents option = (Documents)reader->options.documents;
 
-    reader->documents = said;
-    if (said == DOCUMENTS_LINES)
+    reader->documents = option;
+    if (option == DOCUMENTS_LINES)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give the files of the folder by name",
                              "%s: --documents lines applies to files, but this is a folder", reader->path);
     if (!guide || !clv_schema_is_documents(guide))
         return OK;
     reader->documents = guide->documents;
-    if (said == DOCUMENTS_AUTO || said == guide->documents)
+    if (option == DOCUMENTS_AUTO || option == guide->documents)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out --documents: the model stores how documents are read",
-                         "--documents %s: the model was trained with --documents %s", clv_documents_kinds[said],
+                         "--documents %s: the model was trained with --documents %s", clv_documents_kinds[option],
                          clv_documents_kinds[guide->documents]);
 }
 
@@ -226,7 +226,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
                  "%s: the folder has no class folders, so its documents have no label; expected "
                  "FOLDER/class/document",
                  reader->path);
-    if (!reader->guide_schema && !reader->guesses.told && reader->documents == DOCUMENTS_AUTO)
+    if (!reader->guide_schema && !reader->guesses.noted && reader->documents == DOCUMENTS_AUTO)
         TRY(clv_guess_add(&reader->guesses, "documents", "by their first lines", "--documents", NULL, error));
     if (!reader->guide_schema)
         reader->source.schema.documents = reader->documents;

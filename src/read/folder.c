@@ -558,9 +558,9 @@ static Status list_top(Folder *folder, const FolderOptions *options, cleave_erro
         close(top.file);
     TRY(status);
     TRY(check_listed(folder, error));
-    if (options->tell)
+    if (options->report)
         warn_of_listed(folder);
-    if (options->tell && options->check_classes)
+    if (options->report && options->check_classes)
         note_odd_classes(folder);
     return OK;
 }

@@ -23,7 +23,7 @@ typedef struct Folder Folder;
 bool clv_is_folder(const char *path);
 
 typedef struct {
-    bool tell;          /* warn of likely mistakes */
+    bool report;        /* warn of likely mistakes */
     bool check_classes; /* … and of class folders that look like other data */
     bool keep_beside;   /* files beside class folders are documents without a class */
     bool may_be_empty;

@@ -215,7 +215,7 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
         wanted_by_guide = &clv_format_text;
     if (wanted_by_guide == &clv_format_text && (!format || format == &clv_format_tsv))
         format = wanted_by_guide;
-    if (format == &clv_format_text && reader->guide_schema && reader_tells(reader) && !lines &&
+    if (format == &clv_format_text && reader->guide_schema && reader_reports(reader) && !lines &&
         clv_schema_is_documents(reader->guide_schema))
         clv_note(reader->source.context,
                  "%s: each line is read as a document; pass --format document to read the file as one document",
@@ -286,7 +286,7 @@ static bool in_lines(const Format *format)
 
 Status clv_check_next_file(const Reader *reader, const char *head, size_t size, cleave_error *error)
 {
-    const char *told = reader->options.format;
+    const char *given = reader->options.format;
     const Format *found = by_suffix(reader->path);
 
     if (reader->folder || reader->format == &clv_format_folder) {
@@ -297,7 +297,7 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
                              reader->folder ? "folder" : "file", reader->folder ? "a file" : "a folder");
     }
     TRY(reader->format->text ? refuse_foreign(reader, head, size, error) : OK);
-    if ((told && strcmp(told, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))
+    if ((given && strcmp(given, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))
         return OK;
     if (!found && !(reader->format->sniff && reader->format->sniff(head, size)))
         found = by_content(head, size);

@@ -15,7 +15,7 @@ typedef struct Guesses {
     cleave_guess *list; /* values are owned */
     size_t count, capacity;
     Buffer note; /* the guesses worth a note, as one line */
-    bool told;   /* the note was written */
+    bool noted;  /* the note was written */
 } Guesses;
 
 void clv_guesses_init(Guesses *guesses, Context *context);

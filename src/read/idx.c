@@ -173,7 +173,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
         TRY(find_beside(reader, &beside, error));
     if (!given && !beside && !reader->state) /* noted once, not in every pass */
         clv_note(reader->source.context, "%s: the labels file is missing; --labels names one", reader->path);
-    status = beside && !reader->guesses.told
+    status = beside && !reader->guesses.noted
                  ? clv_guess_add(&reader->guesses, "labels file", beside, "--labels", NULL, error)
                  : OK;
     if (status == OK)

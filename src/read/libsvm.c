@@ -253,7 +253,7 @@ TakeRun clv_libsvm_taker(void)
 /* ---- one row --------------------------------------------------------------------------------- */
 
 /* Reserves memory for all features that can follow: each has at least four bytes of text. */
-static Status make_room(Parse *parse, const char *p)
+static Status reserve_features(Parse *parse, const char *p)
 {
     Builder *builder = parse->builder;
     size_t most = builder->entries + (size_t)(parse->limit - p) / 4 + 1 + RUN_SPARE;
@@ -280,7 +280,7 @@ static Status features(Parse *parse, const char *p, const char **next)
     clv_builder_begin_row(builder);
     if (builder->wide)
         return slow_features(parse, p, first, seen, next);
-    TRY(make_room(parse, p));
+    TRY(reserve_features(parse, p));
     gap = builder->gap;
     value = builder->value;
     for (;;) {
@@ -501,7 +501,7 @@ static void free_scratch(Context *context, void *scratch)
     clv_free(context, ((Scratch *)scratch)->pair);
 }
 
-/* ---- recognising ----------------------------------------------------------------------------- */
+/* ---- recognition ----------------------------------------------------------------------------- */
 
 /* Returns whether every token after the first looks like INDEX:VALUE; *features counts them. */
 static bool line_looks_right(const char *p, const char *end, size_t *features)

@@ -234,7 +234,7 @@ static const Format *stored_format(const Live *live)
 
 /* Detects the format from the sample, otherwise from the lines that have arrived. *size: bytes of
  * the lines that a table needs; 0 if more input is needed. */
-static Status tell_format(Live *live, size_t *size, cleave_error *error)
+static Status detect_format(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
     const Buffer *sample = &live->sample;
@@ -498,7 +498,7 @@ static uint64_t count_lines(const char *text, size_t size)
     return lines;
 }
 
-static void tell_left_out(const Live *live, uint64_t line, uint64_t bytes)
+static void warn_ignored_bytes(const Live *live, uint64_t line, uint64_t bytes)
 {
     const Reader *reader = &live->reader;
 
@@ -526,7 +526,7 @@ static void drop_long(Live *live)
         return;
     unclosed = !end && live->dropped_lines > 0;
     if (!end && leaves_unfinished(live)) {
-        tell_left_out(live, live->reader.line + 1, live->dropped);
+        warn_ignored_bytes(live, live->reader.line + 1, live->dropped);
     } else if (live->place.bytes >= live->wanted.bytes) { /* otherwise it was counted before */
         cleave_error error;
 
@@ -577,7 +577,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
         return OK;
     TRY(read_sample(live, error));
     if (!reader->format)
-        TRY(tell_format(live, &size, error));
+        TRY(detect_format(live, &size, error));
     else
         size = first_lines(live, is_table(reader->format) ? 2 : 1);
     if (size == 0)
@@ -696,7 +696,7 @@ static Status settle(Live *live, cleave_error *error)
     Status status;
 
     if (chunk->left_out)
-        tell_left_out(live, reader->line + chunk->lines + 1, chunk->left_out);
+        warn_ignored_bytes(live, reader->line + chunk->lines + 1, chunk->left_out);
     if (chunk->unfinished)
         clv_warn(reader->source.context, "the last line is read as complete; pass --allow-cut to ignore it",
                  "%s:%llu: the input does not end with a newline", reader->path,
@@ -747,7 +747,7 @@ void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *contex
     reader->options = *options;
 }
 
-Status clv_live_know(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error)
+Status clv_live_copy_guide(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error)
 {
     reader->source.rows = start->rows;
     TRY(clv_labels_copy(&reader->source.labels, start->labels, error));
@@ -857,7 +857,7 @@ static Status begin(Live *live, const char *path, const LiveStart *start, cleave
         live->skips_bad = start->skips_bad;
         live->continued = start->continued;
         live->leaves_unfinished = start->leaves_unfinished;
-        TRY(clv_live_know(reader, &live->schema, start, error));
+        TRY(clv_live_copy_guide(reader, &live->schema, start, error));
         TRY(check_kind(live, error));
     }
     return open_input(live, error);

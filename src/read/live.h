@@ -51,7 +51,7 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
 void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
                    const ReadOptions *options);
 /* Copies the initial state; schema receives the guide's. */
-Status clv_live_know(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error);
+Status clv_live_copy_guide(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error);
 void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema);
 
 /* Returns the position after the last returned block. */

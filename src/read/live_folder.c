@@ -133,7 +133,7 @@ static void warn_of_passed_over(LiveFolder *live, const Folder *folder)
 static Status list(LiveFolder *live, cleave_error *error)
 {
     Context *context = live->reader.source.context;
-    const FolderOptions options = {.tell = !live->listed,
+    const FolderOptions options = {.report = !live->listed,
                                    .check_classes = !live->reader.guide_schema && !live->reader.options.classes,
                                    .keep_beside = true,
                                    .may_be_empty = live->following,
@@ -377,7 +377,7 @@ static Status begin(LiveFolder *live, const char *path, const LiveStart *start, 
     live->skips_bad = start->skips_bad;
     for (uint64_t i = 0; i < start->place.document_count; i++)
         TRY(clv_seen_add(context, &live->seen, start->place.documents[i], error));
-    return clv_live_know(reader, &live->schema, start, error);
+    return clv_live_copy_guide(reader, &live->schema, start, error);
 }
 
 Status clv_read_live_folder(Context *context, const char *path, bool follow, const ReadOptions *options,

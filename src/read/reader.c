@@ -94,9 +94,9 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
                 TRY(clv_reader_check_label_guess(reader, true, error));
                 if (!reader->options.ranged && !parts->again)
                     TRY(clv_reader_check_all(reader, error));
-                if (reader->format->tell && !parts->again)
-                    reader->format->tell(reader);
-                clv_words_tell(reader);
+                if (reader->format->report && !parts->again)
+                    reader->format->report(reader);
+                clv_words_note_collisions(reader);
                 release_chunks(reader);
             }
             continue;
@@ -206,7 +206,7 @@ void clv_reader_take_guesses(Source *source, Guesses *guesses)
         return;
     *guesses = reader->guesses;
     clv_guesses_init(&reader->guesses, source->context);
-    reader->guesses.told = true;
+    reader->guesses.noted = true;
 }
 
 void clv_reader_ignore_label(Source *source)
@@ -273,7 +273,7 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
     if (status == OK && guide) {
         reader->guide_schema = guide->schema;
         reader->source.features = guide->features;
-        reader->says_empty = guide->says_empty;
+        reader->found_empty = guide->found_empty;
         status = clv_names_copy(&reader->source.names, guide->names, error);
         reader->source.names.frozen = !guide->grows;
     }
@@ -289,9 +289,9 @@ void clv_reader_note_guesses(Reader *reader)
 {
     Guesses *guesses = &reader->guesses;
 
-    if (guesses->note.size && !guesses->told && reader_tells(reader))
+    if (guesses->note.size && !guesses->noted && reader_reports(reader))
         clv_note(reader->source.context, "%s: %s", reader->path, guesses->note.data);
-    guesses->told = true;
+    guesses->noted = true;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -434,7 +434,7 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
         clv_source_close(&reader->source);
         return status;
     }
-    reader->says_empty = NULL; /* the caller's pointer is no longer valid */
+    reader->found_empty = NULL; /* the caller's pointer is no longer valid */
     for (size_t i = 0; i < count; i++) {
         uint64_t size;
 

@@ -78,8 +78,8 @@ typedef struct {
      * formats. */
     Status (*settle)(Reader *reader, Chunk *chunk, cleave_error *error);
     void (*free_scratch)(Context *context, void *scratch);
-    void (*tell)(const Reader *reader); /* called once after the last row, for notes on all rows. NULL: nothing */
-    void (*finish)(Reader *reader);     /* frees reader->state */
+    void (*report)(const Reader *reader); /* called once after the last row, for notes on all rows. NULL: nothing */
+    void (*finish)(Reader *reader);       /* frees reader->state */
     size_t scratch_size;
     bool text; /* lines: an unterminated last line is handled as SPEC 12 requires */
 } Format;
@@ -99,7 +99,7 @@ struct Reader {
     const Format *format;
     ReadOptions options;
     const Schema *guide_schema;       /* NULL when learning; otherwise the model's, and source.names is frozen */
-    bool *says_empty;                 /* see ReadGuide */
+    bool *found_empty;                /* see ReadGuide */
     bool strict_lines;                /* text: no labels; a line without a TAB is an error even with a model */
     const struct Folder *folder;      /* the current folder; NULL for a file */
     Documents documents;              /* … and the kind of its documents */
@@ -146,7 +146,7 @@ bool clv_reader_drops_classes(const Reader *reader);
 
 /* Returns whether this reader reports findings about the files: one of the readers of parts
  * does. */
-static inline bool reader_tells(const Reader *reader)
+static inline bool reader_reports(const Reader *reader)
 {
     return !reader->options.ranged || reader->options.range_from == 0;
 }
@@ -203,8 +203,8 @@ typedef struct {
     const Schema *schema;
     const Names *names;
     uint32_t features;
-    bool grows;       /* new names are appended to the model's names; otherwise they are dropped */
-    bool *says_empty; /* set when opening fails because a file is empty; may be NULL */
+    bool grows;        /* new names are appended to the model's names; otherwise they are dropped */
+    bool *found_empty; /* set when opening fails because a file is empty; may be NULL */
 } ReadGuide;
 
 size_t clv_longest_line(const Reader *reader);

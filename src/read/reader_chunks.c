@@ -128,7 +128,7 @@ static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error
 }
 
 /* Assigns the next documents of the folder, with about the text of a default chunk. */
-static bool hand_out(Reader *reader, Chunk *chunk)
+static bool assign_documents(Reader *reader, Chunk *chunk)
 {
     enum { USUAL_DOCUMENT = 2048 };
     struct ReaderParts *parts = reader->parts;
@@ -152,7 +152,7 @@ bool clv_reader_fetch(Reader *reader, Slot *slot)
     clv_chunk_clear(chunk);
     slot->placed = false;
     if (reader->folder)
-        return hand_out(reader, chunk);
+        return assign_documents(reader, chunk);
     chunk->status = fill(reader, chunk, &more, &chunk->error);
     slot->placed = chunk->status != OK && chunk->error_line == 0;
     return more && chunk->status == OK;

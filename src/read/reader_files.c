@@ -24,7 +24,7 @@ Status clv_reader_open_file(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     Context *context = reader->source.context;
-    const FolderOptions folder_options = {.tell = !parts->again,
+    const FolderOptions folder_options = {.report = !parts->again,
                                           .check_classes = !reader->guide_schema && !reader->options.classes};
 
     clv_bytes_close(parts->bytes);
@@ -74,8 +74,8 @@ static Status refuse_empty(const Reader *reader, cleave_error *error)
 {
     if (clv_reads_document(reader) && reader->argument && strcmp(reader->argument, "-") != 0)
         return OK;
-    if (reader->says_empty)
-        *reader->says_empty = true;
+    if (reader->found_empty)
+        *reader->found_empty = true;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give at least one example", "%s: the file is empty", reader->path);
 }
 
@@ -134,8 +134,8 @@ static Status turn_fortran(Reader *reader, cleave_error *error)
 Status clv_reader_read_head(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
-    const char *told = reader->options.format;
-    bool numpy = !told || strcmp(told, "auto") == 0 || strcmp(told, "npy") == 0;
+    const char *given = reader->options.format;
+    bool numpy = !given || strcmp(given, "auto") == 0 || strcmp(given, "npy") == 0;
 
     TRY(read_head(reader, error));
     if (reader->folder || !numpy || (reader->format && reader->format != &clv_format_npy))

@@ -37,7 +37,7 @@ bool clv_records_rewindable(const Source *source)
 }
 
 /* Returns whether the options request word features, which are not cells. */
-static bool wants_words(const ReadOptions *options)
+static bool requests_words(const ReadOptions *options)
 {
     return options->stop_words || options->stem || options->ngrams || options->chars || options->hash_bits ||
            options->hash_names || options->keep_case || options->sequence;
@@ -47,7 +47,7 @@ bool clv_records_fit(const Source *source, const char *format)
 {
     const Reader *reader = clv_reader_of(source);
 
-    if (!reader || !format || reader->guide_schema || reader->options.ranged || wants_words(&reader->options))
+    if (!reader || !format || reader->guide_schema || reader->options.ranged || requests_words(&reader->options))
         return false;
     if (reader->format == &clv_format_text)
         return strcmp(format, "tsv") == 0;

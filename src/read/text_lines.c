@@ -134,7 +134,7 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
     return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }
 
-/* ---- starting and recognising ---------------------------------------------------------------- */
+/* ---- start and recognition ---------------------------------------------------------------- */
 
 static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
 {

@@ -17,7 +17,7 @@ static Status record_keys(Reader *reader, const NpzMember *rows, const NpzMember
 {
     char phrase[2 * NPZ_KEY_SIZE + 64], value[2 * NPZ_KEY_SIZE + 2];
 
-    if (reader->options.key || reader->guesses.told)
+    if (reader->options.key || reader->guesses.noted)
         return OK;
     snprintf(value, sizeof value, "%s%s%s", rows->name, labels ? "," : "", labels ? labels->name : "");
     if (labels)

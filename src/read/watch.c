@@ -279,7 +279,7 @@ static void watch_folder(Watch *watch, const char *below, bool maildir)
         watch->due = true;
         return;
     }
-    if (number < 0) { /* usually the limit of the system */
+    if (number < 0) { /* mostly the limit of the system */
         close(watch->events);
         watch->events = -1;
         watch->poll_seconds = POLL_SECONDS;

@@ -13,7 +13,7 @@ struct WordsPlan {
     StopWords stop_words;
     uint32_t *bucket;      /* hashing: words per column; see words_plan.c */
     uint64_t used, shared; /* columns with one word, and with several */
-    bool told;
+    bool noted;
 };
 
 struct Word {

@@ -29,7 +29,7 @@ typedef struct {
 struct WordsMaker {
     Stemmer *stemmer;
     Known *known;
-    size_t knowns, known_capacity;
+    size_t known_count, known_capacity;
     uint32_t *list; /* character n-grams: their count and their numbers */
     size_t lists, list_capacity;
     Pair *pair; /* open addressing */
@@ -47,7 +47,7 @@ void clv_words_maker_forget(struct WordsMaker *maker)
 {
     if (!maker)
         return;
-    maker->knowns = maker->lists = maker->pairs = 0;
+    maker->known_count = maker->lists = maker->pairs = 0;
     if (maker->pair_slots)
         memset(maker->pair, 0, maker->pair_slots * sizeof *maker->pair);
 }
@@ -152,8 +152,8 @@ static Status grow_known(Words *words, cleave_error *error)
     struct WordsMaker *maker = words->maker;
 
     TRY(GROW(words->context, maker->known, maker->known_capacity, words->words, error));
-    while (maker->knowns < words->words)
-        maker->known[maker->knowns++] = (Known){UNKNOWN, UNKNOWN};
+    while (maker->known_count < words->words)
+        maker->known[maker->known_count++] = (Known){UNKNOWN, UNKNOWN};
     return OK;
 }
 

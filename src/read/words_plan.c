@@ -79,16 +79,16 @@ static Status read_whole(Context *context, const char *path, Buffer *text, cleav
     return status;
 }
 
-static Status stop_words_of(Context *context, const char *said, bool keep_case, StopWords *words, cleave_error *error)
+static Status stop_words_of(Context *context, const char *option, bool keep_case, StopWords *words, cleave_error *error)
 {
     Buffer text = {0};
     Status status;
 
-    if (strcmp(said, "none") == 0)
+    if (strcmp(option, "none") == 0)
         return OK;
-    if (strcmp(said, "english") == 0)
+    if (strcmp(option, "english") == 0)
         return clv_stop_words_make(words, clv_english_stop_words, strlen(clv_english_stop_words), keep_case, error);
-    status = read_whole(context, said, &text, error);
+    status = read_whole(context, option, &text, error);
     if (status != OK)
         clv_hint(error, status, "--stop-words takes english, none, or a file of words");
     if (status == OK) {
@@ -148,17 +148,18 @@ static Status conflict(const Schema *schema, const char *option, const char *val
 static Status check_stop_words(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
                                cleave_error *error)
 {
-    StopWords said;
+    StopWords given_words;
     const char *text = NULL;
     Status status;
     bool same;
 
-    clv_stop_words_init(&said, reader->source.context);
-    status = stop_words_of(reader->source.context, reader->options.stop_words, plan->rules.keep_case, &said, error);
+    clv_stop_words_init(&given_words, reader->source.context);
+    status = stop_words_of(reader->source.context, reader->options.stop_words, plan->rules.keep_case, &given_words,
+                           error);
     if (status == OK)
-        status = text_of(&said, &text, error);
+        status = text_of(&given_words, &text, error);
     same = status == OK && (text ? schema->stop_words && strcmp(text, schema->stop_words) == 0 : !schema->stop_words);
-    clv_stop_words_free(&said);
+    clv_stop_words_free(&given_words);
     TRY(status);
     if (same)
         return OK;
@@ -172,7 +173,7 @@ static Status check_options(const Reader *reader, const Schema *schema, const st
 {
     const ReadOptions *options = &reader->options;
     const TextRules *rules = &plan->rules;
-    TextRules said;
+    TextRules given_rules;
 
     if (given(options->stop_words))
         TRY(check_stop_words(reader, schema, plan, error));
@@ -185,13 +186,14 @@ static Status check_options(const Reader *reader, const Schema *schema, const st
     if (options->hash_bits && options->hash_bits != rules->hash_bits)
         return conflict(schema, "hash-bits", "", error);
     TRY(rules_of_options(&(ReadOptions){.stem = options->stem, .ngrams = options->ngrams, .chars = options->chars},
-                         &said, error));
-    if (given(options->stem) && strcmp(said.stem, rules->stem) != 0)
+                         &given_rules, error));
+    if (given(options->stem) && strcmp(given_rules.stem, rules->stem) != 0)
         return conflict(schema, "stem", options->stem, error);
-    if (given(options->ngrams) && (said.least_words != rules->least_words || said.most_words != rules->most_words))
+    if (given(options->ngrams) &&
+        (given_rules.least_words != rules->least_words || given_rules.most_words != rules->most_words))
         return conflict(schema, "ngrams", options->ngrams, error);
-    if (given(options->chars) &&
-        (said.least_characters != rules->least_characters || said.most_characters != rules->most_characters))
+    if (given(options->chars) && (given_rules.least_characters != rules->least_characters ||
+                                  given_rules.most_characters != rules->most_characters))
         return conflict(schema, "chars", options->chars, error);
     return OK;
 }
@@ -293,14 +295,14 @@ Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_
     return OK;
 }
 
-void clv_words_tell(const Reader *reader)
+void clv_words_note_collisions(const Reader *reader)
 {
     struct WordsPlan *plan = reader->words;
     char used[NUMBER_SIZE], shared[NUMBER_SIZE];
 
-    if (!plan || !plan->bucket || plan->told || reader->guide_schema || reader->options.ranged)
+    if (!plan || !plan->bucket || plan->noted || reader->guide_schema || reader->options.ranged)
         return;
-    plan->told = true;
+    plan->noted = true;
     clv_format_unsigned(used, plan->used);
     clv_format_unsigned(shared, plan->shared);
     clv_note(reader->source.context, "--hash-bits %u: %s of %u columns are in use, %s of them by several words",

@@ -80,7 +80,7 @@ static Status open_blobs(Context *context, const GenerateOptions *options, void 
     self->center = clv_alloc(context, (size_t)self->classes * self->features, sizeof *self->center);
     if (!self->center) {
         close_blobs(context, self);
-        return clv_fail_memory(error, "the centres of the clusters",
+        return clv_fail_memory(error, "the centers of the clusters",
                                (size_t)options->classes * (size_t)options->features * sizeof(float));
     }
     place_centres(self, options->spread);

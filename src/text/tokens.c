@@ -121,7 +121,7 @@ static void walk_word(const char **at, const char *stop, bool keep_case, Writing
     }
 }
 
-static inline bool has_room(const Tokens *tokens)
+static inline bool has_space(const Tokens *tokens)
 {
     return tokens->count + 1 < TOKEN_BATCH && tokens->folded_size + FOLDED_ROOM <= TOKEN_FOLDED;
 }
@@ -129,7 +129,7 @@ static inline bool has_room(const Tokens *tokens)
 /* Reads words by characters until one ends at or after the limit; returns that end. */
 static const char *walk(Tokens *tokens, const char *at, const char *limit, const char *stop)
 {
-    while (at < limit && has_room(tokens)) {
+    while (at < limit && has_space(tokens)) {
         Writing writing = {.text = tokens->folded + tokens->folded_size};
 
         walk_word(&at, stop, tokens->keep_case, &writing);
@@ -326,7 +326,7 @@ static const char *take_window(Tokens *tokens, Window *window, const char *text,
          * that window, or read by characters if it fills this one. */
         if (end + 1 >= window->size && window->size < left)
             return start > 0 ? text + start : walk(tokens, text, end_of_window, stop);
-        if (!has_room(tokens))
+        if (!has_space(tokens))
             return text + start;
         if (window->any_high && has_high(window, start, end)) {
             const char *at = walk(tokens, text + start, text + end, text + end);

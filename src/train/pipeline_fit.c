@@ -153,8 +153,8 @@ static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_
         const Stage *stage = clv_pipeline_stage(pipeline, i);
         char said[160] = "";
 
-        if (stage->transform->tell)
-            stage->transform->tell(stage, said);
+        if (stage->transform->summarize)
+            stage->transform->summarize(stage, said);
         if (*said && used + strlen(said) + 4 < sizeof facts)
             used += (size_t)snprintf(facts + used, sizeof facts - used, "%s%s", used ? "; " : ": ", said);
     }

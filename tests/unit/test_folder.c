@@ -316,7 +316,7 @@ static void long_paths_keep_their_end_in_messages(void **state)
         name[201 * i + 200] = '/';
     }
     put_text(strcat(name, "last"), "x");
-    assert_int_equal(clv_folder_open(context, top, &(FolderOptions){.tell = true}, &folder, &error), OK);
+    assert_int_equal(clv_folder_open(context, top, &(FolderOptions){.report = true}, &folder, &error), OK);
     clv_folder_path(folder, 0, path);
     assert_int_equal(strlen(path), FOLDER_PATH_SIZE - 1);
     assert_string_equal(path + strlen(path) - 6, "d/last");

@@ -137,7 +137,7 @@ static void held_blocks_stay(void **state)
     cleave_error error;
 
     for (uint32_t i = 0; i < dataset->blocks; i++)
-        workspace = HELD * tour_room(dataset, i) > workspace ? HELD * tour_room(dataset, i) : workspace;
+        workspace = HELD * tour_bytes(dataset, i) > workspace ? HELD * tour_bytes(dataset, i) : workspace;
     clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks, .held = workspace});
     while (more) {
         int count = 0;
@@ -189,7 +189,7 @@ static void ring_goes_round(void **state)
         bool more;
 
         for (uint32_t i = 0; i < HELD && holds; i++)
-            plan.held += tour_room(dataset, 0);
+            plan.held += tour_bytes(dataset, 0);
         clv_tour_begin(&tour, dataset, plan);
         assert_non_null(tour.reader);
         for (uint32_t i = 0; i < dataset->blocks; i++) {
