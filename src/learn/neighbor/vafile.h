@@ -15,8 +15,8 @@ enum {
     VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one maximum error */
 };
 
-#define VA_NO_COLUMNS /* in place of the number of directions: points without columns, which are scanned */
-UINT32_MAX
+/* As the number of directions: points without columns, which are scanned. */
+#define VA_NO_COLUMNS UINT32_MAX
 #define VA_UNIT 0x1p-53 /* rounding unit of a double */
 
 /* Upper bound of the relative error of n roundings. */
