@@ -95,11 +95,11 @@ typedef struct {
     uint64_t changes;
 
     /* Of the last certificate. */
-    double primal, dual;                 /* primal: infinite for a hard margin without a separating w */
+    double primal, dual;                 /* primal: infinite without a separating w (hard margin) */
     double *output_primal, *output_dual; /* per output */
     double bound;                        /* hard margin: upper bound of the margin */
     bool unshrunk;                       /* a shrunk variable had to be reactivated */
-    double trust;                        /* ratio of the estimated gap to the certified gap, at most 1 */
+    double trust;                        /* estimated gap / certified gap, at most 1 */
     /* factor of the threshold; grows when a certificate was caused by shrinking alone */
     double caution;
     double least_gap;
@@ -112,7 +112,7 @@ typedef struct {
     uint32_t still;      /* number of last iterations without any change */
     double before;       /* estimated gap of the iteration before */
     double work;         /* row visits since the last certificate, in passes over the data */
-    double passes;       /* row visits in total, in passes; an iteration counts at least LEAST_PASS */
+    double passes;       /* row visits in total, in passes; at least LEAST_PASS per iteration */
     bool newton;         /* the augmented-Lagrangian method has run */
     uint32_t newton_steps;
     double *newton_w; /* its weights, in the layout of w, followed by its intercepts */

@@ -3,7 +3,8 @@
  * row and a rule for updating the weights of an output.
  *
  *     classes      a mistake, y·score ≤ 0, updates the output that made it
- *     joint        if a wrong class has the highest score, both outputs change (Crammer and Singer 2003)
+ *     joint        a wrong class has the highest score: both outputs change (Crammer and Singer
+ *                  2003)
  *     regression   every example updates the weights by its error, target − score
  *
  * The weights after the last row depend on the last rows. Their mean over all examples does not,

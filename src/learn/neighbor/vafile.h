@@ -15,7 +15,7 @@ enum {
     VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one maximum error */
 };
 
-/* In place of the number of directions: points without columns, which are scanned. */
+/* As the number of directions: points without columns, which are scanned. */
 #define VA_NO_COLUMNS UINT32_MAX
 #define VA_UNIT 0x1p-53 /* rounding unit of a double */
 

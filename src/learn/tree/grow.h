@@ -33,13 +33,13 @@ typedef struct {
     /* minimum per leaf; 0: 1. Estimated from the share of hessians if these are not integers */
     uint32_t leaf_rows;
     double leaf_hessian; /* minimum per leaf */
-    double gain;         /* minimum gain of a split; for class criteria, times the weight of its rows */
+    double gain;         /* minimum gain of a split; classes: times the weight of its rows */
     double l2;
     double most_value; /* gradients: maximum magnitude of a leaf value; 0: no limit */
     /* sorted categories: added to l2; added to hessians for sorting */
     double category_l2, category_smooth;
-    uint32_t one_against_rest;               /* one-vs-rest splits for at most this many categories; 0: 4 */
-    uint32_t category_rows;                  /* minimum rows of a category to be sorted with the others; 0: 1 */
+    uint32_t one_against_rest;               /* maximum categories of one-vs-rest splits; 0: 4 */
+    uint32_t category_rows;                  /* minimum rows of a sorted category; 0: 1 */
     double columns_of_tree, columns_of_node; /* fractions sampled; 0: all */
     /* number sampled per node, instead of a fraction; 0: use the fraction */
     uint32_t columns_drawn;
@@ -68,7 +68,7 @@ typedef struct {
     size_t class_first;       /* the first of these in GrowTree.class_count, by ascending class */
     double gain;              /* of its split */
     double gradient, hessian; /* sums; classification: hessian is the weight */
-    double value;             /* gradients: -G / (H + l2), limited by monotone and most_value; classes: 0 */
+    double value;             /* gradients: -G / (H + l2), within the limits; classes: 0 */
 } GrowNode;
 
 typedef struct {

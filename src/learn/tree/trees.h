@@ -78,7 +78,7 @@ typedef struct {
     const Bins *bins;
     bool with_facts; /* stores weight and gain of nodes */
     bool with_classes;
-    bool sparse;                      /* leaves store nonzero outputs only; set before the first tree */
+    bool sparse;                      /* leaves store nonzero outputs only; set first */
     struct TreesWorkspace *workspace; /* private to trees.c */
 } TreesBuilder;
 
