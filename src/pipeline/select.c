@@ -71,16 +71,16 @@ static Status check(const void *given, cleave_error *error)
     bool of = options->model && *options->model;
 
     if (of != (options->by == BY_WEIGHTS))
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=weights:of=first.model:top=1000",
-                             of ? "--transform: select: of= requires by=weights"
-                                : "--transform: select: by=weights needs of=, the file of a trained model");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=weights:model=first.model:top=1000",
+                             of ? "--transform: select: model= requires by=weights"
+                                : "--transform: select: by=weights needs model=, the file of a trained model");
     if (options->per_document && options->by != BY_TFIDF)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf",
                              "--transform: select has per-document=, which goes with by=tfidf only");
     if (options->top || options->min_score > 0 || options->per_document)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--transform: select needs top=, the number of columns to keep, or least=, the minimum score");
+             "--transform: select needs top=, the number of columns to keep, or min_score=, the minimum score");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=%s:top=1000", bys[options->by]);
 }
 
@@ -588,7 +588,7 @@ const Transform clv_transform_select = {
     .about =
         "Columns are scored, and the best are kept: top=N of them, or those with at least a score. What is not kept is not read any "
         "more. chi2, gain and df are for counts and presence; tfidf is for counts of words, and stands before the transformation of "
-        "that name; weights are those of a model trained before, given by of=.",
+        "that name; weights are those of a model trained before, given by model=.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

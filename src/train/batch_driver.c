@@ -777,9 +777,9 @@ static Status train(Run *run, Model **model)
     run->epoch_started = clv_now();
     TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : run_epochs(run));
     if (run->options.epochs_from_sample > 0) {
-        clv_figure(&run->fit, "sample_rounds", (double)run->stop.rounds);
-        if (strcmp(run->stopped_by, "rounds") == 0)
-            run->stopped_by = "sample";
+        clv_figure(&run->fit, "sample_epochs", (double)run->stop.epochs);
+        if (clv_is_epoch_limit(run->stopped_by))
+            run->stopped_by = "epochs_from_sample";
     }
     TRY(choose_model(run, model));
     TRY(calibrate(run, *model));

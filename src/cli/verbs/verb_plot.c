@@ -147,8 +147,8 @@ static int plot_training(Call *call, const char *kind, cleave_plot **plot)
     int status = cli_open(call, NULL, call->arguments + 2, call->argument_count - 2, &data);
 
     if (status == DONE && call->settings.validation)
-        status = cli_ok(
-            call, cleave_open_like(data, &call->settings.validation, 1, call->options[TABLE_READ], &valid, &call->error));
+        status = cli_ok(call, cleave_open_like(data, &call->settings.validation, 1, call->options[TABLE_READ], &valid,
+                                               &call->error));
     if (status == DONE)
         status = cli_ok(call, cleave_plot_of_training(kind, call->context, call->method.name, data, valid,
                                                       call->options[TABLE_PLOT], call->options[TABLE_TRAIN], plot,
@@ -309,7 +309,7 @@ static const cleave_param flags[] = {
     {.name = "validation",
      .type = CLEAVE_TEXT,
      .help = "curve: validation set (default: a fifth of the rows).",
-     .offset = offsetof(Settings, valid)},
+     .offset = offsetof(Settings, validation)},
     {.name = NULL},
 };
 
