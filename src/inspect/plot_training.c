@@ -34,7 +34,7 @@ static Status keep_pass(void *user, const Evaluation *train, const Evaluation *h
     return OK;
 }
 
-/* The caller's options, with a default for --holdout. */
+/* The caller's options, with a default for --validation-fraction. */
 static Status copy_options(Plot *plot, const cleave_options *given, bool has_valid, cleave_options **copy)
 {
     char share[32];

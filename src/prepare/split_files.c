@@ -181,7 +181,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
 static void warn_of_classes(const Dataset *dataset, const cleave_split_result *facts)
 {
     if (dataset->labels.count && facts->train.rows && facts->test.rows && dataset->labels.count > facts->test.rows)
-        clv_warn(dataset->context, "raise --share to enlarge the test set",
+        clv_warn(dataset->context, "raise --test-fraction to enlarge the test set",
                  "the data has %u classes, but the test set has only %llu rows", dataset->labels.count,
                  (unsigned long long)facts->test.rows);
 }

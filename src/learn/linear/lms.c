@@ -132,7 +132,7 @@ static Status fail_diverged(const Fit *fit, const Block *block, uint32_t row)
         clv_fail(fit->error, CLEAVE_ERROR_DATA, "lms diverged: the weights after epoch %u overflow float32",
                  fit->counters.epoch + 1);
     if (options->normalize)
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --rate; with --normalize it must be below 2");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate; with --normalize it must be below 2");
     if (most > 0)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                         "add --normalize, standardize the features, or lower --learning-rate (below %.2g for this row)",
@@ -205,8 +205,8 @@ static void summarize(Fit *fit, double before, double after, bool settled)
 {
     const char *trend = settled && after > 0       ? ", no longer decreasing"
                         : settled || isnan(before) ? ""
-                        : after > before           ? ", still increasing; lower --rate"
-                                                   : ", still decreasing; raise --rounds or --rate";
+                        : after > before           ? ", still increasing; lower --learning-rate"
+                                                   : ", still decreasing; raise --epochs or --learning-rate";
 
     clv_verdict(fit, "squared error of the last epoch %.6g%s", after, trend);
 }

@@ -73,7 +73,8 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
          options->t0 > 0) &&
         !solver->rates)
         return does_not_go(options, "a learning rate",
-                           "--rate, --rate-decay, --schedule and --t0 apply to gd, sgd and asgd", error);
+                           "--learning-rate, --learning-rate-decay, --schedule and --t0 apply to gd, sgd and asgd",
+                           error);
     if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
         return does_not_go(options, "a schedule", "gd supports --learning-rate and --learning-rate-decay only", error);
     if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->learning_rate > 0))

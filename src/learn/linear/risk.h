@@ -92,7 +92,7 @@ typedef struct {
     bool l1;              /* supports the L1 penalty */
     bool joint;           /* supports joint multiclass */
     bool hard;            /* supports the hard margin */
-    bool starts;          /* supports --start */
+    bool starts;          /* supports --initial-weights */
     bool rates;           /* has a learning rate */
     bool scaled;          /* stores w as a vector times risk->scale */
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
