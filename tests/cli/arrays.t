@@ -17,7 +17,7 @@ $ nan='\0\0\300\177' one='\0\0\200\077' two='\0\0\0\100'; for i in $(seq 40); do
 $ cleave train tree n.npy --labels n.labels -o tree.model -q; cleave test tree.model n.npy --labels n.labels --json | grep -o '"error_rate":[0-9.]*' | head -n 1
 "error_rate":0
 $ cleave train logistic n.npy --labels n.labels -o l.model 2>&1 | grep '^note'
-note: features by --transform impute (as usual for such data): 8 missing numbers filled in
+note: pipeline: --transform impute (default for this data): 8 missing numbers filled in
 $ cleave predict l.model n.npy | sort | uniq -c | tr -s ' '
  40 a
  40 b
@@ -49,7 +49,7 @@ $ printf 'x,class\n1,a\n2,a\n3,b\n4,b\n' > t.txt; cleave train tree t.txt -o c.m
 note: t.txt: read as csv (--format), with header (--header); label column 'class' (--label), by its name, 2 classes; columns: 1 number (--columns)
 $ printf 'dear sir, hello\nand so on\n' > letter.txt; cleave train svm letter.txt -o c.model
 letter.txt:1: expected label<TAB>text, found no TAB in 'dear sir, hello'
-hint: put the label and a TAB before the text; a table is read with --format csv
+hint: put the label and a TAB before the text, or pass --format csv to read a table
 ? 1
 
 # Files of other programs are known by their first bytes.
@@ -87,17 +87,17 @@ a 1:7
 0 1:7
 $ cleave convert x.npz --key W -o w.libsvm
 cleave: x.npz: the archive has no array 'W'
-hint: --key ROWS or --key ROWS,LABELS names them; arrays: X, y, Z
+hint: name the arrays with --key ROWS or --key ROWS,LABELS; the archive has X, y, Z
 ? 2
 $ cleave convert c.npy --labels x.npz -o - --to libsvm -q | head -n 1
 a 1:1 2:2
 $ cat x.npz | cleave convert - -o w.libsvm
-standard input: an archive (.npz) must be a file, neither a pipe nor compressed again
+standard input: an archive (.npz) must be a regular file, not a pipe or a compressed file
 hint: save it to a file first
 ? 1
 $ head -c 200 x.npz > cut.npz; cleave convert cut.npz -o w.libsvm
-cut.npz: the archive is damaged: it has no directory; it may be cut short
-hint: copy or download it again; numpy.savez writes such files
+cut.npz: the archive is damaged: its directory is missing; the file may be incomplete
+hint: copy or download it again, or write it again with numpy.savez
 ? 1
 
 # An archive that was encrypted: the hint names what writes one that can be read.
@@ -107,11 +107,11 @@ hint: write it with numpy.savez or numpy.savez_compressed
 ? 1
 # The labels of an archive are not taken for weights.
 $ cleave train tree x.npz --weights x.npz --quiet
-cleave: x.npz: the archive has no array called as weights are
-hint: call it 'weights', or save it alone: numpy.save('weights.npy', w)
+cleave: x.npz: the archive has no array of weights
+hint: name the array 'weights', or save it alone: numpy.save('weights.npy', w)
 ? 2
 # Arrays and documents without labels: the hint names where labels come from.
 $ cleave train svm whole.npy -q
 whole.npy: no row has a label (2 rows)
-hint: --labels FILE names the file of the labels
+hint: use --labels FILE to name the file of labels
 ? 1

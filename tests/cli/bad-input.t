@@ -1,66 +1,66 @@
 # Bad data: where, what was expected, what was found; status 1; nothing is left behind.
 $ printf '+1 1:0.5 2:nan\n-1 1:1\n' > nan.libsvm; cleave train perceptron nan.libsvm -o m.model
 nan.libsvm:1:10: value is not finite: '2:nan'
-hint: remove the feature, or replace the value by a number
+hint: remove the feature, or replace the value with a number
 ? 1
 $ printf '+1 1:0.5\n-1 1:inf\n' > inf.libsvm; cleave convert inf.libsvm -o m.cleave
 inf.libsvm:2:4: value is not finite: '1:inf'
-hint: remove the feature, or replace the value by a number
+hint: remove the feature, or replace the value with a number
 ? 1
 $ printf '+1 1:0.5\n-1 1:0.5 3:abc\n' > junk.libsvm; cleave train perceptron junk.libsvm -o m.model
 junk.libsvm:2:10: value is not a number: '3:abc'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 ? 1
 $ printf '+1 1:0.5\n-1 99999999999:1\n' > range.libsvm; cleave train perceptron range.libsvm -o m.model
 range.libsvm:2:4: index out of range: '99999999999:1'
-hint: indexes go up to 2147483647
+hint: the largest index is 2147483647
 ? 1
 $ printf '+1 0:0.5\n-1 1:1\n' > zero.libsvm; cleave train perceptron zero.libsvm -o m.model
 zero.libsvm:1:4: index out of range: '0:0.5'
-hint: indexes start at 1; pass --zero-based where they start at 0
+hint: indexes start at 1; pass --zero-based if they start at 0
 ? 1
 $ printf '+1 2:0.5 1:1\n-1 1:1\n' > order.libsvm; cleave train perceptron order.libsvm -o m.model
-order.libsvm:1:10: index is smaller than the one before: '1:1'
-hint: --sort-indexes puts them in order
+order.libsvm:1:10: index is smaller than the previous index: '1:1'
+hint: pass --sort-indexes to sort them
 ? 1
 $ printf '+1 2:0.5 2:1\n-1 1:1\n' > twice.libsvm; cleave train perceptron twice.libsvm -o m.model
 twice.libsvm:1:10: index appears twice in the row: '2:1'
-hint: --sum-repeated adds the values
+hint: pass --sum-repeated to add the values
 ? 1
 $ : > empty.libsvm; cleave train perceptron empty.libsvm -o m.model
 empty.libsvm: the file is empty
-hint: expected at least one example
+hint: give at least one example
 ? 1
 $ printf '+1 1:0.5\n-1 2:' > cut.libsvm; cleave train perceptron cut.libsvm -o m.model
-cut.libsvm:2:4: the file is cut short: its last line ends in part of a feature: '2:'
-hint: --allow-cut reads up to the last whole line
+cut.libsvm:2:4: the file is incomplete: its last line ends inside a feature: '2:'
+hint: pass --allow-cut to read up to the last complete line
 ? 1
 $ printf '+1 1:0.5\n-1 2:1 ' > cut2.libsvm; cleave convert cut2.libsvm -o m.cleave
-cut2.libsvm:2:7: the file is cut short: its last line ends in a blank, without a newline
-hint: --allow-cut reads up to the last whole line
+cut2.libsvm:2:7: the file is incomplete: its last line ends with a blank, without a newline
+hint: pass --allow-cut to read up to the last complete line
 ? 1
 $ yes '+1 1:0.5 2:1' | head -n 5000 | gzip | head -c 60 > cut.libsvm.gz; cleave train perceptron cut.libsvm.gz -o m.model
-cut.libsvm.gz: the gzip stream is cut short after byte 60
-hint: the file was not copied or downloaded whole
+cut.libsvm.gz: the gzip stream ends early, after byte 60
+hint: copy or download the file again
 ? 1
 $ printf '\000\001\002\377\376 \n\003\200\000\n' > random.bin; cleave train perceptron random.bin -o m.model
-random.bin: cannot tell what format this is; it begins with '\x00\x01\x02\xff\xfe \n\x03\x80\x00\n' (byte 0)
+random.bin: the format is not recognized; the file begins with '\x00\x01\x02\xff\xfe \n\x03\x80\x00\n' (byte 0)
 hint: pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave
 ? 1
 $ printf '+1 1:0.5\n+1 2:1\n' > single.libsvm; cleave train perceptron single.libsvm -o m.model
-single.libsvm:1: all 2 examples have the label '+1': there is nothing to tell apart
+single.libsvm:1: all 2 examples have the label '+1'; training needs two classes
 hint: add examples of another class
 ? 1
 $ printf '+1 1:0.5\n? 2:1\n-1 3:1\n' > unlabelled.libsvm; cleave train perceptron unlabelled.libsvm -o m.model
 unlabelled.libsvm:2: the row has no label
-hint: --skip-unlabeled leaves such rows out
+hint: use --skip-unlabeled to ignore rows without a label
 ? 1
 $ cleave train perceptron missing.libsvm -o m.model
 missing.libsvm: cannot be opened: No such file or directory
 ? 1
 $ mkdir empty; cleave train perceptron empty -o m.model
-empty: there are no documents in it
-hint: expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
+empty: the folder contains no documents
+hint: expected FOLDER/class/document, or only plain files; hidden files are ignored
 ? 1
 $ rmdir empty
 $ printf 'a,b,label\n1,2,x\n3,4\n' > short.csv; cleave train perceptron short.csv -o m.model
@@ -70,18 +70,18 @@ short.csv:3:4: expected 3 columns as in the header, found 2
 $ printf 'a,b,label\n1,"2,x\n3,4,y\n' > quote.csv; cleave train perceptron quote.csv -o m.model
 note: quote.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
 quote.csv:2:3: this quote is not closed
-hint: a quote inside a quoted cell is written twice: ""
+hint: write a quote inside a quoted cell twice: ""
 ? 1
 
 # The same through convert and from standard input.
 $ cleave convert junk.libsvm -o m.cleave
 junk.libsvm:2:10: value is not a number: '3:abc'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 ? 1
 $ cleave train perceptron - -o m.model < junk.libsvm
 note: standard input: read as libsvm (--format)
 standard input:2:10: value is not a number: '3:abc'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 ? 1
 
 # None of them left an output, or a temporary file.
@@ -98,7 +98,7 @@ $ cleave train perceptron twice.libsvm --sum-repeated -o m.model --quiet
 $ cleave train perceptron zero.libsvm --zero-based -o m.model --quiet
 $ cleave train perceptron unlabelled.libsvm --skip-unlabeled -o m.model --quiet
 $ printf '+1 1:1\n-1 2:1\n+1 3:' > cut3.libsvm; cleave train perceptron cut3.libsvm --allow-cut -o m.model
-warning: cut3.libsvm: the last line is cut short; its 5 bytes were left out
+warning: cut3.libsvm: the last line is incomplete; its 5 bytes are ignored
 Read 2 rows, 2 features, 2 classes (cut3.libsvm).
 Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 2, margin 0.707107).
 Training error 0.00% (0 of 2 rows).
@@ -107,8 +107,8 @@ Next: cleave test m.model DATA, or cleave explain m.model.
 
 # Accepted, with one warning where it looks like a mistake.
 $ printf '+1 1:0.5\n-1\n+1 2:1\n-1 3:1\n' > bare.libsvm; cleave train perceptron bare.libsvm --learn-threshold -o m.model
-warning: bare.libsvm:2: a row without features
-hint: a model makes the same prediction for every such row
+warning: bare.libsvm:2: the row has no features
+hint: a model makes the same prediction for all rows without features
 Read 4 rows, 3 features, 2 classes (bare.libsvm).
 Trained perceptron: converged after 8 epochs, 15 mistakes (bound (R/margin)^2 392, margin 0.0745356).
 Training error 0.00% (0 of 4 rows).
@@ -128,7 +128,7 @@ Model written to m.model.
 Next: cleave test m.model DATA, or cleave explain m.model.
 $ printf '+1 1:1\n-1 2:1' > nonewline.libsvm; cleave train perceptron nonewline.libsvm -o m.model
 warning: nonewline.libsvm:2: the file does not end with a newline
-hint: the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line is read as complete; pass --allow-cut to ignore it
 Read 2 rows, 2 features, 2 classes (nonewline.libsvm).
 Trained perceptron: converged after 2 epochs, 2 mistakes (bound (R/margin)^2 2, margin 0.707107).
 Training error 0.00% (0 of 2 rows).
@@ -137,42 +137,42 @@ Next: cleave test m.model DATA, or cleave explain m.model.
 
 # Models: cut, changed, not ours.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
-cut.model: the file is cut short: 200 bytes are here, 2624 were written
-hint: copy it again from where it was whole
+cut.model: the file is incomplete: it has 200 of 2624 bytes
+hint: copy it again from an intact file
 ? 1
 $ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model
 changed.model: the file is corrupt: its checksum does not match
-hint: make the file again, or copy it again from where it was whole
+hint: create the file again, or copy it again from an intact file
 ? 1
 $ cleave explain junk.libsvm
-junk.libsvm: this is not a cleave model; it begins with '+1 1:0.5'
-hint: expected a model that 'cleave train … -o FILE' has written
+junk.libsvm: the file is not a cleave model; it starts with '+1 1:0.5'
+hint: give a model that 'cleave train ... -o FILE' has written
 ? 1
 $ : > empty.model; cleave explain empty.model
-empty.model: the file is empty; a model was expected
+empty.model: the file is empty: expected a model
 ? 1
 
 # Files of the wrong kind do not become labels.
 $ printf '1,2,x\n3,4,y\n' > table.libsvm; cleave train perceptron table.libsvm -o m.model
-table.libsvm: none of its 2 rows has a feature
-hint: is it LIBSVM text? --format says what the file is
+table.libsvm: none of the 2 rows has a feature
+hint: name the format with --format; the file may be LIBSVM text
 ? 1
 $ printf '+1 1:1\n-1 2:1\n' > two.libsvm; printf 'a,b,label\n1,2,x\n' > table.csv
 $ cleave train perceptron two.libsvm table.csv -o m.model
-table.csv: this looks like csv, and the files before are libsvm
-hint: files read as one are of one format; --format libsvm insists
+table.csv: this looks like csv, but the previous files are libsvm
+hint: combine only files of the same format; --format libsvm forces it for all files
 ? 1
 
 # A word among hundreds of numbers is a mistake, not a category.
 $ { echo 'a,label'; for i in $(seq 200); do echo "$i,x"; echo "-$i,y"; done; echo 'junk,x'; } > junk.csv
 $ cleave train perceptron junk.csv -o m.model
 note: junk.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number (--columns)
-junk.csv:402:1: column 'a' holds numbers, found 'junk'
-hint: if these are categories, pass --columns a=category; if it stands for a missing value, --missing junk
+junk.csv:402:1: column 'a' contains numbers, found 'junk'
+hint: pass --columns a=category to read the column as categories; if the cell means a missing value, pass --missing junk
 ? 1
 $ printf 'a,b,label\n1,2,x\n3,4,y\n1,2,' > cut.csv; cleave train perceptron cut.csv -o m.model --quiet
-cut.csv:4:4: the file is cut short: its last line ends in a delimiter, without a newline
-hint: --allow-cut reads up to the last whole line
+cut.csv:4:4: the file is incomplete: its last line ends with a delimiter, without a newline
+hint: pass --allow-cut to read up to the last complete line
 ? 1
 
 # Numbers that lead nowhere: no model, or an honest one.
@@ -181,8 +181,8 @@ cleave: --learning-rate: expected a number above 0, found 'inf'
 hint: Learning rate.
 ? 2
 $ cleave train perceptron @spam6 --learning-rate 1e308 -o m.model
-the weights have grown beyond what a float32 holds
-hint: some values of the data are very large: scale the features, or lower --learning-rate
+training diverged: the weights overflow float32
+hint: standardize the features, or lower --learning-rate
 ? 1
 $ rm -f m.model; printf '+1 1:1\n-1 1:1\n' > same.libsvm
 $ cleave train perceptron same.libsvm --order random --json --epochs 20 -o m.model | grep -o '"converged":[a-z]*'
@@ -199,5 +199,5 @@ $ cmp labels.txt before.txt
 # LIBSVM text under another name.
 $ printf '+1 1:0.5 3:1\n-1 2:1\n' > rows.txt; cleave train perceptron rows.txt
 rows.txt:1: expected label<TAB>text, found no TAB in '+1 1:0.5 3:1'
-hint: this looks like LIBSVM text: read it with --format libsvm
+hint: pass --format libsvm if this is LIBSVM text
 ? 1

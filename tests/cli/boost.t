@@ -2,7 +2,7 @@
 $ printf 'x,y\n0,yes\n1,yes\n2,yes\n3,no\n4,no\n5,no\n6,yes\n7,yes\n8,yes\n9,no\n' > ten.csv
 $ cleave train boost ten.csv --loss exponential --max-leaves 2 --min-leaf-rows 1 --rounds 3 --positive yes -o ten.model
 note: ten.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, 2 classes; columns: 1 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
 Read 10 rows, 1 feature, 2 classes (ten.csv).
 Trained boost: 3 trees of 2 leaves on average.
 Training error 0.00% (0 of 10 rows).
@@ -26,7 +26,7 @@ $ for r in 1 2 3; do cleave train boost ten.csv --loss exponential --max-leaves 
 "train_error_bound":0.580192
 $ cleave train boost ten.csv --loss exponential --monotone x=+
 note: ten.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, 2 classes; columns: 1 number (--columns)
-cleave: --monotone goes with --loss log: AdaBoost's trees vote for classes
+cleave: --monotone requires --loss log: the trees of AdaBoost predict classes
 ? 2
 # Gradient boosting: the same bytes by 1, 2 and 7 threads, with all rows and columns and with some that are drawn.
 $ cleave generate blobs --rows 3000 --classes 3 --features 4 -o blobs.csv -q
@@ -34,8 +34,8 @@ $ for t in 1 2 7; do cleave train boost blobs.csv --rounds 5 --threads $t -o boo
 $ for t in 1 2 7; do cleave train boost blobs.csv --rounds 5 --row-fraction 0.5 --column-fraction 0.5 --threads $t -o boost$t.model -q; done; cmp boost1.model boost2.model && cmp boost1.model boost7.model
 $ cleave train boost blobs.csv --rounds 40 --learning-rate 0.5 --validation-fraction 0.3 --patience 2 --validation-metric loss -o early.model | head -n 3
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
-note: 30 % of the rows are held out (seed 1) to judge each sweep
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
+note: 30% of the rows are held out (seed 1) to evaluate each epoch
 Read 2,101 rows, 4 features, 3 classes (blobs.csv).
 Trained boost: early stopping after 9 boosting rounds.
 Training error 0.38% (8 of 2,101 rows).
@@ -75,21 +75,21 @@ $ cleave train boost-regression up.csv --rounds 30 -o free.model -q; cleave pred
 1
 $ cleave train boost-regression up.csv --monotone c=+
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
 cleave: --monotone: expected a column of the data, found 'c'
-hint: as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: example: --monotone age=+,income=- (predictions increase with age and decrease with income)
 ? 2
 $ cleave train boost-regression up.csv --monotone a=up
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
 cleave: --monotone: expected NAME=+ or NAME=-, found 'a=up'
-hint: as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: example: --monotone age=+,income=- (predictions increase with age and decrease with income)
 ? 2
 $ cleave train boost-regression up.csv --monotone a=+,a=-
 note: up.csv: read as csv (--format), with header (--header); label column 'y' (--label), by its name, numbers; columns: 2 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
-cleave: --monotone: expected each column once, found 'a=-'
-hint: as in --monotone age=+,income=-: answers grow with age and fall with income
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
+cleave: --monotone: expected each column at most once, found 'a=-'
+hint: example: --monotone age=+,income=- (predictions increase with age and decrease with income)
 ? 2
 # Eight rounds and twelve more are twenty, of each loss, with rows that are drawn, and when a run goes on from its checkpoint.
 $ cleave generate blobs --rows 1500 --classes 3 --features 4 --seed 5 -o on.csv -q
@@ -101,8 +101,8 @@ $ for l in "" "--loss exponential" "--row-fraction 0.5 --column-fraction 0.5" "-
 $ cleave train boost-regression up.csv --rounds 20 -o whole.model -q; cleave train boost-regression up.csv --rounds 8 -o part.model -q; cleave train boost-regression up.csv --from part.model --rounds 12 -o rest.model -q; for m in whole rest; do cleave explain $m.model --json | sed 's/"rounds":"*[0-9]*"*,//g' > $m.json; done; cmp whole.json rest.json
 $ cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -q; cleave train boost on.csv --rounds 6 --checkpoint run.checkpoint -o again.model | grep -v Read; cleave train boost on.csv --rounds 6 -o six.model -q; cmp six.model again.model
 note: on.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
-note: going on after round 5, from the checkpoint run.checkpoint
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
+note: resuming after epoch 5 from checkpoint run.checkpoint
 Trained boost: 18 trees of 30.2 leaves on average.
 Training error 1.93% (29 of 1,500 rows).
 Model written to again.model.
@@ -115,14 +115,14 @@ Training error 1.33% (20 of 1,500 rows).
 Model written to both.model.
 Next: cleave test both.model DATA, or cleave explain both.model.
 $ cleave train boost on.csv --from five.model --loss exponential -o no.model
-cleave: the model's trees are of --loss log, and cannot go on by --loss exponential
-hint: leave it out: a model goes on by the loss it has
+cleave: the warm-start model was trained with --loss log and cannot continue with --loss exponential
+hint: leave out --loss; a warm start keeps the model's loss
 ? 2
 # Rows learned by heart: both errors are shown, and a warning tells.
 $ awk 'function r() { x = x * 16807 % 2147483647; return x / 2147483647 } BEGIN { x = 2; print "a,b,y"; for (i = 0; i < 500; i++) { a = r(); print a "," r() "," (r() < 0.2 ? a > 0.5 : a < 0.5) } }' > noisy.csv
 $ cleave train boost noisy.csv --min-leaf-rows 1 --rounds 60 --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'error\|overfit'
-warning: error 0.00 % on the training rows, 27.59 % on those held out: it has learned rows by heart
-hint: fewer --max-leaves or more --min-leaf-rows hold it back; --patience 10 --validation-metric loss stops in time
+warning: overfitting: held-out error 27.59%, training error 0.00%
+hint: lower --max-leaves, raise --min-leaf-rows, or stop early with --patience 10 --validation-metric loss
 --
 Training error 0.00% (0 of 355 rows).
 Validation error 27.59% (40 of 145 rows, 95% confidence interval 21.0% to 35.4%).
@@ -131,11 +131,13 @@ $ cleave train boost noisy.csv --max-leaves 4 --rounds 60 --validation-fraction 
 Training error 20.28% (72 of 355 rows).
 Validation error 16.55% (24 of 145 rows, 95% confidence interval 11.4% to 23.4%), best boosting round 19.
 $ cleave train tree noisy.csv --no-prune --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'overfit'
-? 1
+warning: overfitting: held-out error 28.97%, training error 0.00%
+hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
 $ cleave train tree-regression noisy.csv --no-prune --label y --validation-fraction 0.3 -o x.model 2>&1 | grep -A1 'overfit'
-? 1
+warning: overfitting: held-out RMSE 0.5382, training RMSE 0
+hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
 $ cleave train forest noisy.csv --trees 20 --validation-fraction 0.3 -o x.model 2>&1 | grep 'error\|overfit'
-Trained forest: 20 trees; error on rows out of their bags 26.76 %, an honest estimate.
+Trained forest: 20 trees, out-of-bag error rate 26.76%.
 Training error 1.41% (5 of 355 rows).
 Validation error 23.45% (34 of 145 rows, 95% confidence interval 17.3% to 31.0%).
 # Columns by what their splits gained, and what moved one answer: with the start, the columns' shares are the score.
@@ -160,12 +162,12 @@ $ for n in 10 100 1000; do awk -v n=$n 'BEGIN { print "x,y"; for (i = 0; i < n; 
  0 0 0 0 0 0 0 0 0
 # Numbers that are too large for differences between them are refused; those that are not are met.
 $ printf 'x,y\n1,1e300\n2,-1e300\n3,0\n' > huge.csv; for m in boost-regression tree-regression forest-regression; do cleave train $m huge.csv --label y -q; done
-a label is 1e+300: boost-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
-hint: give labels in larger units, or leave the row out
-a label is 1e+300: tree-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
-hint: give labels in larger units, or leave the row out
-a label is 1e+300: forest-regression takes numbers, times the weights of their rows, of at most 1e+37 either way
-hint: give labels in larger units, or leave the row out
+the target 1e+300 is too large: boost-regression supports targets (times sample weight) up to a magnitude of 1e+37
+hint: rescale the targets, or remove the row
+the target 1e+300 is too large: tree-regression supports targets (times sample weight) up to a magnitude of 1e+37
+hint: rescale the targets, or remove the row
+the target 1e+300 is too large: forest-regression supports targets (times sample weight) up to a magnitude of 1e+37
+hint: rescale the targets, or remove the row
 ? 1
 $ printf 'x,y\n1,1e37\n2,-1e37\n3,0\n' > large.csv; cleave train boost-regression large.csv --label y --min-leaf-rows 1 --learning-rate 1 --rounds 2 -o large.model -q; cleave predict large.model large.csv | awk '{ printf "%.6g\n", $1 }'
 1e+37
@@ -200,11 +202,11 @@ runner-up   cherry, score -1.38448, probability 0.2003
   (intercept)             0.697826  ████████████████████████
   (sum)                    1.38448
 # Numbers taken for classes: the method of numbers that is beside this one is named.
-$ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --max-leaves 2 -o n.model 2>&1 | grep -A1 taken
-warning: 400 different numbers are taken for classes
-hint: to predict numbers use 'tree-regression'
+$ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --max-leaves 2 -o n.model 2>&1 | grep -A1 'treated as a class'
+warning: the labels are 400 different numbers, each treated as a class
+hint: use 'tree-regression' for regression
 # A tree for each of thousands of classes, round after round, would not end.
 $ (echo x,y; for i in $(seq 5000); do echo "$((i * 7919 % 1009)),c$i"; done) > classes.csv; cleave train boost classes.csv --label y -o classes.model -q
-5000 classes: --loss log grows a tree for each in every round, 4096 at the most
-hint: where labels are numbers, boost-regression learns them; forest and --loss exponential take any number of classes
+--loss log grows one tree per class and round and supports at most 4096 classes, found 5000
+hint: use boost-regression for numeric targets, or forest or --loss exponential for more classes
 ? 1

@@ -8,7 +8,7 @@ $ cmp plain.model with.model; ls *.checkpoint* 2> /dev/null
 # Without -o it stays, and the same run goes on from it.
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint --quiet
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint -o again.model
-note: going on after round 4, from the checkpoint run.checkpoint
+note: resuming after epoch 4 from checkpoint run.checkpoint
 train: not converged after 5 epochs (--epochs)
 hint: try more --epochs; mistakes fell from 418 to 353 in the last 5 epochs
 Read 2,000 rows, 5 features, 3 classes (blobs.libsvm).
@@ -28,33 +28,33 @@ ROC AUC 0.9886, PR AUC 0.9782 (one-vs-rest, mean over classes).
 
 # Of another run.
 $ cleave train perceptron blobs.libsvm --epochs 6 --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its --epochs is '5', and here it is '6'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: run.checkpoint: the checkpoint belongs to another run: its --epochs is '5', not '6'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --average --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its --form is 'auto', and here it is 'averaged'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: run.checkpoint: the checkpoint belongs to another run: its --form is 'auto', not 'averaged'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave train svm blobs.libsvm --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its method is 'perceptron', and here it is 'svm'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: run.checkpoint: the checkpoint belongs to another run: its method is 'perceptron', not 'svm'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ head -n 1999 blobs.libsvm > fewer.libsvm
 $ cleave train perceptron fewer.libsvm --epochs 5 --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its number of rows is '2000', and here it is '1999'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: run.checkpoint: the checkpoint belongs to another run: its number of rows is '2000', not '1999'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --from plain.model --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint is of another run: its --order is 'auto', and here it is 'shuffle'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: run.checkpoint: the checkpoint belongs to another run: its --order is 'auto', not 'shuffle'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint plain.model -o no.model
-plain.model is a model, but no checkpoint of this version
-hint: name another file, or remove this one
+plain.model: the file is a model, not a checkpoint of this version
+hint: name another file, or remove this file
 ? 1
 $ echo hello > no.checkpoint; cleave train perceptron blobs.libsvm --epochs 5 --checkpoint no.checkpoint -o no.model
-no.checkpoint: this is not the kind of cleave file that was asked for
-hint: a checkpoint was expected: name another file, or remove this one to begin anew
+no.checkpoint: this is a different kind of cleave file
+hint: the file must be a checkpoint: name another file, or remove this file to start a new run
 ? 1
 
 # What does not go.
@@ -62,18 +62,18 @@ $ cleave train perceptron blobs.libsvm --checkpoint no.model -o no.model
 cleave: --checkpoint and -o both name 'no.model': the checkpoint would replace the model
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint blobs.libsvm -o no.model
-cleave: blobs.libsvm: this is an input, and an input is never written
+cleave: blobs.libsvm: the output file is also an input
 hint: choose another name for the output
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint-every 2 -o no.model
-cleave: --checkpoint-every needs --checkpoint FILE
+cleave: --checkpoint-every requires --checkpoint FILE
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --checkpoint run.checkpoint -o no.model
-cleave: --checkpoint is saved after rounds, and --stream is one pass: it does not go with it
+cleave: --checkpoint and --stream cannot be combined: a checkpoint is written between epochs
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 2 --checkpoint nowhere/run.checkpoint -o no.model
 nowhere/run.checkpoint: cannot be written: No such file or directory
 ? 1
 $ cleave trace perceptron @points5 --checkpoint run.checkpoint
-cleave: --checkpoint is for training: leave it out of a trace
+cleave: --checkpoint cannot be used with a trace
 ? 2

@@ -11,12 +11,12 @@ $ cleave test m.model rev --classes pos,neg --json --quiet | grep -o '"rows":6'
 
 # Folders that do not look like classes are named, with the option that leaves them out. Hidden folders are no classes.
 $ cleave convert rev -o all.cleave
-note: rev/.git: hidden folder, not read
-note: rev: the folder 'unsup' (40 documents) is read as a class; --classes neg,pos leaves it out
+note: rev/.git: hidden folder ignored
+note: rev: the folder 'unsup' (40 documents) is read as a class; pass --classes neg,pos to ignore it
 Wrote 46 rows, 47 features, 3 classes to all.cleave (2,912 bytes from 383 bytes).
 $ mv rev/unsup rev/more; cleave convert rev -o more.cleave | head -n 0
-note: rev/.git: hidden folder, not read
-note: rev: the folder 'more' (40 documents) is read as a class, and is far larger than the others; --classes neg,pos leaves it out
+note: rev/.git: hidden folder ignored
+note: rev: the folder 'more' (40 documents) is read as a class, and is far larger than the other classes; pass --classes neg,pos to ignore it
 $ rm rev/more/[2-9] rev/more/1? rev/more/2? rev/more/3?; rmdir rev/.git; cleave convert rev -o more.cleave
 Wrote 8 rows, 9 features, 3 classes to more.cleave (1,888 bytes from 87 bytes).
 
@@ -46,7 +46,7 @@ $ printf 'a\tone\nb\ttwo\nc\tthree\n' | cleave stream perceptron - --format text
 "examples":2
 $ printf 'a,1\nb,2,9\nc,3\n' > bad.csv; cleave convert bad.csv --label 1 --header no --classes a,b -o - --to csv --quiet
 bad.csv:2:5: expected 2 columns as in the first row, found 3
-hint: a cell that holds the delimiter must stand in quotes
+hint: put a cell that contains the delimiter in quotes
 ? 1
 
 # A class without a row, and none at all.
@@ -55,12 +55,12 @@ warning: x.libsvm: --classes: no row has the class '7'
 note: x.libsvm: 2 rows of classes other than 1,7 dropped
 Wrote 2 rows, 2 features, 1 class to y.libsvm (12 bytes from 31 bytes).
 $ cleave convert x.libsvm --classes 7 -o y.libsvm
-x.libsvm: --classes 7: none of 4 rows has one of these classes
-hint: write the classes as the data does, separated by commas
+x.libsvm: --classes 7: none of the 4 rows belongs to these classes
+hint: write the class names exactly as in the data, separated by commas
 ? 1
 $ cleave train svm rev --classes no -o n.model
-rev: --classes no: none of 8 rows has one of these classes
-hint: write the classes as the data does, separated by commas
+rev: --classes no: none of the 8 rows belongs to these classes
+hint: write the class names exactly as in the data, separated by commas
 ? 1
 
 # convert and split copy the records of the kept rows as they are.

@@ -9,8 +9,8 @@ knn 4.00 2.30 to 6.86 not significant T T SIZE no no yes
 perceptron 4.33 2.55 to 7.27 not significant T T SIZE no yes no
 kernel-perceptron 5.33 3.31 to 8.49 not significant T T SIZE no yes no
 baseline ('2') 62.67 57.07 to 67.95 worse - - - yes yes yes
-Not compared: winnow: takes features of 0 and 1 only
-Not compared: lms, least-squares: answers numbers, and these labels are classes
+Not compared: winnow: requires binary features (0 or 1)
+Not compared: lms, least-squares: is a regression method, and the task is classification
 train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; high-dim.: suited to many features; interpretable: can be read by a person
 worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows (McNemar), p < 0.05 after Holm's correction
 Best: svm, error 2.67%; not significantly different: knn, perceptron, kernel-perceptron.
@@ -43,7 +43,7 @@ svr 85.33 79.87 to 93 not significant T T SIZE no yes no
 lms 88.47 82.24 to 97.51 not significant T T SIZE no yes no
 knn-regression 89.59 83.26 to 98.78 not significant T T SIZE no no yes
 baseline (mean) 599.4 562.8 to 650.1 worse - - - yes yes yes
-Not compared: svm: answers classes, and these labels are numbers
+Not compared: svm: is a classification method, and the task is regression
 train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; high-dim.: suited to many features; interpretable: can be read by a person
 worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows (McNemar), p < 0.05 after Holm's correction
 Best: least-squares, RMSE 84.57; not significantly different: svr, lms, knn-regression.
@@ -87,15 +87,15 @@ $ cleave compare blobs.csv --methods knn,svm --journal run.journal --json | grep
 $ head -c -560 run.journal > cut.journal; cleave compare blobs.csv --methods knn,svm --journal cut.journal --json | grep -o '"resumed":[0-9]*'; . ./plain.sh; cleave compare blobs.csv --methods knn,svm --journal cut.journal --quiet | plain | cmp - once
 "resumed":7
 $ cleave compare blobs.csv --folds 4 --journal run.journal --quiet
-cleave: run.journal is the journal of another run: its --folds is '5', and here it is '4'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: run.journal: the journal belongs to another run: its --folds is '5', not '4'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave compare noise.csv --journal run.journal --quiet
-cleave: run.journal is the journal of another run: its number of features is '10', and here it is '2'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: run.journal: the journal belongs to another run: its number of features is '10', not '2'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave compare blobs.csv --journal blobs.csv --quiet
-cleave: blobs.csv: this is an input, and an input is never written
+cleave: blobs.csv: the output file is also an input
 hint: choose another name for the output
 ? 2
 # An interrupt ends it with what is finished.
@@ -111,31 +111,31 @@ $ cleave compare many.cleave --budget 1s --quiet | grep -q -e 'trained on' -e 'd
 fewer rows
 # What is refused.
 $ cleave compare blobs.csv --budget soon --quiet
-cleave: --budget: expected a time above 0, found 'soon'
-hint: 30s, 5m and 1h30m are times; a number alone is seconds
+cleave: --budget: expected a positive duration, found 'soon'
+hint: write a duration as 30s, 5m or 1h30m; a number without a unit is in seconds
 ? 2
 $ cleave compare blobs.csv --methods svm,knm --quiet
-cleave: no method 'knm'; did you mean 'knn'?  ('cleave methods' lists them all)
+cleave: unknown method 'knm'; did you mean 'knn'?  (see 'cleave methods')
 ? 2
 $ cleave compare blobs.csv --methods knn,svm --transform skale --quiet
-cleave: no transformation 'skale'; did you mean 'scale'?
-hint: 'cleave transforms' lists them all
+cleave: unknown transform 'skale'; did you mean 'scale'?
+hint: 'cleave transforms' lists all transforms
 ? 2
 $ cleave compare blobs.csv --methods winnow --quiet | tail -n 1
 No method is suitable for the data.
 $ cleave compare blobs.csv --methods least-squares --task numbers --quiet | head -n 1 | sed 's/; [0-9.]* s of .*//'
 Read 300 rows, 10 features; 5 folds, seed 1
 $ cleave compare visits.csv --task numbers --quiet
-visits.csv: --task numbers, and not all labels are numbers
+visits.csv: --task numbers requires numeric labels
 ? 1
 $ printf 'a 1:1\na 1:2\n' > one.libsvm; cleave compare one.libsvm
-one.libsvm: all labels are the same: there is nothing to tell apart
-hint: --label names the column of the label
+one.libsvm: all labels are the same; a comparison needs two classes
+hint: use --label to name the label column
 ? 1
 # Squares of errors that no float can hold.
 $ for x in 1 2 3 4 5 6; do echo "$x,$x,${x}e25"; done > far.csv; cleave compare far.csv --label 3 --task numbers --folds 2 --budget 5s --quiet
-far.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
-hint: divide the labels by a power of ten
+far.csv: the targets are too far apart: squared errors are above 3.4e38
+hint: divide the targets by a power of ten
 ? 1
 
 # Which models a person can understand is what section 12.5 of the source chapter says: trees and neighbours, not vectors of weights.
@@ -146,7 +146,7 @@ $ cleave compare many.cleave --methods svm,kernel-svm --budget 1s --quiet > cut;
 restricted
 # Rows without a label are refused, or left out.
 $ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || echo $((i % 2)))"; done) > unlabelled.csv; cleave compare unlabelled.csv --label y --methods tree --quiet 2>&1 | grep -o "(.*)"
-(6 of 30 rows have none)
+(6 of 30 rows have no label)
 $ cleave compare unlabelled.csv --label y --methods tree --skip-unlabeled --json 2> /dev/null | grep -o '"rows":[0-9]*' | sort -u
 "rows":24
 

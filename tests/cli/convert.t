@@ -1,6 +1,6 @@
 # To LIBSVM text and CSV by the suffix, and to the binary dataset.
 $ cleave convert @spam6 -o spam.libsvm
-note: LIBSVM text has no names of features: columns are written as 1, 2, ...
+note: LIBSVM text has no feature names; columns are written as 1, 2, ...
 Wrote 6 rows, 5 features, 2 classes to spam.libsvm (82 bytes from 256 bytes).
 $ cat spam.libsvm
 +1 1:1 2:1 4:1 5:1
@@ -86,7 +86,7 @@ $ cleave convert t.csv --transform rare -o - --to csv -q | head -n 1
 ...
 $ cleave convert t.csv --trim-labels p -o same.csv -q
 cleave: --trim-labels has no effect here: t.csv is copied cell by cell
-hint: write a .cleave dataset, or features with 'convert --transform'
+hint: write a .cleave dataset, or write features with 'convert --transform'
 ? 2
 # An output that cannot be finished leaves nothing.
 $ printf 'a,class\n1,x\n2\n' > short.csv; cleave convert short.csv -o none.csv -q

@@ -11,7 +11,7 @@ fold  rows  errors  error (%)   95% interval  training (%)
 Error over all rows 5.33% (95% confidence interval 3.80% to 7.43%, Wilson).
 Mean error over folds 5.33% (95% confidence interval 1.44% to 9.23%, corrected for shared training rows).
 Baseline (always predict '0'): error 65.33%.
-Held-out error is 0.3 points above training error: no sign of overfitting.
+No sign of overfitting: held-out error 5.3%, training error 5.0%.
 Training did not converge in 5 of 5 folds; more epochs or iterations may help.
 # The same numbers on any number of threads; another seed deals other folds.
 $ for threads in 1 2 3; do cleave cv logistic blobs.csv --threads $threads --quiet | sed 's/ in [0-9.]* s\.$/./' > $threads; done; cmp 1 2 && cmp 1 3
@@ -23,7 +23,7 @@ $ cleave cv knn noise.csv --k 1 --folds 3 --quiet | tail -n +6
 Error over all rows 49.33% (95% confidence interval 43.72% to 54.96%, Wilson).
 Mean error over folds 49.33% (95% confidence interval 41.16% to 57.51%, corrected for shared training rows).
 Baseline (always predict 'a'): error 39.33%. The method is not better than the baseline.
-Held-out error is 49.3 points above training error: it memorizes; try a larger --k, fewer features, or more rows.
+Severe overfitting: held-out error 49.3%, training error 0.0%; try a larger --k, fewer features or more rows.
 # Columns chosen by what they say of the labels: chosen within each fold, they say nothing of the fold.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 2; for (i = 0; i < 200; i++) { printf "%d", i % 2; for (j = 1; j <= 1000; j++) if (r() < 0.5) printf " %d:1", j; print "" } }' > noise.libsvm
 $ cleave cv logistic noise.libsvm --transform select:by=chi2:top=20 --json | grep -o '"beats_baseline":[a-z]*'
@@ -43,7 +43,7 @@ fold  rows      RMSE          95% interval  training
 RMSE over all rows 0.280415 (95% confidence interval 0.262973 to 0.304643, Student's t on a logarithmic scale).
 Mean RMSE over folds 0.279921 (95% confidence interval 0.233226 to 0.326617, corrected for shared training rows).
 Baseline (predict the mean): RMSE 5.86815.
-Held-out RMSE is 0.001467 above training RMSE: no sign of overfitting.
+No sign of overfitting: held-out RMSE 0.2799, training RMSE 0.2785.
 # The baseline is the majority class of all rows, or their mean, whatever the folds. Each fold of @dogs lacks a class in training.
 $ for folds in 2 3 5; do cleave cv tree @dogs --folds $folds --json | grep -o '"baseline":[0-9.]*'; cleave compare @dogs --folds $folds --methods tree --json | tr '{' '\n' | grep '"method":null' | grep -o '"error":[0-9.]*'; done | sort | uniq -c | sed 's/^ *//'
 3 "baseline":0.6
@@ -63,14 +63,14 @@ repeat  fold  rows  errors  error (%)    95% interval  training (%)
 Error over all rows 71.43% (95% confidence interval 33.02% to 94.90%, Wilson).
 Mean error over folds 70.83% (95% confidence interval 32.43% to 94.30%, corrected for shared training rows).
 Baseline (always predict 'b'): error 42.86%. The method is not better than the baseline.
-Held-out error is 70.8 points above training error: it memorizes; try --average, fewer features, or more rows.
+Severe overfitting: held-out error 70.8%, training error 0.0%; try --average, fewer features or more rows.
 # As JSON, times aside.
 $ cleave cv knn @dogs --k 1 --folds 2 --json | sed -E 's/("[a-z_]*seconds":)[^,}]*/\1T/g'
-{"method":"knn","rows":10,"unlabeled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"error_metric":"error_rate","metric":{"name":"error","title":"error","percent":true,"higher_is_better":false,"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"inconclusive","summary":"held-out error is 10.0 points above training error: too unsure to say whether it overfits","hint":"more rows would tell, or more --folds and --repeats","unconverged":0,"fold_results":[{"repeat":1,"fold":1,"training_rows":5,"rows":5,"errors":1,"error":0.2,"low":0.010001981233180326,"high":0.6655604584638781,"training_rows_evaluated":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010001981233180326,"high":0.6655604584638781}},{"repeat":1,"fold":2,"training_rows":5,"rows":5,"errors":0,"error":0,"low":0,"high":0.4507197283469413,"training_rows_evaluated":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.4507197283469413}}],"seconds":T,"guesses":[],"warnings":[]}
+{"method":"knn","rows":10,"unlabeled":0,"features":2,"classes":3,"folds":2,"repeats":1,"seed":1,"error_metric":"error_rate","metric":{"name":"error","title":"error","percent":true,"higher_is_better":false,"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837,"mean":{"value":0.1,"low":0,"high":1},"baseline_value":0.6,"undefined_folds":0},"pooled":{"value":0.1,"low":0.005001475282439927,"high":0.40415002679523837},"mean":{"value":0.1,"low":0,"high":1},"train_error":0,"gap":{"value":0.1,"low":null,"high":null,"reason":"folds do not show how much the gap varies"},"baseline":0.6,"baseline_label":"Beagle","beats_baseline":true,"fit":"inconclusive","summary":"overfitting is uncertain: held-out error 10.0%, training error 0.0%","hint":"use more rows, or more --folds and --repeats","unconverged":0,"fold_results":[{"repeat":1,"fold":1,"training_rows":5,"rows":5,"errors":1,"error":0.2,"low":0.010001981233180326,"high":0.6655604584638781,"training_rows_evaluated":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0.2,"low":0.010001981233180326,"high":0.6655604584638781}},{"repeat":1,"fold":2,"training_rows":5,"rows":5,"errors":0,"error":0,"low":0,"high":0.4507197283469413,"training_rows_evaluated":5,"train_error":0,"stopped_by":"complete","train_seconds":T,"test_seconds":T,"metric":{"value":0,"low":0,"high":0.4507197283469413}}],"seconds":T,"guesses":[],"warnings":[]}
 # A class with fewer rows than folds.
 $ cleave cv knn @dogs --k 1 --folds 5 > told; head -2 told | sed 's/ in [0-9.]* s\.$/./'
-warning: class 'Chihuahua' has 3 rows, and not every fold has one
-hint: fewer --folds, or more rows of it
+warning: class 'Chihuahua' has only 3 rows: some folds contain none of them
+hint: use fewer --folds, or add rows of this class
 knn on 10 rows, 5 folds, seed 1.
 fold  rows  errors  error (%)   95% interval  training (%)
 # What is refused.
@@ -83,10 +83,10 @@ $ cleave cv perceptron @dogs --folds 11
 hint: use fewer --folds
 ? 1
 $ cleave cv perceptron @dogs --stream
-cleave: --stream is for training one model: leave it out where many are tried
+cleave: --stream cannot be used here: it applies to the training of one model
 ? 2
 $ cleave cv perceptron @dogs --checkpoint a.state
-cleave: --checkpoint is for training one model: leave it out where many are tried
+cleave: --checkpoint cannot be used here: it applies to the training of one model
 ? 2
 $ cleave cv perceptron @dogs --fold 3
 cleave: unknown option '--fold'
@@ -98,20 +98,20 @@ hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave cv perceptron @dogs --by-group who
 cleave: --by-group: no column 'who' in the data
-hint: a column of a table, the name of a feature, or qid, where rows have query numbers
+hint: name a column of a table, a feature, or qid if rows have query numbers
 ? 2
 $ cleave cv perceptron
 cleave: cv needs METHOD DATA...
 hint: see 'cleave cv --help'
 ? 2
 $ cleave cv least-squares @dogs
-@dogs: least-squares fits numbers, and 'Chihuahua' is none
-hint: --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
+@dogs: 'least-squares' is a regression method, and the label 'Chihuahua' is not a number
+hint: use --label to name the target column of a table, or 'svm', 'logistic' or 'boost' for classification
 ? 1
 $ printf '1 1:1\n2 1:0.5\n1 1:1 2:1\n2 2:1\n' > half.libsvm; cleave cv winnow half.libsvm --folds 2
-of the rows of fold 1: row 2: feature '1' is 0.5, and winnow takes 0 and 1 only
-hint: write 1 where a feature is present and 0 or nothing where it is not
+test set of fold 1: row 2: feature '1' is 0.5; winnow requires values of 0 or 1
+hint: encode each feature as 1 (present) or 0 (absent)
 ? 1
 # Rows without a label are counted in all of the data, not in a fold.
 $ (echo x,y; for i in $(seq 30); do echo "$i,$([ $((i % 5)) = 0 ] && echo NA || echo $((i % 2)))"; done) > unlabelled.csv; cleave cv logistic unlabelled.csv --label y --folds 5 --quiet 2>&1 | grep -o "(.*)"
-(6 of 30 rows have none)
+(6 of 30 rows have no label)

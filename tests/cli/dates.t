@@ -7,7 +7,7 @@ Read 400 rows, 6 features; 83.3% nonzero values, 5 per row.
 
 column  kind      missing  distinct  values                    reason
 when    date            0       334  2023-01-01 to 2023-12-28  all cells are dates
-shop    category        0         2  north 266, south 134      text, 1 word a cell
+shop    category        0         2  north 266, south 134      text, 1 word per cell
 price   label           0        32  1 to 8.75, median 4.75    all cells are numbers
 $ cleave convert year.csv --label price --describe --json 2> /dev/null | grep -o '"kind":"date".*"earliest[^[]*'
 "kind":"date","reason":"all cells are dates","values_count":400,"missing":0,"distinct":334,"more":false,"min":null,"median":null,"max":null,"earliest":"2023-01-01","latest":"2023-12-28","values":
@@ -24,8 +24,8 @@ $ cleave explain m --example 'when=2023-06-20,shop=north' --json | grep -o '"whe
 $ printf 'shop,when\nnorth,\n' > missing.csv; cleave predict m missing.csv | wc -l
 1
 $ printf 'shop,when\nnorth,2023-06-31\n' > bad.csv; cleave predict m bad.csv
-bad.csv:2:7: column 'when' holds dates, found '2023-06-31'
-hint: if it stands for a missing value, pass --missing '2023-06-31'; --columns 'when=category' reads the column as categories
+bad.csv:2:7: column 'when' contains dates, found '2023-06-31'
+hint: if the cell means a missing value, pass --missing '2023-06-31'; pass --columns 'when=category' to read the column as categories
 ? 1
 # A stream reads them alike.
 $ cleave stream knn-regression --format csv --label price -m s.model --quiet < year.csv > /dev/null; cleave predict s.model others.csv | sort -u | wc -l
@@ -36,8 +36,8 @@ note: british.csv: read as csv (--format), with header (--header); columns: 1 da
 note: british.csv: dates in column 'when' are read as day/month/year
 Wrote 400 rows, 6 features, 32 classes to british.cleave (16.3 kB from 8,416 bytes).
 $ (head -1 british.csv; grep '^0' british.csv) > unclear.csv; cleave convert unclear.csv --label price -o u.cleave 2>&1 | grep -A1 warning
-warning: unclear.csv: dates in column 'when' are read as month/day/year, but the first rows allow both orders
-hint: --columns 'when=date-dmy' reads day/month/year, --columns 'when=date-mdy' month/day/year
+warning: unclear.csv: dates in column 'when' are read as month/day/year, but the first rows fit both orders
+hint: pass --columns 'when=date-dmy' for day/month/year, or --columns 'when=date-mdy' for month/day/year
 $ cleave convert unclear.csv --label price --columns when=date-dmy -o u.cleave 2>&1 | grep -c warning
 0
 ? 1
@@ -46,8 +46,8 @@ $ cleave train boost-regression british.cleave -o b --quiet; cleave predict m ot
 # Cells that are not dates, too many to be errors, make a column of categories. A warning names the column.
 $ sed '5s/^[^,]*/unknown/' year.csv | head -41 > some.csv; cleave convert some.csv --label price -o some.cleave
 note: some.csv: read as csv (--format), with header (--header); columns: 2 category (--columns)
-warning: some.csv: column 'when' is not read as dates: only 39 of its first 40 cells are
-hint: --columns 'when=date' reads dates and names the first cell that is not one; --missing names cells that stand for a missing value
+warning: some.csv: column 'when' is not read as dates: only 39 of its first 40 cells are dates
+hint: pass --columns 'when=date' to read dates and report the first invalid cell; --missing lists cells that mean a missing value
 Wrote 40 rows, 37 features, 26 classes to some.cleave (3,040 bytes from 853 bytes).
 $ cleave convert some.csv --label price --columns when=category -o some.cleave 2>&1 | grep warning
 ? 1

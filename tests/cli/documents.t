@@ -36,11 +36,11 @@ $ cleave predict m.model lines.tsv --format document | wc -l
 1
 $ cleave predict m.model lines.tsv --format text --documents mail
 cleave: --format text and --documents mail contradict each other
-hint: --format text reads one document per line, --format document one per file
+hint: --format text reads one document per line, --format document one document per file
 ? 2
 $ cleave predict m.model mail --documents lines
-cleave: --documents lines is for files, and mail is a folder
-hint: name the files in the folder
+cleave: mail: --documents lines applies to files, but this is a folder
+hint: give the files of the folder by name
 ? 2
 
 # A model trained on lines keeps the meaning of lines.
@@ -48,28 +48,28 @@ $ cleave train svm lines.tsv -o l.model --quiet; printf 'cheap pills\nnoon\n' | 
 spam
 ham
 $ cleave predict l.model a.eml | wc -l
-warning: a.eml:1: a row without features, the first of several
-hint: a model makes the same prediction for every such row
+warning: a.eml:1: the row has no features, the first of several
+hint: a model makes the same prediction for all rows without features
 4
 $ cleave predict l.model a.eml --format document
 spam
 
 # Empty documents are rows; empty standard input is an error.
 $ : > none.eml; cleave predict m.model a.eml none.eml | wc -l
-warning: none.eml: a row without features
-hint: a model makes the same prediction for every such row
+warning: none.eml: the row has no features
+hint: a model makes the same prediction for all rows without features
 2
 $ cleave predict m.model - < /dev/null
 standard input: the file is empty
-hint: expected at least one example
+hint: give at least one example
 ? 1
 $ printf 'PK\003\004' > a.docx; cleave predict m.model a.eml a.docx
-a.docx: expected plain text, found an archive (zip, or a document of an office program)
-hint: extract or save it as text
+a.docx: expected plain text, found an archive (ZIP or an office document)
+hint: extract it, or save it as text
 spam
 ? 1
 $ cleave predict m.model a.eml new
-new: this is a folder, and what comes before is read from files
+new: this is a folder, but the previous input is a file
 hint: give folders alone, or files alone
 spam
 ? 1
@@ -95,7 +95,7 @@ $ cleave explain m.model mail.cleave --row 3 | grep 'true label'
 true label  spam
 $ cleave explain m.model mail
 cleave: mail: expected one row, found several
-hint: --row N chooses the row to explain, counted from 1
+hint: use --row N to choose the row to explain, counted from 1
 ? 2
 $ cleave explain m.model a.eml --example x
 cleave: give DATA or an example, not both

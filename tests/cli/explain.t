@@ -125,7 +125,7 @@ Features for b
 # The recipe, and what was kept by selection.
 $ printf 'spam\tbuy cheap pills now\nspam\tcheap pills\nham\tmeet me now\nham\tlunch now\nspam\tpills offer\nham\tmeet for lunch\n' > mail.txt
 $ cleave train perceptron mail.txt --transform select:by=chi2:top=4,tfidf -o few.model
-note: features by --transform select:top=4,tfidf: 4 of 9 columns kept by chi2; 4 words
+note: pipeline: --transform select:top=4,tfidf: 4 of 9 columns kept by chi2; 4 words
 Read 6 rows, 4 features, 2 classes (mail.txt).
 Trained perceptron: converged after 2 epochs, 3 mistakes (bound (R/margin)^2 7.20882, margin 0.37245).
 Training error 0.00% (0 of 6 rows).
@@ -182,16 +182,16 @@ Selected by select:by=weights:top=2:model=all.model
 
 # What selection refuses.
 $ cleave train perceptron mail.txt --transform select -o x.model
-cleave: --transform: select needs top=, the number of columns to keep, or least=, a score
-hint: as in select:by=chi2:top=1000
+cleave: --transform: select needs top=, the number of columns to keep, or min_score=, the minimum score
+hint: for example: select:by=chi2:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=ch2:top=1 -o x.model
 cleave: --by: expected one of df, chi2, gain, tfidf, weights, found 'ch2'
 hint: Score of a column.
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1 -o x.model
-cleave: --transform: select by=weights needs of=, the file of a trained model
-hint: as in select:by=weights:of=first.model:top=1000
+cleave: --transform: select: by=weights needs model=, the file of a trained model
+hint: for example: select:by=weights:model=first.model:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1:model=dogs.model -o x.model
 select by=weights: the features of dogs.model have other names than the columns here ('height', and here 'buy')
@@ -202,15 +202,15 @@ nowhere.model: cannot be opened: No such file or directory
 ? 1
 $ cleave train perceptron mail.txt --transform select:min-score=50 -o x.model
 select by=chi2: no column has a score of at least 50; the best is 'pills', 3
-hint: say a smaller least=, or top=N for the best N
+hint: use a smaller min-score=, or top=N for the best N
 ? 1
 $ cleave train kernel-svm mail.txt -o k.model --quiet; cleave train perceptron mail.txt --transform select:by=weights:top=1:model=k.model -o x.model
-cleave: k.model: this model of 'kernel-svm' has no weights to select columns by
-hint: give a linear one, such as of svm or logistic
+cleave: k.model: this model of 'kernel-svm' has no weights for feature selection
+hint: give a linear model, e.g. of svm or logistic
 ? 2
 $ printf '1.5 1:1\n2.5 2:1\n' > number.libsvm; for i in $(seq 30); do echo "$i.25 1:$i"; done >> number.libsvm; cleave train least-squares number.libsvm --transform select:top=1 -o x.model
 select by=chi2: expected classes, found 32 different labels in 32 rows
-hint: by=df, by=tfidf and by=weights ask for no classes; is --label the right column?
+hint: check --label, or use by=df, by=tfidf or by=weights, which need no classes
 ? 1
 
 # One example: words.
@@ -274,8 +274,8 @@ runner-up   ham, score 0
 
 Not in the model: zebra
 $ cleave explain all.model --example ""
-warning: the example:1: a row without features
-hint: a model makes the same prediction for every such row
+warning: the example:1: the row has no features
+hint: a model makes the same prediction for all rows without features
 prediction  spam, score 0
 runner-up   ham, score 0
 
@@ -304,23 +304,23 @@ $ cleave explain table.model --example 'age=39,colour=mauve' | tail -n 1
 Not in the model: colour=mauve
 $ cleave explain table.model --example 'age=39,color=red'
 cleave: the example: the model has no column 'color'; did you mean 'colour'?
-hint: columns are age, colour and so on, each as name=value
+hint: write name=value for the columns age, colour and so on
 ? 2
 $ cleave explain table.model --example 'age=39,age=40'
-cleave: the example: there are two values for column 'age'
-hint: columns are age, colour and so on, each as name=value
+cleave: the example: duplicate value for column 'age'
+hint: write name=value for the columns age, colour and so on
 ? 2
 $ cleave explain table.model --example '39'
-cleave: the example: expected 2 values, as many as the training data has columns without the label, found 1
-hint: or name them, as in age=VALUE; what is not named is missing
+cleave: the example: expected 2 values, one for each column except the label, found 1
+hint: give every value, or name columns, e.g. age=VALUE; other columns are then missing
 ? 2
 $ cleave explain table.model --example '39,red,a,b'
-cleave: the example: expected 2 values, as many as the training data has columns without the label, found 4
-hint: or name them, as in age=VALUE; what is not named is missing
+cleave: the example: expected 2 values, one for each column except the label, found 4
+hint: give every value, or name columns, e.g. age=VALUE; other columns are then missing
 ? 2
 $ cleave explain table.model --example-file table.csv
 cleave: the example: expected one row, found several
-hint: 'cleave explain MODEL DATA --row N' explains one row of a file
+hint: use 'cleave explain MODEL DATA --row N' to explain one row of a file
 ? 2
 
 # Numbered features, and names without text.
@@ -339,7 +339,7 @@ $ cleave explain gap.model --example '+1 1:0.5' | sed -n 3p
 true label  +1
 $ cleave explain gap.model --example '1:x'
 the example:1:3: value is not a number: '1:x'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 ? 1
 $ cleave explain spam.model --example 'viagra=2,of nigeria zebra'
 prediction  +1, score 2
@@ -404,11 +404,11 @@ cleave: --row needs DATA: cleave explain MODEL DATA --row 1
 ? 2
 $ cleave explain spam.model @spam6
 cleave: @spam6: expected one row, found several
-hint: --row N chooses the row to explain, counted from 1
+hint: use --row N to choose the row to explain, counted from 1
 ? 2
 $ cleave explain spam.model @spam6 --row 7
-cleave: @spam6: there is no row 7
-hint: it has 6, counted from 1
+cleave: @spam6: row 7 does not exist
+hint: choose a row from 1 to 6
 ? 2
 $ cleave explain spam.model @spam6 --row 0
 cleave: --row: expected a whole number from 1, found '0'
@@ -476,12 +476,12 @@ cleave: --class needs a linear model: a model of 'kernel-svm' has no weights
 $ cleave convert @peak7 -o peak.libsvm --quiet; for set in @peak7 peak.libsvm; do for method in knn-regression least-squares tree-regression lms; do cleave train $method $set --transform none -o p.model --quiet $([ $method = knn-regression ] && echo --k 2 --weight 1/d2); [ $set = @peak7 ] && more=x=3.2 || more=1:3.2; for example in 3.2 1:3.2 $more; do cleave explain p.model --example $example --json | grep -oE '"score":[^,]*' | sed -n '1s/.*://p'; done; echo '? 1:3.2' | cleave predict p.model -; done; done 2>/dev/null | paste -d ' ' - - - - | awk '{ print ($1 == $2 && $2 == $3 && sprintf("%.5g", $3) == sprintf("%.5g", $4)) ? "same" : $0 }' | uniq -c | sed 's/^ *//'
 8 same
 $ cleave train knn-regression @peak7 --k 1 -o p.model --quiet; cleave explain p.model --example y=3.2
-cleave: the example: 'y=3.2' names no feature of the model
-hint: write NAME=VALUE or NUMBER:VALUE, or the values of all features in their order (1)
+cleave: the example: the model has no feature 'y=3.2'
+hint: write NAME=VALUE or NUMBER:VALUE, or the values of all 1 features in order
 ? 2
 $ cleave train knn-regression peak.libsvm --k 1 -o p.model --quiet; cleave explain p.model --example x=3.2
-cleave: the example: 'x=3.2' names no feature of the model
-hint: write NUMBER:VALUE, or the values of all features in their order (1)
+cleave: the example: the model has no feature 'x=3.2'
+hint: write NUMBER:VALUE, or the values of all 1 features in order
 ? 2
 
 # A weight that is 0 to rounding beside the largest of the model has no bar: classes in the middle of a scale have no separator.

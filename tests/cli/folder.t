@@ -3,7 +3,7 @@ $ mkdir -p letters/ham letters/spam/old new
 $ printf 'Hello Bob, lunch at noon?\n' > letters/ham/1; printf 'Bob, lunch tomorrow. Lunch!' > letters/ham/2
 $ printf 'Cheap pills, buy now\n' > letters/spam/1; printf 'Buy cheap watches now\n' > letters/spam/old/2; echo hidden > letters/spam/.3
 $ cleave train svm letters -o m.model
-note: features by --transform tfidf (as usual for such data): 11 words
+note: pipeline: --transform tfidf (default for this data): 11 words
 Read 4 rows, 11 features, 2 classes (letters).
 Trained svm (dcd): converged after 103 iterations, duality gap 1.7e-08, objective 1.294, 4 support vectors.
 Training error 0.00% (0 of 4 rows).
@@ -42,8 +42,8 @@ $ printf 'cheap pills\nlunch\n' | cleave predict m.model - --documents lines
 spam
 ham
 $ cleave train svm new -o n.model
-note: new: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
-note: features by --transform tfidf (as usual for such data): 4 words
+note: new: the folder has no class folders, so its documents have no label; expected FOLDER/class/document
+note: pipeline: --transform tfidf (default for this data): 4 words
 new: no row has a label (2 rows)
 hint: put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
 ? 1
@@ -52,24 +52,24 @@ new: none of 2 rows has a label: there is nothing to evaluate
 hint: --label NAME selects the label column of a table; 'cleave predict' needs no labels
 ? 1
 $ cleave train svm letters/ham letters/spam -o n.model
-note: letters/ham: no folders of classes in it, so its documents have no label; expected FOLDER/class/document
-warning: letters/spam/1: this file stands beside the folders of the classes
-hint: such files are left out; a document is in the folder of its class
-note: features by --transform tfidf (as usual for such data): 10 words
-letters/ham: row 1 has no label (2 of 3 rows have none)
-hint: --skip-unlabeled leaves such rows out
+note: letters/ham: the folder has no class folders, so its documents have no label; expected FOLDER/class/document
+warning: letters/spam/1: this file is outside the class folders
+hint: move each document into the folder of its class; other files are ignored
+note: pipeline: --transform tfidf (default for this data): 10 words
+letters/ham: row 1 has no label (2 of 3 rows have no label)
+hint: use --skip-unlabeled to ignore rows without a label
 ? 1
 
 # What lies about is said to be left out; a document without words too.
 $ touch letters/README letters/TODO letters/ham/3; mkdir letters/empty letters/.git
 $ cleave convert letters -o n.libsvm
-warning: letters/README: this file stands beside the folders of the classes, the first of 2
-hint: such files are left out; a document is in the folder of its class
-warning: letters/empty: there are no documents in it
-note: letters/.git: hidden folder, not read
-note: LIBSVM text has no names of features: columns are written as 1, 2, ...
-warning: letters/ham/3: a row without features
-hint: a model makes the same prediction for every such row
+warning: letters/README: this file is outside the class folders, the first of 2
+hint: move each document into the folder of its class; other files are ignored
+warning: letters/empty: the folder contains no documents
+note: letters/.git: hidden folder ignored
+note: LIBSVM text has no feature names; columns are written as 1, 2, ...
+warning: letters/ham/3: the row has no features
+hint: a model makes the same prediction for all rows without features
 Wrote 5 rows, 11 features, 2 classes to n.libsvm (89 bytes from 96 bytes).
 $ rm -r letters/README letters/TODO letters/ham/3 letters/empty letters/.git
 
@@ -78,7 +78,7 @@ $ ln -s nowhere letters/ham/link; cleave train svm letters -o n.model
 letters/ham/link: cannot be read: No such file or directory
 ? 1
 $ rm letters/ham/link; ln -s .. letters/ham/up; cleave train svm letters -o n.model
-letters/ham/up: this leads back to letters, which it is in
+letters/ham/up: this link leads back to letters, the folder that contains it
 hint: remove the link
 ? 1
 $ rm letters/ham/up; mkfifo letters/ham/pipe; cleave train svm letters -o n.model
@@ -86,7 +86,7 @@ letters/ham/pipe: this is neither a file nor a folder
 hint: move pipes, sockets and devices out of the folder
 ? 1
 $ rm letters/ham/pipe; printf '\037\213\010' > letters/spam/packed; cleave train svm letters -o n.model
-letters/spam/packed: expected plain text, found text compressed by gzip
+letters/spam/packed: expected plain text, found text compressed with gzip
 hint: decompress the documents first
 ? 1
 $ printf '\377\376a\0' > letters/spam/packed; cleave predict m.model letters
@@ -94,8 +94,8 @@ letters/spam/packed: expected plain text, found text in UTF-16
 hint: save it as UTF-8
 ? 1
 $ rm letters/spam/packed; mkdir -p nothing/at/all; cleave train svm nothing -o n.model
-nothing: there are no documents in it
-hint: expected FOLDER/class/document, or plain files alone; names with a dot in front do not count
+nothing: the folder contains no documents
+hint: expected FOLDER/class/document, or only plain files; hidden files are ignored
 ? 1
 $ cleave train svm nowhere -o n.model
 nowhere: cannot be opened: No such file or directory
@@ -103,44 +103,44 @@ nowhere: cannot be opened: No such file or directory
 
 # A folder is no file, and the other way round.
 $ cleave train svm letters letters.libsvm -o n.model
-letters.libsvm: this is a file, and what comes before is a folder
+letters.libsvm: this is a file, but the previous input is a folder
 hint: give folders alone, or files alone
 ? 1
 $ cleave train svm letters.libsvm letters -o n.model
-letters: this is a folder, and what comes before is read from files
+letters: this is a folder, but the previous input is a file
 hint: give folders alone, or files alone
 ? 1
 $ cleave train svm letters letters.cleave -o n.model
-letters.cleave: this is a cleave dataset, the files before are not
-hint: 'cleave convert' makes all of them datasets
+letters.cleave: this is a cleave dataset, but the previous files are not
+hint: convert all files to datasets with 'cleave convert'
 ? 1
 $ cleave train svm letters.cleave letters -o n.model
-letters: this is not a cleave dataset, the files before are
-hint: 'cleave convert' makes all of them datasets
+letters: this is not a cleave dataset, but the previous files are
+hint: convert all files to datasets with 'cleave convert'
 ? 1
 $ cleave train svm letters --format csv -o n.model
-cleave: letters: --format csv is for files, and this is a folder
-hint: a folder holds documents, FOLDER/class/document; name the files in it
+cleave: letters: --format csv applies to files, but this is a folder
+hint: give documents as FOLDER/class/document, or give the files by name
 ? 2
 $ cleave train svm letters.libsvm --format folder -o n.model
-cleave: letters.libsvm: --format folder is for a folder, and this is none
-hint: a file with one document per line, label<TAB>text, is --format text; one document is --format document
+cleave: letters.libsvm: --format folder applies to folders, but this is a file
+hint: use --format text for one document per line (label<TAB>text), or --format document for one document per file
 ? 2
 $ cleave train svm letters --label 1 -o n.model
-cleave: --label means nothing here: letters is read as folder
-hint: it is for: csv tsv 
+cleave: --label has no effect here: letters is read as folder
+hint: it applies to: csv tsv 
 ? 2
 $ cleave train svm letters.libsvm --documents mail -o n.model
-cleave: --documents means nothing here: letters.libsvm is read as libsvm
-hint: it is for: folder document text 
+cleave: --documents has no effect here: letters.libsvm is read as libsvm
+hint: it applies to: folder document text 
 ? 2
 $ cleave predict m.model letters.libsvm
-letters.libsvm: this is LIBSVM text, and the model's features come from text
-hint: give it data of the kind it was trained on; --format says what a file is
+letters.libsvm: this is LIBSVM text, but the features of the model come from text
+hint: give data of the same kind as the training data, or name the format with --format
 ? 1
 $ cleave train svm letters.libsvm -o n.model --quiet; cleave predict n.model letters
-letters: this is text, and the model's features come from LIBSVM text
-hint: give it data of the kind it was trained on; --format says what a file is
+letters: this is text, but the features of the model come from LIBSVM text
+hint: give data of the same kind as the training data, or name the format with --format
 ? 1
 $ cleave convert letters -o letters/ham/1
 cleave: letters/ham/1: this is an input, and an input is never written
@@ -172,7 +172,7 @@ return,path,from,ann,subject,utf,8,q,lunch,21,at,noon,viagra,label
 0,0,0,0,0,0,0,0,0,0,0,0,1,spam
 $ cleave train perceptron post --documents plain -o n.model --quiet; cleave predict n.model post --documents mail
 cleave: --documents mail: the model was trained with --documents plain
-hint: leave it out: documents are read as they were for training
+hint: leave out --documents: the model stores how documents are read
 ? 2
 $ cleave predict n.model post --documents plain
 ham

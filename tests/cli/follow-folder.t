@@ -65,12 +65,12 @@ $ bash odd.sh
 status 0
 "examples":5
 "skipped":1
-$ grep -c '^warning: odd/.*: passed over' odd.err
-[1-4] (re)
+$ grep -c '^warning: odd/.*: skipped' odd.err
+3
 $ grep -c '^warning: odd/spam/broken: cannot be read' odd.err
 1
 # Without --skip-bad a document that cannot be read ends the stream, and the hint names the option.
 $ rm odd/ham/pipe odd/ham/up odd/ham/self; ln -s /proc/self/mem odd/ham/broken; cleave stream perceptron odd --quiet
 odd/ham/broken: cannot be read: Input/output error
-hint: --skip-bad passes over documents that cannot be read
+hint: pass --skip-bad to skip documents that cannot be read
 ? 1

@@ -2,9 +2,9 @@
 $ cleave generate blobs -o all.csv --rows 1200 --features 4 --seed 3 --spread 3 -q; head -n 601 all.csv > blobs.csv; { head -n 1 all.csv; tail -n 600 all.csv; } > other.csv
 $ cleave train forest blobs.csv --trees 20 -o blobs.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 4 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
 Read 600 rows, 4 features, 3 classes (blobs.csv).
-Trained forest: 20 trees; error on rows out of their bags 6.17 %, an honest estimate.
+Trained forest: 20 trees, out-of-bag error rate 6.17%.
 Training error 0.00% (0 of 600 rows).
 Model written to blobs.model.
 Next: cleave test blobs.model DATA, or cleave explain blobs.model.
@@ -55,7 +55,7 @@ q	0.03333333333333333	0	0.9666666666666667
 # Numbers: the mean of the trees.
 $ cleave train forest-regression @peak7 --trees 30 --min-leaf-rows 1 -o peak.model; cleave predict peak.model @peak7 | wc -l
 Read 7 rows, 1 feature (@peak7).
-Trained forest-regression: 30 trees; RMSE on rows out of their bags 2.199, an honest estimate.
+Trained forest-regression: 30 trees, out-of-bag RMSE 2.199.
 Training RMSE 0.8367, R² 0.8670.
 Model written to peak.model.
 Next: cleave test peak.model DATA, or cleave explain peak.model.
@@ -64,15 +64,15 @@ Next: cleave test peak.model DATA, or cleave explain peak.model.
 # Odd data: a single row; one class; a constant column, one with no value, categories with names that look broken; more depth than there are rows.
 $ printf 'a,label\n1,x\n' > single.csv; cleave train forest single.csv --trees 3 -o single.model
 note: single.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 1 class; columns: 1 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
-single.csv:2: all 1 examples have the label 'x': there is nothing to tell apart
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
+single.csv:2: all 1 examples have the label 'x'; training needs two classes
 hint: add examples of another class
 ? 1
 $ printf '5 1:2\n' > number.libsvm; cleave train forest-regression number.libsvm --trees 3 -o number.model; cleave predict number.model number.libsvm
-warning: 1 row cannot be split in two of 5 each (--min-leaf-rows): all rows have the same answer
-hint: a smaller --min-leaf-rows lets them be told apart
+warning: 1 row cannot be split into two leaves of --min-leaf-rows 5: the prediction is constant
+hint: lower --min-leaf-rows
 Read 1 row, 1 feature (number.libsvm).
-Trained forest-regression: 3 trees; no row was out of any bag.
+Trained forest-regression: 3 trees, no out-of-bag rows.
 Training RMSE 0.
 Model written to number.model.
 Next: cleave test number.model DATA, or cleave explain number.model.
@@ -80,9 +80,9 @@ Next: cleave test number.model DATA, or cleave explain number.model.
 $ printf 'colour,same,none,label\nred,1,,x\n"a,b",1,,y\n"say ""red""",1,,x\n  ,1,,y\nred,1,,x\n"a,b",1,,y\n' > odd.csv
 $ cleave train forest odd.csv --trees 25 --max-depth 65535 -o odd.model; cleave predict odd.model odd.csv | xargs
 note: odd.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data): 3 values of 1 column of categories
+note: pipeline: --transform ordinal:mark-missing=true (default for this data): 3 values of 1 categorical column
 Read 6 rows, 3 features, 2 classes (odd.csv).
-Trained forest: 25 trees; error on rows out of their bags 50.00 %, an honest estimate.
+Trained forest: 25 trees, out-of-bag error rate 50.00%.
 Training error 0.00% (0 of 6 rows).
 Model written to odd.model.
 Next: cleave test odd.model DATA, or cleave explain odd.model.

@@ -37,14 +37,14 @@ Training error 5.38% (43 of 800 rows).
 Model written to again.model.
 Next: cleave test again.model DATA, or cleave explain again.model.
 $ cleave train svm sparse.libsvm --from done.model --max-iterations 1 --tolerance 1e-9 -o again.model 2>&1 | grep gap
-train: not converged after 1 iteration (--max-iterations): gap 0.00049 after 1 iteration, above the tolerance of 1e-09, and the model it started from, which is better, is kept
+train: not converged after 1 iteration (--max-iterations): stopped after 1 iteration without convergence, duality gap 0.00049; the warm-start model has a lower objective and is kept
 Trained svm (dcd): 1 iteration, duality gap 0.00049, objective 254.7, 401 support vectors.
 $ head -600 sparse.libsvm > fewer.libsvm; cleave train svm fewer.libsvm --refit --from not-done.model --C 2 --tolerance 1e-6 -o fewer.model | grep Trained
 Trained svm (dcd): converged after 110 iterations, duality gap 4.1e-07, objective 274.7, 297 support vectors.
 $ cleave train kernel-svm fewer.libsvm --quiet -o kernel.model; cleave train kernel-svm sparse.libsvm --refit --from kernel.model -o kernel2.model | grep Trained
 Trained kernel-svm (smo): converged after 1 iteration, duality gap 0.00014, 681 support vectors.
 $ tail -400 sparse.libsvm > others.libsvm; cleave train kernel-svm others.libsvm --refit --from kernel.model -o kernel3.model | grep 'left out\|Trained'
-note: 365 of the 539 support vectors of the model are not among the rows, and are left out
+note: 365 of the 539 support vectors of the warm-start model are not in the training set and are dropped
 Trained kernel-svm (smo): converged after 1 iteration, duality gap 0.00014, 380 support vectors.
 
 # In a stream, and with held-out data.
@@ -71,8 +71,8 @@ $ cleave train winnow @spam6 --from three.model
 cleave: --from: three.model is a model of 'perceptron' and cannot be continued as 'winnow'
 ? 2
 $ cleave train perceptron blobs.libsvm --from blobs.libsvm
-blobs.libsvm: this is not a cleave model; it begins with '2 1:-6.7'
-hint: expected a model that 'cleave train … -o FILE' has written
+blobs.libsvm: the file is not a cleave model; it starts with '2 1:-6.7'
+hint: give a model that 'cleave train ... -o FILE' has written
 ? 1
 $ cleave train perceptron blobs.libsvm --from missing.model
 missing.model: cannot be opened: No such file or directory
@@ -81,9 +81,9 @@ $ cleave train perceptron blobs.libsvm --from three.model -o three.model
 cleave: -o 'three.model' is also an input, and an input is never written: name another file
 ? 2
 $ printf '1 1:2\n7 1:3\n' > new.libsvm; cleave train perceptron new.libsvm --from three.model --quiet
-new.libsvm:2: the label '7' is unknown to the model that training goes on from
-hint: train a new model on all the data
+new.libsvm:2: the label '7' is not a class of the warm-start model
+hint: train a new model on the old and the new rows together
 ? 1
 $ cleave train perceptron blobs.libsvm --from three.model --form voted
-cleave: the model was not trained with --form voted: it cannot go on with it
+cleave: the warm-start model was not trained with --form voted and cannot continue with it
 ? 2

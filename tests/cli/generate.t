@@ -59,6 +59,6 @@ x1,x2,label
 1.98457,9.16366,0
 0.685433,7.45329,0
 $ cleave generate sparse --rows 3 --format cvs -o - --quiet
-cleave: no format 'cvs' to write
-hint: formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+cleave: unknown output format 'cvs'
+hint: pass --to (generate: --format) or use a suffix: cleave, libsvm, csv or tsv
 ? 2

@@ -82,7 +82,7 @@ Compute the contribution of some rows to a round.
 Sum the values of equal keys.
 Add the sums of a round to the model.
 List the methods, or describe one.
-list the transformations, or describe one
+List the transforms of feature pipelines, or describe one.
 Describe a command, a method, a transform, or the formats of data.
 $ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
 
@@ -127,7 +127,7 @@ Examples:
 Options:
   --top N                 Number of features to show per class (3 for more than
                           4 classes). (default 10; at least 1)
-  --class TEXT            show this class only
+  --class TEXT            Show only this class.
   --example TEXT          Row to explain: text, age=39,color=red, '1:0.5 7:1', a
                           file, or -.
   --example-file FILE     File with the row to explain; - is standard input.

@@ -16,14 +16,14 @@ $ cleave explain p5.model --json | grep -oE '"(weights|intercept|threshold)":(\{
 # What nothing separates.
 $ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' >four.svm
 $ cleave train kernel-svm four.svm --kernel linear --C inf -o no.model
---C inf asks for a separator without errors, and there is none with a margin above 5e-05 of the longest row
-hint: allow errors with a finite --C, or take a kernel that bends more (a larger --gamma or --degree)
+the classes are not separable: --C inf requires a margin above 5e-05 of the largest row norm
+hint: use a finite --C, or a more flexible kernel (larger --gamma or --degree)
 ? 1
 $ printf -- '-1 1:1\n+1 1:2\n+1 1:1\n' | cleave train kernel-svm - --C inf -o no.model
 note: standard input: read as libsvm (--format)
-note: --gamma 4.5: 1 / (the variances of the columns, summed)
---C inf asks for a separator without errors, and to the kernel the training rows 1 and 3 are the same and of different classes
-hint: allow errors with a finite --C
+note: using --gamma 4.5 = 1 / (sum of the column variances)
+the classes are not separable (--C inf): training rows 1 and 3 have different classes and equal kernel values
+hint: use a finite --C
 ? 1
 $ ls
 four.svm
@@ -33,10 +33,10 @@ p5.model
 $ cleave train kernel-svm four.svm --sigma 1/2 --json -q | grep -o '"gamma":[^,]*'
 "gamma":4
 $ cleave train kernel-svm four.svm --sigma 1/2 --gamma 4
-cleave: --gamma and --sigma are two ways to say one thing: give one
+cleave: --gamma and --sigma cannot be combined: both set the width of the kernel
 ? 2
 $ cleave train kernel-svm four.svm -o four.model
-note: --gamma 1: 1 / (the variances of the columns, summed)
+note: using --gamma 1 = 1 / (sum of the column variances)
 Read 4 rows, 2 features, 2 classes (four.svm).
 Trained kernel-svm (smo): converged after 1 iteration, duality gap 0, 4 support vectors.
 Training error 0.00% (0 of 4 rows).
@@ -45,22 +45,22 @@ Next: cleave test four.model DATA, or cleave explain four.model.
 
 # What does not go together.
 $ cleave train kernel-svm four.svm --C inf --solver sgd
-cleave: --C inf does not go with --solver sgd
-hint: only smo finds hard margins
+cleave: --C inf and --solver sgd cannot be combined
+hint: use --solver smo for a hard margin
 ? 2
 $ cleave train kernel-svm four.svm --kernel linear --solver fourier
-cleave: --solver fourier does not go with --kernel linear
-hint: random Fourier features stand for the gaussian kernel
+cleave: --solver fourier and --kernel linear cannot be combined
+hint: random Fourier features approximate the gaussian kernel only
 ? 2
 $ cleave train kernel-perceptron four.svm --gamma 0
-cleave: --gamma 0: to this kernel all rows would be the same
+cleave: --gamma must be above 0 for this kernel
 ? 2
 
 # Values no kernel can be worked out with.
 $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - --kernel linear
 note: standard input: read as libsvm (--format)
-training row 1: its kernel value with itself is 1e+60, and at most 1e+18 can be worked with
-hint: scale the features, or lower --gamma or --degree
+training row 1: the kernel value K(x, x) is 1e+60 and exceeds the limit of 1e+18
+hint: standardize the features, or lower --gamma or --degree
 ? 1
 $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-svm - -o big.model -q && printf '+1 1:1e30\n-1 1:1\n' | cleave predict big.model -
 +1
@@ -102,8 +102,8 @@ $ cleave predict both.model other.svm --scores
 -1	-0.2542399778685649
 -1	-0.1694851629436016
 $ cleave train kernel-perceptron four.svm --from a.model --degree 2 --kernel polynomial
-cleave: the model was trained with another kernel: it cannot go on with this
-hint: leave out --kernel, --gamma, --sigma, --degree and --coef0: a model keeps its own
+cleave: the warm-start model was trained with another kernel
+hint: leave out --kernel, --gamma, --sigma, --degree and --coef0; a warm start keeps the model's kernel
 ? 2
 $ cleave train kernel-svm four.svm --gamma 1 -o svm.model -q
 $ cleave train kernel-svm four.svm --from svm.model -o again.model --json | grep -o '"kernel_rows":[0-9]*\|"kept_rows":[0-9]*\|"gap":[^,]*'
@@ -111,7 +111,7 @@ $ cleave train kernel-svm four.svm --from svm.model -o again.model --json | grep
 "kept_rows":4
 "kernel_rows":4
 $ head -3 four.svm > three.svm; cleave train kernel-svm three.svm --refit --from svm.model -o three.model
-note: 1 of the 4 support vectors of the model are not among the rows, and are left out
+note: 1 of the 4 support vectors of the warm-start model are not in the training set and are dropped
 Read 3 rows, 2 features, 2 classes (three.svm).
 Trained kernel-svm (smo): converged after 1 iteration, duality gap 0, 3 support vectors.
 Training error 0.00% (0 of 3 rows).
@@ -119,8 +119,8 @@ Model written to three.model.
 Next: cleave test three.model DATA, or cleave explain three.model.
 $ cleave train kernel-svm four.svm --solver fourier --fourier-features 20 -o fourier.model -q
 $ cleave train kernel-svm four.svm --from fourier.model --solver smo
-cleave: the model was trained with --solver fourier: it cannot go on with --solver smo
-hint: random features and rows of the data have nothing in common
+cleave: the warm-start model was trained with --solver fourier and cannot continue with --solver smo
+hint: random-feature models and support-vector models cannot be converted into each other
 ? 2
 $ cleave train kernel-svm four.svm --from fourier.model --features 10
 cleave: unknown option '--features'
@@ -129,21 +129,21 @@ hint: 'cleave train kernel-svm --help' lists all
 
 # Numbers that a kernel value cannot hold are said, not cut off.
 $ printf '+1 1:1e30\n-1 1:1\n' | cleave train kernel-perceptron - --kernel linear -q
-training row 1: its kernel value with itself is 1e+60, and at most 1e+38 can be worked with
-hint: scale the features, or lower --gamma or --degree
+training row 1: the kernel value K(x, x) is 1e+60 and exceeds the limit of 1e+38
+hint: standardize the features, or lower --gamma or --degree
 ? 1
 $ printf '+1 1:100\n-1 1:1\n' | cleave train kernel-perceptron - --kernel polynomial --degree 20 -q
-training row 1: its kernel value with itself is 1.002e+80, and at most 1e+38 can be worked with
-hint: scale the features, or lower --gamma or --degree
+training row 1: the kernel value K(x, x) is 1.002e+80 and exceeds the limit of 1e+38
+hint: standardize the features, or lower --gamma or --degree
 ? 1
 $ printf '+1 1:1e-30\n-1 1:-1e-30\n' >tiny.svm
 $ cleave train kernel-perceptron tiny.svm --kernel linear -q
-the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
-hint: scale the features
+the largest kernel value K(x, x) is 1e-60 and is below the limit of 1e-30
+hint: standardize the features
 ? 1
 $ cleave train kernel-svm tiny.svm --kernel linear -q
-the largest kernel value of a row with itself is 1e-60, and at least 1e-30 can be worked with
-hint: scale the features
+the largest kernel value K(x, x) is 1e-60 and is below the limit of 1e-30
+hint: standardize the features
 ? 1
 
 # Steps much too long for the C: worse than no answer at all is not the end of the search.
@@ -151,7 +151,7 @@ $ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --epochs 30 -
 "converged":false
 "stopped_by":"epochs"
 $ cleave train kernel-svm @dogs --C 1e9 --solver pegasos --gamma 1 --epochs 30 -o dogs.model 2>&1 | grep train:
-train: not converged after 30 epochs (--epochs): the objective is still above that of answering 0: the steps are too long for so large a C, and sgd or smo is better here
+train: not converged after 30 epochs (--epochs): the objective exceeds its value at zero weights: the steps are too large for this C; use --solver sgd or smo
 
 # Rows that count for nothing hold up nothing.
 $ printf -- '-1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n' | cleave train kernel-svm - --gamma 1 --class-weight +1=0 -q --json | grep -oE '"(support_vectors|train_errors)":[^,}]*'

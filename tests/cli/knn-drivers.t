@@ -34,11 +34,11 @@ $ for m in newest alone; do cleave predict $m.model points.libsvm | cksum; done
 $ cleave train knn points.libsvm --max-points 40 -o z.model | sed -n 3p
 Model written to z.model.
 $ cleave stream knn points.libsvm --max-points 4 --k 5
-cleave: --k 5 neighbours of --max-points 4: expected no more
+cleave: --k 5 exceeds --max-points 4
 ? 2
 $ cleave stream knn points.libsvm --forget 0.1
-cleave: --forget: knn cannot forget
-hint: --max-points N keeps the newest N rows and no others
+cleave: --forget: 'knn' does not support it
+hint: use --max-points N to keep only the newest N rows
 ? 2
 
 # Threads answer as one does.
@@ -89,23 +89,23 @@ $ sed -i 's/^a.b/7/' part.a? coarse.libsvm; bash compare knn-regression --k 3 --
 $ { cat near.0 near.1 | LC_ALL=C sort | cleave reduce --partial; cat near.2; } | LC_ALL=C sort | cleave reduce | cleave apply --model part0.model | cmp - parts.txt && echo the same
 the same
 $ cat near.0 near.0 | LC_ALL=C sort | cleave reduce > /dev/null
-near/0: row 0 of part 0 is there twice
-hint: each part has a number of its own: cleave train ... --shard N
+near/0: row 0 of part 0 occurs twice
+hint: give each part its own number: cleave train ... --shard N
 ? 1
 $ grep -hv '^near/5' near.* | cleave apply --model part0.model > /dev/null
-nothing was found for question 5
-hint: a part of the lines is missing
+query 5 has no result
+hint: give the output of every map task
 ? 1
 $ printf 'w/1\t2\n' | cleave apply --model part0.model
 standard input:1: expected a key such as near/12, found 'w/1'
-hint: sums are added to the model they were made with
+hint: apply sums to the model that they were computed with
 ? 1
 $ printf 'near/1\t3 0 0\n' | cleave reduce
-standard input:1: expected K KEY PART ROW WEIGHT ANSWER after near/1, found '3 0 0'
-hint: as `cleave map` writes them of a model of neighbours
+standard input:1: expected K KEY PART ROW WEIGHT PREDICTION after near/1, found '3 0 0'
+hint: use lines that `cleave map` writes for a nearest-neighbor model
 ? 1
 $ { cat near.0; printf 'near/299\t9 1 7 0 1 x\n'; } | cleave reduce > /dev/null
-standard input:901: 9 neighbours are asked for here, and 3 before
+standard input:901: this line has k = 9, and earlier lines have k = 3
 hint: train every part with the same options
 ? 1
 $ cleave apply --model part0.model near.0 --json
@@ -122,6 +122,6 @@ $ printf 'near/0\t1 0 0 0 1 1234567\n' > numbers; printf 'near/1\t1 0 0 0 1 \\1\
 1234567
 12
 $ printf 'near/0\t3 0 0 0 inf x\n' | cleave reduce
-standard input:1: expected K KEY PART ROW WEIGHT ANSWER after near/0, found '3 0 0 0 inf x'
-hint: as `cleave map` writes them of a model of neighbours
+standard input:1: expected K KEY PART ROW WEIGHT PREDICTION after near/0, found '3 0 0 0 inf x'
+hint: use lines that `cleave map` writes for a nearest-neighbor model
 ? 1

@@ -24,7 +24,7 @@ $ printf '? 1:2.25\n? 1:2.5\n? 1:3\n? 1:3.5\n' > q.libsvm; cleave train knn-regr
 # Classes: tied votes go to the class of the nearest; two that must agree, or there is no answer.
 $ cleave train knn @dogs --k 3 -o dogs.model
 Read 10 rows, 2 features, 3 classes (@dogs).
-Trained knn: 10 points are kept, 3 asked for each answer.
+Trained knn: 10 points, 3 neighbors per prediction.
 Model written to dogs.model.
 Next: cleave test dogs.model DATA, or cleave explain dogs.model.
 $ cleave test dogs.model @dogs | head -n 1
@@ -85,18 +85,18 @@ b
 
 # What cannot be.
 $ cleave train knn @dogs --k 11 -o z.model
-cleave: --k 11: there are 10 training points with a label
-hint: --all asks every one of them
+cleave: --k 11 exceeds the number of training points with a label (10)
+hint: lower --k, or use --all for every point
 ? 2
 $ cleave train knn @dogs --k 2 --all -o z.model
-cleave: --all and --k are two ways to say one thing: give one
+cleave: --all and --k cannot be combined: both set the number of neighbors
 ? 2
 
 # Texts as they are, by edit distance: an accent is one character, an empty text a text; a text may be longer than all that were learned.
 $ printf 'verb\tsitting\nnoun\tkitchen\nadjective\tbitten\nletter\té\nnothing\t\n' > words.txt
 $ cleave train knn words.txt --sequence --distance edit --k 1 -o words.model
 Read 5 rows, 7 features, 5 classes (words.txt).
-Trained knn: 5 points are kept, 1 asked for each answer.
+Trained knn: 5 points, 1 neighbor per prediction.
 Model written to words.model.
 Next: cleave test words.model DATA, or cleave explain words.model.
 $ printf 'kitten\n\te\nletter\tè\n\t\nkitchens and a good deal more than that\n' > q.txt; cleave predict words.model q.txt
@@ -106,29 +106,29 @@ letter
 nothing
 noun
 $ cleave predict words.model q.txt --stem english
-cleave: --stem english: the model's text was read otherwise (sequence)
-hint: leave it out: a model remembers how its text is read
+cleave: --stem english: the model was trained with other text options (sequence)
+hint: leave out the option: the model stores how text is read
 ? 2
 $ cleave convert words.txt --sequence -o words.cleave -q; cleave train knn words.cleave --distance edit --k 1 -o again.model -q; cleave predict again.model q.txt | xargs
 adjective letter letter nothing noun
 $ cleave train knn words.txt --distance edit -o z.model
-warning: words.txt:5: a row without features
-hint: a model makes the same prediction for every such row
-note: features by --transform tfidf (as usual for such data): 4 words
-cleave: --distance edit is between texts as they are, and these rows are words of text data
-hint: lines of label<TAB>text are kept as they are by --format text --sequence
+warning: words.txt:5: the row has no features
+hint: a model makes the same prediction for all rows without features
+note: pipeline: --transform tfidf (default for this data): 4 words
+cleave: --distance edit requires sequences, and these rows are words of text data
+hint: read lines of label<TAB>text with --format text --sequence
 ? 2
 $ cleave train knn @dogs --distance edit -o z.model
-cleave: --distance edit is between texts as they are, and these rows are features of builtin data
-hint: lines of label<TAB>text are kept as they are by --format text --sequence
+cleave: --distance edit requires sequences, and these rows are features of builtin data
+hint: read lines of label<TAB>text with --format text --sequence
 ? 2
 $ cleave train knn words.txt --sequence --ngrams 2 -o z.model
-cleave: --sequence keeps texts as they are, and --ngrams is about their words
-hint: give one of the two
+cleave: --sequence keeps texts whole and cannot be combined with --ngrams
+hint: pass only one of the two options
 ? 2
 $ cleave train knn words.txt --sequence --distance euclidean -o z.model --k 1 -q
-cleave: --distance euclidean means nothing between texts kept as they are
-hint: add --distance edit, or leave out --sequence to have words
+cleave: --distance euclidean does not support sequences (--sequence)
+hint: add --distance edit, or leave out --sequence to split the text into words
 ? 2
 $ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleave predict z.model q.txt | wc -l | xargs
 5
@@ -225,10 +225,10 @@ $ printf '? 1:2.499999\n? 1:2.500001\n? 1:4.999999\n? 1:5.000001\n' > q.libsvm; 
 # Behind a transformation that makes another space, neighbours are those of that space.
 $ printf 'a 1:1 2:5 3:1\na 1:2 2:4 3:1\nb 1:8 2:5 3:2\nb 1:9 2:4 3:1\n' > four.libsvm
 $ cleave train knn four.libsvm --transform pca:components=1 --k 1 -o m.model 2>&1 | grep -A 1 distances
-warning: distances are those of the reduced space: --transform pca makes 1 columns of 3
-hint: neighbours there may be others than among the columns as they are: try both
+warning: distances are measured in the reduced space: --transform pca maps 3 columns to 1
+hint: compare with --transform none: the nearest neighbors can differ from those in the original columns
 $ cleave train knn four.libsvm --transform project:components=2 --k 1 -o m.model 2>&1 | grep distances
-warning: distances are those of the reduced space: --transform project makes 2 columns of 3
+warning: distances are measured in the reduced space: --transform project maps 3 columns to 2
 $ cleave train knn four.libsvm --transform scale --k 1 -o m.model 2>&1 | grep -c distances
 0
 ? 1
@@ -240,9 +240,9 @@ $ cleave train perceptron four.libsvm --transform pca:components=1 -o m.model 2>
 $ printf 'age,colour,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\n' > four.csv
 $ cleave train knn four.csv --distance gower --k 4 -o four.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data): 3 values of 1 column of categories
+note: pipeline: --transform ordinal:mark-missing=true (default for this data): 3 values of 1 categorical column
 Read 4 rows, 3 features, 2 classes (four.csv).
-Trained knn: 4 points are kept, 4 asked for each answer.
+Trained knn: 4 points, 4 neighbors per prediction.
 Model written to four.model.
 Next: cleave test four.model DATA, or cleave explain four.model.
 $ cleave explain four.model --example 'age=15,colour=red,size=2' | tail -n 5
@@ -271,8 +271,8 @@ RMSE 0, MAE 0 on 7 rows.
 $ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and dogs,2,b\nhas nothing at all to say,3,b\n' > bio.csv
 $ cleave train knn bio.csv --columns bio=text --distance gower --k 1 -o z.model
 note: bio.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
-cleave: --transform ordinal is for numbers and categories, and 'bio:likes' is a word
-hint: columns of text can be left out: --columns NAME=ignore
+cleave: --transform: codes: expected numbers and categories, but 'bio:likes' is a word
+hint: ignore columns of text with --columns NAME=ignore
 ? 2
 $ cleave transforms ordinal
 ordinal: Encode each categorical column as one feature of category numbers.
@@ -288,14 +288,14 @@ parameters of ordinal:
 $ cleave train perceptron four.csv --transform ordinal -o z.model
 note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
 line 4: a value is missing, and --transform ordinal has no number for that
-hint: codes:mark-missing marks it, for --distance gower
+hint: ordinal:mark-missing marks it, for --distance gower
 ? 1
 
 # Columns that count more or less: 3 times the first, half of the second; the model remembers. Categories by the name of their column.
 $ printf 'a 1:1 2:8\nb 1:3 2:2\n' > two.libsvm; cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=3,2=0.5 -o w.model
-note: features by --transform weigh:by=1=3;2=0.5 (as usual for such data): 2 of 2 columns count other than 1
+note: pipeline: --transform weigh:by=1=3;2=0.5 (default for this data): 2 of 2 columns have a weight other than 1
 Read 2 rows, 2 features, 2 classes (two.libsvm).
-Trained knn: 2 points are kept, 2 asked for each answer.
+Trained knn: 2 points, 2 neighbors per prediction.
 Model written to w.model.
 Next: cleave test w.model DATA, or cleave explain w.model.
 $ cleave explain w.model --example '1:2 2:6' | tail -n 2
@@ -305,35 +305,35 @@ $ cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=0 -
      1    1  a             2       1           0.5  ████████████████████████
      2    2  b             4       1           0.5  ████████████████████████
 $ printf 'age,colour,label\n1,red,a\n2,blue,b\n3,red,a\n' > c.csv; cleave train knn c.csv --k 1 --transform none --feature-weights age=2,colour=0 -o w.model 2>&1 | grep weigh
-note: features by --transform weigh:by=age=2;colour=0: 3 of 3 columns count other than 1
+note: pipeline: --transform weigh:by=age=2;colour=0: 3 of 3 columns have a weight other than 1
 $ cleave explain w.model --example 'age=2.4,colour=red' | tail -n 1
      1    2  b           0.8       1             1  ████████████████████████
 $ cleave train knn c.csv --feature-weights size=2 -o z.model 2>&1 | tail -n 2
-cleave: weights of columns: expected a column of the data, found 'size=2'
-hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
+cleave: --feature-weights: expected a column of the data, found 'size=2'
+hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=-2 -o z.model
-cleave: weights of columns: expected a weight that is 0 or more, found '1=-2'
-hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
+cleave: --feature-weights: expected a non-negative weight, found '1=-2'
+hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=nan -o z.model
-cleave: weights of columns: expected NAME=WEIGHT, found '1=nan'
-hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
+cleave: --feature-weights: expected NAME=WEIGHT, found '1=nan'
+hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=2,1=3 -o z.model
-cleave: weights of columns: expected one weight for a column, found '1=3'
-hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
+cleave: --feature-weights: expected one weight per column, found '1=3'
+hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 2 -o z.model
-cleave: weights of columns: expected NAME=WEIGHT, found '2'
-hint: as in --feature-weights age=2,size=0.5; columns that are not named count 1
+cleave: --feature-weights: expected NAME=WEIGHT, found '2'
+hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
 ? 2
 $ cleave train knn two.libsvm --k 1 --distance jaccard --feature-weights 1=2 -o z.model
-cleave: --feature-weights means nothing to --distance jaccard
-hint: distances of differences, such as euclidean or manhattan, can be weighted
+cleave: --feature-weights and --distance jaccard cannot be combined
+hint: use a distance of numeric columns, such as euclidean or manhattan
 ? 2
 $ cleave train knn c.csv --from w.model --feature-weights age=3 -o z.model
-cleave: --feature-weights: the model gone on from has its own
-hint: leave it out, or train a new model with it
+cleave: --feature-weights cannot be combined with --from: the warm-start model has its own
+hint: leave out --feature-weights, or train a new model
 ? 2
 $ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,colour=red' | tail -n 1
      1    2  b           0.8       1             1  ████████████████████████

@@ -31,7 +31,7 @@ $ printf '+1 1:1\n-1 1:2\n1 1:1.1\n-1 1:2.1\n1.0 1:1.2\n' > a.libsvm; cleave tra
 "classes":2
 $ cleave explain a.model --json | grep -o '"classes":[^]]*],"positive":"[^"]*"'
 "classes":["+1","-1"],"positive":"+1"
-$ cleave convert a.libsvm -o a.cleave 2>&1 | grep -c 'are one class'
+$ cleave convert a.libsvm -o a.cleave 2>&1 | grep -c 'are the same class'
 1
 $ printf '+1 1:1\n-1 1:2\n1 1:1.1\n' > d.libsvm; cleave convert d.libsvm -o d.cleave 2>&1 | grep -c note
 0
@@ -62,12 +62,12 @@ $ cleave train knn t.csv --label y -o k.model --quiet; cleave search k.model u.c
 $ cleave train perceptron t.csv --label y --validation u.csv -o v.model 2>&1 | grep -c "the label '1.0' is not a class"
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
-cleave: --positive: no label '2134.0' in the data
+cleave: --positive: no row has the label '2134.0'
 hint: the labels are '02134' and '2134'
 ? 2
 
 # update: labels of a LIBSVM file that are one class are noted also if similar labels are allowed, and the validation set is checked.
-$ for more in "" --allow-similar-labels; do cleave update a.model a.libsvm $more -o a2.model 2>&1 | grep -c "the labels '+1' and '1.0' are one class"; done
+$ for more in "" --allow-similar-labels; do cleave update a.model a.libsvm $more -o a2.model 2>&1 | grep -c "the labels '+1' and '1.0' are the same class"; done
 1
 1
 $ cleave update t.model t.csv --label y --validation u.csv -o t2.model 2>&1 | grep -o "warning: the label '1.0' is not a class of the model"

@@ -2,9 +2,9 @@
 $ cleave generate blobs --rows 3000 --test-rows 400 --features 8 --classes 20 --spread 8 -o blobs.csv -q
 $ cleave train knn blobs.csv --index lsh --seed 5 -o lsh.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 20 classes; columns: 8 number (--columns)
-note: features by --transform impute,scale (as usual for such data): 8 columns of numbers centred and scaled
+note: pipeline: --transform impute,scale (default for this data): 8 columns of numbers centered and scaled
 Read 3,000 rows, 8 features, 20 classes (blobs.csv).
-Trained knn: 3000 points are kept, 5 asked for each answer.
+Trained knn: 3000 points, 5 neighbors per prediction.
 Model written to lsh.model.
 Next: cleave test lsh.model DATA, or cleave explain lsh.model.
 $ cleave test lsh.model blobs-test.csv
@@ -42,16 +42,16 @@ $ cleave train knn-regression @powers6 --k 2 --index lsh -o powers.model -q; cle
 Recall of the true nearest neighbors 1 (6 rows compared with exact search).
 # What cannot be.
 $ cleave train knn @dogs --recall .9 -o z.model
-cleave: --recall is for --index lsh, and the index here is auto
-hint: add --index lsh, or leave it out: the others find every neighbour
+cleave: --recall requires --index lsh, found --index auto
+hint: add --index lsh, or leave out the option; every other index is exact
 ? 2
 $ cleave train knn @dogs --index scan --radii 2 -o z.model
-cleave: --radii is for --index lsh, and the index here is scan
-hint: add --index lsh, or leave it out: the others find every neighbour
+cleave: --radii requires --index lsh, found --index scan
+hint: add --index lsh, or leave out the option; every other index is exact
 ? 2
 $ cleave train knn @dogs --index lsh --distance lr -o z.model
-cleave: --index lsh has no functions for --distance lr: expected euclidean, manhattan, cosine, jaccard or hamming
-hint: --index scan finds the nearest by any distance
+cleave: --index lsh supports the distances euclidean, manhattan, cosine, jaccard and hamming, not lr
+hint: --index scan supports every distance
 ? 2
 $ cleave train knn @dogs --index lsh --recall 1 -o z.model
 cleave: --recall: expected a number from 0 to 0.9999, found '1'

@@ -20,20 +20,20 @@ $ cleave cv logistic mail.tsv --folds 4 --metric auc --json --quiet | python3 -c
 True True
 # A metric that does not suit the task, and one that needs probabilities.
 $ cleave cv logistic mail.tsv --metric rmse --quiet
-cleave: --metric rmse is for regression, and this is classification
-hint: metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
+cleave: --metric rmse is a metric for regression, and the task is classification
+hint: use one of these metrics: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
 ? 2
 $ cleave cv perceptron @dogs --folds 2 --metric f1 --quiet
-cleave: --metric f1 is for two classes, and the data has 3
-hint: metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
+cleave: --metric f1 requires two classes, and the data has 3
+hint: use one of these metrics: accuracy, error, macro-f1, auc, log-loss
 ? 2
 $ cleave cv least-squares line.csv --label y --metric auc --quiet
-cleave: --metric auc is for classification, and this is regression
-hint: metrics that suit this data: rmse, mae
+cleave: --metric auc is a metric for classification, and the task is regression
+hint: use one of these metrics: rmse, mae
 ? 2
 $ cleave cv svm mail.tsv --folds 2 --metric log-loss --quiet
-cleave: 'svm' predicts no probabilities, which --metric log-loss needs
-hint: --calibrate fits probabilities to its scores; otherwise choose another --metric
+cleave: 'svm' predicts no probabilities, which --metric log-loss requires
+hint: use --calibrate to fit probabilities to the scores, or choose another --metric
 ? 2
 $ cleave cv svm mail.tsv --folds 2 --metric log-loss --calibrate --quiet | grep -c 'log loss'
 4
@@ -56,18 +56,18 @@ $ for m in rmse mae; do cleave tune svr line.csv --label y --candidates 6 --fold
 rmse True True True True
 mae True True True True
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric auc --journal auc.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric f1 --journal auc.journal --quiet
-cleave: auc.journal is the journal of another run: its --metric is 'auc', and here it is 'f1'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: auc.journal: the journal belongs to another run: its --metric is 'auc', not 'f1'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --journal error.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric error --journal error.journal --json --quiet | grep -oE '"trials":[0-9]+'
 "trials":0
 $ cleave tune svm mail.tsv --candidates 3 --folds 2 --metric log-loss --quiet
-cleave: 'svm' predicts no probabilities, which --metric log-loss needs
-hint: --calibrate fits probabilities to its scores; otherwise choose another --metric
+cleave: 'svm' predicts no probabilities, which --metric log-loss requires
+hint: use --calibrate to fit probabilities to the scores, or choose another --metric
 ? 2
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric mae --quiet
-cleave: --metric mae is for regression, and this is classification
-hint: metrics that suit this data: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
+cleave: --metric mae is a metric for regression, and the task is classification
+hint: use one of these metrics: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
 ? 2
 # --metric decides the order, the best, and the tests; a method without what it needs is left out, and says why.
 $ cat > compare.py <<'END'
@@ -85,19 +85,19 @@ auc perceptron True True [None]
 average-precision perceptron True True [None]
 log-loss logistic True True [None]
 $ cleave compare mail.tsv --methods logistic,perceptron --folds 3 --metric log-loss --quiet | grep 'Not compared'
-Not compared: perceptron: predicts no probabilities, which the metric needs (train --calibrate fits them)
+Not compared: perceptron: predicts no probabilities, which the metric requires (train --calibrate fits them)
 $ cleave compare line.csv --label y --task numbers --methods least-squares,lms --folds 3 --metric mae --json --quiet | python3 compare.py
 mae least-squares True True [None]
 # The value is what cv has, and the journal keeps it.
 $ cleave compare mail.tsv --methods logistic --folds 3 --metric auc --journal compare.journal --json --quiet | grep -oE '"metric":\{"name":[^}]*' > a; cleave compare mail.tsv --methods logistic --folds 3 --metric auc --journal compare.journal --json --quiet | grep -oE '"metric":\{"name":[^}]*|"resumed":3' > b; cmp a <(head -n 1 b); tail -n 1 b; cleave cv logistic mail.tsv --folds 3 --metric auc --json --quiet | grep -oE '"metric":\{"name":[^}]*' | grep -oE '"value":[0-9.]*' | head -n 1 | cmp - <(grep -oE '"value":[0-9.]*' a)
 "resumed":3
 $ cleave compare mail.tsv --methods logistic --folds 3 --metric f1 --journal compare.journal --quiet
-cleave: compare.journal is the journal of another run: its --metric is 'auc', and here it is 'f1'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: compare.journal: the journal belongs to another run: its --metric is 'auc', not 'f1'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave compare @dogs --folds 2 --metric average-precision --quiet
-cleave: --metric average-precision is for two classes, and the data has 3
-hint: metrics that suit this data: accuracy, error, macro-f1, auc, log-loss
+cleave: --metric average-precision requires two classes, and the data has 3
+hint: use one of these metrics: accuracy, error, macro-f1, auc, log-loss
 ? 2
 # --report: one page without anything fetched, which holds what --json prints.
 $ cat > page.py <<'END'

@@ -27,7 +27,7 @@ $ cleave predict spam.model @spam6 -o /dev/full
 /dev/full: writing failed: No space left on device
 ? 1
 $ cleave convert @spam6 -o /dev/full --to libsvm
-note: LIBSVM text has no names of features: columns are written as 1, 2, ...
+note: LIBSVM text has no feature names; columns are written as 1, 2, ...
 /dev/full: writing failed: No space left on device
 ? 1
 $ cleave test spam.model @spam6 >&-
@@ -89,7 +89,7 @@ $ cleave split nofile.csv --into a.csv sock
 sock: cannot be written: it is a socket
 ? 1
 $ cleave generate spam --rows 5 --test-rows 5 -o g.csv; ls g.csv
-g-test.csv: cannot be written: it is a folder
+g-test.csv: cannot be written: the path is a folder
 ls: cannot access 'g.csv': No such file or directory
 ? 2
 

@@ -15,7 +15,7 @@ $ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,1
 "split":"weight <= 47","number":0,"yes":1,"no":2,"missing":"yes","weight":7,"weights":[2,3,2]
 "split":"colour is red","number":1,"yes":3,"no":4,"missing":"no","weight":4,"weights":[2,0,2]
 $ (echo colour,n; for i in 1 2 3 4 5 6 7 8 9; do echo "c$i,1"; echo "c$i,1"; echo "d$i,9"; echo "d$i,9"; done) > many.csv; cleave train tree-regression many.csv --label n -o many.model -q; cleave plot tree many.model --json | grep -o '"subtitle":"[^"]*"\|"split":"[^"]*"\|"prediction":"[^"]*"'
-"subtitle":"2 leaves, 36 rows; leaves from 1, dark, to 9, light"
+"subtitle":"2 leaves, 36 rows; leaf values from 1 (dark) to 9 (light)"
 "split":"colour is one of d1, d2, d3 or 6 more"
 "prediction":"9"
 "prediction":"1"
@@ -52,16 +52,16 @@ $ cleave plot tree,importance,confusion dogs.model @dogs --report dogs.html --qu
 
 # What is asked of it makes sense, or it says what would.
 $ cleave train knn @dogs -o knn.model -q; cleave plot tree knn.model -o x.svg
-cleave: a plot of 'tree' is of trees, and this model of 'knn' has none
-hint: 'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is made of
+cleave: plot 'tree' requires a model of trees, and this model is of 'knn'
+hint: train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model
 ? 2
 $ cleave plot importance knn.model -o x.svg
-cleave: a plot of 'importance' is of trees, and this model of 'knn' has none
-hint: 'cleave train tree', 'forest' and 'boost' grow some; 'cleave explain' says what this model is made of
+cleave: plot 'importance' requires a model of trees, and this model is of 'knn'
+hint: train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model
 ? 2
 $ cleave plot tree forest.model --tree 4 -o x.svg
-cleave: there is no tree 4: expected 1 to 3, as many as the model has
-hint: 'cleave plot importance' shows what matters to all of them
+cleave: tree 4 does not exist: expected 1 to 3
+hint: use 'cleave plot importance' for the feature importance over all trees
 ? 2
 $ cleave plot tree dogs.model --tree 0 -o x.svg
 cleave: --tree: expected a whole number from 1 to 4.29497e+09, found '0'
@@ -84,18 +84,18 @@ cleave: -o 'x.jpg': expected .svg, .pdf or .png; --to svg, --to pdf or --to png 
 ? 2
 $ cleave plot curve tree @dogs -o x.svg -q
 cleave: 'tree' has no epochs or iterations with these options: there is no learning curve
-hint: 'cleave plot size tree' shows the error by the number of rows
+hint: use 'cleave plot size tree' for the error by the number of rows
 ? 2
 $ cleave generate steps --rows 3000 --seed 2 -o steps.csv -q; cleave train tree steps.csv --no-prune -o steps.model -q; cleave plot tree steps.model --levels 0 -o x.svg
-cleave: a picture of 1189 leaves cannot be read; 400 are the most
-hint: --levels 5 shows the upper ones; 'cleave explain --levels 0' prints them all
+cleave: 1189 leaves are too many for a plot; the limit is 400
+hint: use --levels 5 to plot the top levels, or 'cleave explain --levels 0' to print all
 ? 2
 $ cleave plot tree steps.model --json | grep -o '"subtitle":"[^"]*"'
-"subtitle":"1189 leaves, 3000 rows; the upper 5 levels: 1186 leaves are below"
+"subtitle":"1189 leaves, 3000 rows; the top 5 levels, 1186 leaves omitted"
 $ printf '1 1:0\n2 1:0\n' > same.libsvm; cleave train tree same.libsvm -o same.model -q; cleave plot tree same.model --json | grep -o '"tree":.*'; cleave plot importance same.model -o x.svg
 "tree":[{"prediction":"1","number":0,"weight":2,"weights":[1,1]}]}],"warnings":[]}
-cleave: every tree of this model of 'tree' is a single leaf: no column matters to it
-hint: more rows, or a smaller --min-leaf-rows, let it ask; 'cleave plot tree' shows what it answers
+cleave: every tree of this model of 'tree' is a single leaf: no column has an importance
+hint: train on more rows or with a smaller --min-leaf-rows, so that trees can split
 ? 2
 $ ls x.*
 ls: cannot access 'x.*': No such file or directory

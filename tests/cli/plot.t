@@ -1,14 +1,14 @@
 # The numbers of a plot, without a picture.
 $ cleave train knn @dogs --k 3 -o dogs.model -q
 $ cleave plot confusion dogs.model @dogs --json
-{"kind":"confusion","title":"Confusion matrix of knn","subtitle":"0 of 10 rows wrong, error 0.00 %, with 95 % confidence between 0.00 % and 27.75 %","output":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"predicted class","logarithmic":false},"y":{"title":"true class","logarithmic":false},"series":[],"matrix":{"rows":["Beagle","Chihuahua","Dachshund"],"columns":["Beagle","Chihuahua","Dachshund"],"counts":[[4,0,0],[0,3,0],[0,0,3]]}}],"warnings":[]}
+{"kind":"confusion","title":"Confusion matrix of knn","subtitle":"0 of 10 rows misclassified, error 0.00% (95% confidence interval 0.00% to 27.75%)","output":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"predicted class","logarithmic":false},"y":{"title":"true class","logarithmic":false},"series":[],"matrix":{"rows":["Beagle","Chihuahua","Dachshund"],"columns":["Beagle","Chihuahua","Dachshund"],"counts":[[4,0,0],[0,3,0],[0,0,3]]}}],"warnings":[]}
 $ cleave train perceptron @spam6 -o spam.model -q
 $ cleave plot roc spam.model @spam6 --json
 {"kind":"roc","title":"ROC curve of perceptron","subtitle":"6 rows, area under the curve 1.0000 (too few rows for an interval)","output":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"false positive rate","logarithmic":false,"low":0,"high":1},"y":{"title":"true positive rate (recall)","logarithmic":false,"low":0,"high":1},"series":[{"name":"chance","style":"reference","color":0,"x":[0,1],"y":[0,1]},{"name":"area 1.0000: +1","style":"line","color":0,"x":[0,0,0,1],"y":[0,0.6666666666666666,1,1]},{"name":"threshold of the model","style":"marks","color":6,"x":[0],"y":[1]}]}],"warnings":[]}
 $ cleave plot pr spam.model @spam6 --json
 {"kind":"pr","title":"Precision-recall curve of perceptron","subtitle":"6 rows, average precision 1.0000 (too few rows for an interval)","output":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"recall","logarithmic":false,"low":0,"high":1},"y":{"title":"precision","logarithmic":false,"low":0,"high":1},"series":[{"name":"chance","style":"reference","color":0,"x":[0,1],"y":[0.5,0.5]},{"name":"area 1.0000: +1","style":"steps","color":0,"x":[0,0.6666666666666666,1,1],"y":[1,1,0.5,0.5]},{"name":"threshold of the model","style":"marks","color":6,"x":[1],"y":[1]}]}],"warnings":[]}
 $ cleave plot regions dogs.model @dogs --cells 4 --json
-{"kind":"regions","title":"Decision regions of knn","subtitle":"10 points, 0 of 10 with a class predicted wrongly","output":null,"width":800,"height":600,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"height","logarithmic":false},"y":{"title":"weight","logarithmic":false},"series":[{"name":"Chihuahua","style":"marks","color":0,"x":[5,4,6],"y":[2,1,2],"misclassified":[false,false,false]},{"name":"Dachshund","style":"marks","color":1,"x":[5,6,4],"y":[4,5,6],"misclassified":[false,false,false]},{"name":"Beagle","style":"marks","color":2,"x":[8,9,10,8],"y":[5,6,7,8],"misclassified":[false,false,false,false]}],"field":{"box":[3.64,0.5800000000000001,10.36,8.42],"columns":4,"rows":3,"of_classes":true,"cells":[0,0,0,2,1,1,2,2,1,1,2,2]}}],"warnings":[]}
+{"kind":"regions","title":"Decision regions of knn","subtitle":"10 points, 0 of 10 labeled points misclassified","output":null,"width":800,"height":600,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"height","logarithmic":false},"y":{"title":"weight","logarithmic":false},"series":[{"name":"Chihuahua","style":"marks","color":0,"x":[5,4,6],"y":[2,1,2],"misclassified":[false,false,false]},{"name":"Dachshund","style":"marks","color":1,"x":[5,6,4],"y":[4,5,6],"misclassified":[false,false,false]},{"name":"Beagle","style":"marks","color":2,"x":[8,9,10,8],"y":[5,6,7,8],"misclassified":[false,false,false,false]}],"field":{"box":[3.64,0.5800000000000001,10.36,8.42],"columns":4,"rows":3,"of_classes":true,"cells":[0,0,0,2,1,1,2,2,1,1,2,2]}}],"warnings":[]}
 $ printf 'a 1:0 2:0.5\nb 1:4 2:0\na 1:0 2:4\nb 1:4 2:4\n' > four.libsvm; cleave plot voronoi four.libsvm --json | tr '{' '\n' | grep -o '"x":[^c]*"class":"[ab]"'
 "x":0,"y":0.5,"class":"a"
 "x":0,"y":4,"class":"a"
@@ -55,30 +55,30 @@ hint: did you mean 'perceptron'? 'cleave methods' lists all
 ? 2
 $ cleave plot curve knn @dogs -o x.svg
 cleave: 'knn' has no epochs or iterations with these options: there is no learning curve
-hint: 'cleave plot size knn' shows the error by the number of rows
+hint: use 'cleave plot size knn' for the error by the number of rows
 ? 2
 $ cleave plot size knn @dogs --validation @dogs -o x.svg
-cleave: a plot of 'size' deals its own held-out rows for each repeat: leave --validation out
+cleave: plot 'size' holds out its own rows in each repeat: omit --validation
 ? 2
 $ cleave plot regions spam.model @spam6 -o x.svg
-cleave: regions are of the plane, of models that read 2 features, and this one reads 5
-hint: cleave convert --transform pca:components=2 makes two of more, to train on
+cleave: decision regions require a model of 2 features, and this model has 5
+hint: train on two features, e.g. made by 'cleave convert --transform pca:components=2'
 ? 2
 $ cleave plot voronoi @spam6 -o x.svg
 cleave: @spam6: expected 2 columns of numbers, found 5
-hint: cleave convert --transform pca:components=2 makes two of more; regions of those are of a flattened space
+hint: use 'cleave convert --transform pca:components=2' to project the data to two columns
 ? 2
 $ cleave plot rules @dogs -o x.svg
 cleave: @dogs: expected 1 column of numbers and a target, found 2
 ? 2
 $ cleave train lms @line4 -o line.model -q; cleave plot roc line.model @line4 -o x.svg
-cleave: a plot of 'roc' is of classes, and this model of 'lms' answers with numbers
-hint: 'cleave test' judges it; of two features, 'cleave plot regions'
+cleave: plot 'roc' requires a classification model, and this model of 'lms' is for regression
+hint: use 'cleave test' to evaluate it, or 'cleave plot regions' for a model of two features
 ? 2
 $ printf 'height,weight,breed\n5,5,Beagle\n' > one.csv; cleave plot roc dogs.model one.csv --label breed -o x.svg
 note: one.csv: with header (--header); columns: 2 number (--columns)
-one.csv: all labelled rows (1) are of one class: there is no curve to draw
-hint: give data in which a class and others occur
+one.csv: all labeled rows (1) have the same class, so the curve is undefined
+hint: use data with at least two classes
 ? 1
 $ cleave plot confusion dogs.model missing.csv -o x.svg
 missing.csv: cannot be opened: No such file or directory
@@ -96,7 +96,7 @@ spam.model
 
 # Data in a pipe, a model with a recipe in front, a table whose numbers are missing here and there.
 $ printf 'x,y,label\n1,10,a\n2,,a\n3,30,b\n4,40,b\n' > holes.csv; cleave train knn holes.csv --k 1 -o holes.model -q; cleave plot regions holes.model - --format csv --cells 3 --json < holes.csv
-{"kind":"regions","title":"Decision regions of knn","subtitle":"4 points, 0 of 4 with a class predicted wrongly","output":null,"width":800,"height":600,"classes":["a","b"],"panels":[{"title":"","x":{"title":"x","logarithmic":false},"y":{"title":"y","logarithmic":false},"series":[{"name":"a","style":"marks","color":0,"x":[1,null],"y":[10,null],"misclassified":[false,false]},{"name":"b","style":"marks","color":1,"x":[3,4],"y":[30,40],"misclassified":[false,false]}],"field":{"box":[0.8200000000000001,8.2,4.18,41.8],"columns":3,"rows":3,"of_classes":true,"cells":[0,0,1,0,1,1,0,1,1]}}],"warnings":[]}
+{"kind":"regions","title":"Decision regions of knn","subtitle":"4 points, 0 of 4 labeled points misclassified","output":null,"width":800,"height":600,"classes":["a","b"],"panels":[{"title":"","x":{"title":"x","logarithmic":false},"y":{"title":"y","logarithmic":false},"series":[{"name":"a","style":"marks","color":0,"x":[1,null],"y":[10,null],"misclassified":[false,false]},{"name":"b","style":"marks","color":1,"x":[3,4],"y":[30,40],"misclassified":[false,false]}],"field":{"box":[0.8200000000000001,8.2,4.18,41.8],"columns":3,"rows":3,"of_classes":true,"cells":[0,0,1,0,1,1,0,1,1]}}],"warnings":[]}
 
 # On a page: one kind, or several that are made of the same; charts where they will do, pictures elsewhere.
 $ cleave plot roc,pr,confusion dogs.model @dogs --report three.html --quiet; grep -o '^{"kind":"[a-z]*"' three.html; grep -o 'data:image/svg+xml;base64,PD94' three.html

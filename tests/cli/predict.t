@@ -57,8 +57,8 @@ $ cleave predict no.model @spam6
 no.model: cannot be opened: No such file or directory
 ? 1
 $ cleave predict mail.tsv @spam6
-mail.tsv: this is not a cleave model; it begins with 'spam\tche'
-hint: expected a model that 'cleave train … -o FILE' has written
+mail.tsv: the file is not a cleave model; it starts with 'spam\tche'
+hint: give a model that 'cleave train ... -o FILE' has written
 ? 1
 $ ls -A
 dogs.model
@@ -70,8 +70,8 @@ spam.model
 # Text before a TAB that is not a class of the model.
 $ printf 'spam\tcheap pills\nham\tlunch at noon\nspam\tcheap watches\nham\tnoon again\n' > lines.tsv; cleave train perceptron lines.tsv -o lines.model --quiet
 $ printf 'FREE pills\tnoon\nspam\tcheap\n\tcheap\n?\tnoon\ncheap, no tab\ncheap watches\tagain\n' > tabs.txt; cleave predict lines.model tabs.txt > out
-warning: tabs.txt: in 2 lines the text before the TAB is not a class of the model, and was ignored as a label; the first is 'FREE pills'
-hint: a line without a label starts with a TAB (sed 's/^/\t/'); --format document reads the input as one document
+warning: tabs.txt: in 2 lines the text before the TAB is not a class of the model and is ignored as a label; the first is 'FREE pills'
+hint: start a line without a label with a TAB (sed 's/^/\t/'), or pass --format document to read the input as one document
 $ sed 's/^/\t/' tabs.txt | cleave predict lines.model - | paste -sd ' '
 spam spam spam ham spam spam
 $ head -n 1 tabs.txt | cleave predict lines.model - --format document | wc -l

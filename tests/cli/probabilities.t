@@ -3,12 +3,12 @@ $ cleave generate blobs --rows 2000 --features 5 --classes 3 -o three.libsvm --q
 $ cleave train perceptron three.libsvm --average --epochs 3 --quiet -o plain.model
 $ cleave predict plain.model three.libsvm --probabilities
 cleave: --probabilities: this model of 'perceptron' has scores only
-hint: train it with --calibrate to have probabilities
+hint: train the model with --calibrate to get probabilities
 ? 2
 
 # --calibrate learns them from held-out rows, a tenth where none are given, and says so.
 $ cleave train perceptron three.libsvm --average --epochs 3 --calibrate -o three.model
-note: 10 % of the rows are held out (seed 1) to judge each sweep and to learn probabilities from
+note: 10% of the rows are held out (seed 1) to evaluate each epoch and to calibrate probabilities
 train: not converged after 3 epochs (--epochs)
 hint: try more --epochs; mistakes fell from 385 to 324 in the last 3 epochs
 Read 1,802 rows, 5 features, 3 classes (three.libsvm).

@@ -11,7 +11,7 @@ $ cleave train lms @line4 --learning-rate 0.02 --epochs 10 --json -o line.model 
 "train_rmse":0.9320441442575776
 "train_sse":3.474825147379361
 "train_r2":0.30503497052412765
-"warnings":[{"message":"train: not converged after 10 epochs (--epochs): the squared error of a sweep falls still (more rounds, or a higher rate), now 4.09241","hint":"try more --epochs, --learning-rate-decay, the method least-squares, --transform scale"}]}
+"warnings":[{"message":"train: not converged after 10 epochs (--epochs): squared error of the last epoch 4.09241, still decreasing; raise --epochs or --learning-rate","hint":"try more --epochs, --learning-rate-decay, the method least-squares, --transform scale"}]}
 
 # One number a line; the labels of the data are not looked at.
 $ printf 'y,x\n1,1\n2,2\nthree,3\n,4\n' > new.csv
@@ -38,8 +38,8 @@ All targets are equal: R² is undefined.
 Unlabeled: 1 row, not evaluated.
 No confidence interval: too few rows.
 $ cleave test line.model new.csv --columns y=label
-new.csv:4: expected a number to judge 'lms' by, found 'three'
-hint: is --label the right column? a row without a label has ? there
+new.csv:4: the label of the regression method 'lms' must be a number, not 'three'
+hint: check the column of --label; '?' marks a row without a label
 ? 1
 
 # What it has learned.
@@ -63,8 +63,8 @@ $ cleave explain line.model --json | grep -oE '"(task|classes|positive|probabili
 
 # Classes are another matter.
 $ cleave predict line.model @line4 --probabilities
-cleave: --probabilities is for classes, and this model of 'lms' answers with numbers
-hint: leave it out
+cleave: --probabilities requires a classification model, and this model of 'lms' is for regression
+hint: omit the option
 ? 2
 $ cleave test line.model @line4 --confusion
 cleave: --confusion needs a classification model; 'lms' is a regression method
@@ -76,18 +76,18 @@ Metrics with 95% confidence intervals
   MAE   0.75033 (too few rows)
   R²    0.336526 (too few rows)
 $ cleave test line.model @line4 --abstain
-cleave: --abstain is for classes, and this model of 'lms' answers with numbers
-hint: leave it out
+cleave: --abstain requires a classification model, and this model of 'lms' is for regression
+hint: omit the option
 ? 2
 $ cleave train lms @spam6 --calibrate
-cleave: --calibrate is for classes: a regression has no probabilities
+cleave: --calibrate requires a classification method
 ? 2
 $ cleave train lms @line4 --class-weight balanced
-cleave: --class-weight is for classes, and this is a regression
+cleave: --class-weight requires a classification method
 ? 2
 $ cleave train lms @dogs -o no.model
-@dogs: lms fits numbers, and 'Chihuahua' is none
-hint: --label names the target column of a table; 'svm', 'logistic' and 'boost' are for classes
+@dogs: 'lms' is a regression method, and the label 'Chihuahua' is not a number
+hint: use --label to name the target column of a table, or 'svm', 'logistic' or 'boost' for classification
 ? 1
 
 # Held-out data is judged by its squared error; the best round is kept.
@@ -109,13 +109,13 @@ task       regression; training targets from 1 to 5
 $ cleave train lms rated.csv --label stars --transform none --learning-rate 0.0001 --stream -o rated.model --quiet; cleave explain rated.model | grep -c 'training targets from 1 to 5'
 1
 $ cleave train tree @dogs -o dogs.model --quiet; cleave predict dogs.model @dogs --clip
-cleave: --clip is for regression, and this model of 'tree' predicts classes
+cleave: --clip requires a regression model, and this model of 'tree' is for classification
 ? 2
 # A target that is no number: the hint names the options that leave it out, and they do.
 $ awk 'BEGIN { print "x,y"; for (i = 0; i < 60; i++) print i "," (i % 9 == 4 ? "unknown" : 2 * i) }' > unknown.csv
 $ cleave train least-squares unknown.csv --label y -q
-unknown.csv:6: least-squares fits numbers, and 'unknown' is none
-hint: --missing 'unknown' --skip-unlabeled leaves such rows out; --label names another target column
+unknown.csv:6: 'least-squares' is a regression method, and the label 'unknown' is not a number
+hint: use --missing 'unknown' --skip-unlabeled to ignore such rows, or --label to name another target column
 ? 1
 $ cleave train least-squares unknown.csv --label y --missing unknown --skip-unlabeled --json -q | grep -o '"rows":[0-9]*'
 "rows":53
@@ -137,18 +137,18 @@ $ for e in 1 1e-200 1e200 1e-90; do awk -v e=$e 'BEGIN { srand(1); print "x,y"; 
 0
  R² 0.4675 to 0.6662.
 0
-v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
-hint: multiply the labels by a power of ten
+v.csv: the targets are too close together: squared errors are below 1.2e-38
+hint: multiply the targets by a power of ten
 0
  R² 0.4675 to 0.6662.
 0
-v.csv: labels lie so far apart that a squared error is beyond 3.4e38, and cannot be compared
-hint: divide the labels by a power of ten
+v.csv: the targets are too far apart: squared errors are above 3.4e38
+hint: divide the targets by a power of ten
 0
  R² 0.4675 to 0.6662.
 0
-v.csv: labels lie so close together that a squared error is below 1.2e-38, and cannot be compared
-hint: multiply the labels by a power of ten
+v.csv: the targets are too close together: squared errors are below 1.2e-38
+hint: multiply the targets by a power of ten
 0
 ? 1
 $ cleave test v.model v.csv --json | grep -o '"reason"'

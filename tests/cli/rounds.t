@@ -47,7 +47,7 @@ $ mv w.model first.model; bash -e rounds blobs.libsvm 3 perceptron --form averag
 $ cleave generate sparse --rows 900 --features 600 -o sparse.libsvm --quiet
 $ apart() { paste <(cleave predict w.model sparse.libsvm --scores) <(cleave predict t.model sparse.libsvm --scores) | awk '{ d = $2 - $4; if (d * d > 1e-12) far++ } END { print NR, "scores,", far + 0, "of them apart" }'; }; declare -f apart >> functions
 $ bash -e rounds sparse.libsvm 4 svm --solver gd; cat facts
-{"method":"svm","round":4,"finished":false,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":693.6120071473003,"mean_loss":0.7706800079414449,"features":600,"summary":"objective 312.14, duality gap 0.85, more than the tolerance","model":"w.model","warnings":[]}
+{"method":"svm","round":4,"finished":false,"converged":false,"tasks":3,"rows":900,"mistakes":null,"loss":693.6120071473003,"mean_loss":0.7706800079414449,"features":600,"summary":"stopped before convergence, objective 312.14, duality gap 0.85","model":"w.model","warnings":[]}
 $ cleave train svm sparse.libsvm --solver gd --max-iterations 4 -o t.model --quiet; . ./functions; apart
 900 scores, 0 of them apart
 $ bash -e rounds sparse.libsvm 4 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --max-iterations 4 -o t.model --quiet; . ./functions; apart
@@ -65,16 +65,16 @@ Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100
 
 # A sample stands for all rows where it is said how many there are: the same C, the same rates.
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
-warning: the model was begun for 300 rows, and the round has seen 900
-hint: tell `cleave begin` with --rows, or give it --lambda instead of --C
+warning: the model was created for 300 rows, and the round has 900
+hint: give `cleave begin` the number of rows (--rows), or --lambda instead of --C
 Round 1: 1 map task over 900 rows, mean loss 0.409149; not finished.
 Model written to s.model.
 $ cleave begin svm sample.libsvm --solver sgd --rows 900 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
 Created svm: 600 features, 2 classes; untrained model written to s.model.
 Round 1: 1 map task over 900 rows, mean loss 0.308264; not finished.
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
-cleave: the calibrated rate is tried on rows again and again, and none of many workers has them all
-hint: leave --schedule calibrated out, or give --learning-rate
+cleave: several workers do not support the calibrated learning rate
+hint: omit --schedule calibrated, or give --learning-rate
 ? 2
 
 # A task that is run again writes the same bytes; a round of one task or of pieces with nothing in them is a round, too.
@@ -82,13 +82,13 @@ $ cleave map --model w.model piece.00 --format libsvm > again; cleave map --mode
 $ cleave map --model w.model < /dev/null | sed 's/[0-9]*\t/MARK\t/'
 model/MARK	1
 $ (cleave map --model w.model < /dev/null; cat again) | LC_ALL=C sort | cleave reduce | cleave apply --model w.model -o next.model
-warning: this round has seen 2 rows, the one before 4
-hint: is a part of the data missing, or there twice?
+warning: this round has 2 rows, the previous round 4
+hint: check for missing or duplicate parts of the data
 Round 4: 2 map tasks over 2 rows, 0 mistakes, mean loss 0; converged.
 Model written to next.model.
 $ cleave apply --model next.model again
-these updates were made with another model, not with this one of round 4
-hint: every map task of a round needs the model that apply is given; have they been applied already?
+the updates were computed with another model, not with this model of round 4
+hint: give all map tasks and `cleave apply` the same model; apply each update only once
 ? 1
 
 # What a combiner does is undone by no rounding: partial sums are sums of several numbers.
@@ -108,47 +108,47 @@ $ printf 'w/1\t1e308\nw/1\t1e308\nw/1\t-1e308\nw/2\t5e-324\nw/2\t-0\n' | cleave 
 w/1	1e+308
 w/2	4.94065645841247e-324
 $ printf 'w/1\t1e308\nw/1\t1e308\n' | cleave reduce
-the sum of the values of 'w/1' is beyond the range of a number
-hint: lower the rate, or scale the features
+the sum of the values of 'w/1' is not finite
+hint: lower the learning rate, or scale the features
 ? 1
 $ printf '' | cleave reduce
 
 # Keys that were not sorted, and lines that are none.
 $ printf 'w/1\t1\nw/2\t1\nw/1\t1\n' | cleave reduce
-standard input:3: the key 'w/1' is back after others: the lines are not sorted by key
-hint: put `LC_ALL=C sort` before it; of several files, sort all of them together
+standard input:3: the key 'w/1' occurs again after other keys: the lines are not sorted by key
+hint: sort the lines of all files together with `LC_ALL=C sort`
 ? 1
 $ printf 'w/1\t1\nw/2\tone\n' | cleave reduce
 standard input:2: expected a finite number, found 'one'
-hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
 ? 1
 $ printf 'w/1\t1\nw/2\tinf\n' > bad; cleave reduce bad
 bad:2: expected a finite number, found 'inf'
-hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
 ? 1
 $ printf 'w/1\t1\nw/02\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w/02'
-hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
 ? 1
 $ printf 'w/1\t1\nw2\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w2'
-hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
 ? 1
 $ printf 'w/1\t1\nw/2 1\n' | cleave reduce
 standard input:2: expected a key, a tab and a number, found 'w/2 1'
-hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
 ? 1
 $ printf 'w/1\t1\nw/99999999999999999999\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w/99999999999999999999'
-hint: a line is NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` write them
+hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
 ? 1
 $ printf 'w/1\t1\nw/2\t1' | cleave reduce
 standard input:2: the last line has no newline
-hint: the file was cut short, or was not written by `cleave map` or `cleave reduce`
+hint: give the complete output of `cleave map` or `cleave reduce`
 ? 1
 $ head -c 100000 /dev/zero | tr '\0' x | cleave reduce
-standard input:1: the line is longer than any update is
-hint: expected NAME/INDEX, a tab and a number, as `cleave map` writes them
+standard input:1: the line is too long for an update
+hint: write NAME/INDEX, a tab and a number, as `cleave map` does
 ? 1
 $ cleave reduce nowhere
 nowhere: cannot be opened: No such file or directory
@@ -158,82 +158,82 @@ nowhere: cannot be opened: No such file or directory
 $ cleave begin perceptron blobs.libsvm --update sum -o b.model; cleave map --model b.model blobs.libsvm > sums
 Created perceptron: 5 features, 3 classes; untrained model written to b.model.
 $ printf 'v/1\t1\n' | cleave apply --model b.model sums - -o x.model
-standard input:1: the model has nothing that 'v/1' could be added to
-hint: its updates are called model, round, keep, bias, w, late, late_keep, check
+standard input:1: the model has no values with the key 'v/1'
+hint: use updates with these keys: model, round, keep, bias, w, late, late_keep, check
 ? 1
 $ printf 'bias/3\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: 'bias/3' is out of range: the last one is bias/2
-hint: are these updates for another model?
+hint: check that the updates belong to this model
 ? 1
 $ printf 'w/99999999999\t1\n' | cleave apply --model b.model sums - -o x.model
 standard input:1: 'w/99999999999' is out of range: the last one is w/6442450940
-hint: are these updates for another model?
+hint: check that the updates belong to this model
 ? 1
 $ printf 'w/1\t1\n' | cleave apply --model b.model sums - -o x.model | sed 's/sums:[0-9]*/sums:LINE/'
-standard input:1: the key 'w/1' was there before, in sums:6
-hint: sums are wanted, one for each key: put `LC_ALL=C sort | cleave reduce` before it; or was a file given twice?
+standard input:1: the key 'w/1' occurs twice, first in sums:6
+hint: sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once
 $ printf 'w/1\t1\nw/2\t1\n' | cleave apply --model b.model -o x.model
-the sums do not say which model they are for: part of them is missing
-hint: give what every reducer wrote, whole
+the sums are incomplete: the fingerprint of the model is missing
+hint: give the complete output of every reducer
 ? 1
 $ sed 's/^model.*/model\/1\t1/' sums | cleave apply --model b.model -o x.model
-these updates were made with another model, not with this one of round 0
-hint: every map task of a round needs the model that apply is given; have they been applied already?
+the updates were computed with another model, not with this model of round 0
+hint: give all map tasks and `cleave apply` the same model; apply each update only once
 ? 1
 $ (cat sums; printf 'model/1\t1\n') | cleave apply --model b.model -o x.model
-these updates were made with several models, not with this one of round 0
-hint: every map task of a round needs the model that apply is given; have they been applied already?
+the updates were computed with several models, not with this model of round 0
+hint: give all map tasks and `cleave apply` the same model; apply each update only once
 ? 1
 $ sed 's/^round.0.*/round\/0\t0.5/' sums | cleave apply --model b.model -o x.model
-tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
+round/ or model/ has an invalid count of tasks, rows, mistakes or weights
 ? 1
 $ grep -v ^round sums | cleave apply --model b.model -o x.model
-the round has seen no rows that count
-hint: was the data given to `cleave map`, and all of its output reduced?
+the round has no rows with a weight above 0
+hint: check that `cleave map` reads the data and that all of its output is reduced
 ? 1
 $ sed 's/^round.0.*/round\/0\t1e300/' sums | cleave apply --model b.model -o x.model
-tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
+round/ or model/ has an invalid count of tasks, rows, mistakes or weights
 ? 1
 $ sed 's/^model\(.*\)\t.*/model\1\t-1e300/' sums | cleave apply --model b.model -o x.model
-tasks, rows, mistakes and weights are counts from 0 up, and round/ or model/ has another number
+round/ or model/ has an invalid count of tasks, rows, mistakes or weights
 ? 1
 $ (cat sums; printf 'round/2\t-1\n') | cleave apply --model b.model -o x.model
-a loss is a number from 0 up, and round/2 is -1
+round/2: the loss is -1; it must be at least 0
 ? 1
 
 # Sums that are not whole: a line, the end, one of two files, the check sums or one of them.
 $ grep -v ^w/4 sums | cleave apply --model b.model -o x.model
-the sums are not complete: keys of part 'w' are missing
-hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+the sums are incomplete: keys of part 'w' are missing
+hint: give `cleave apply` the complete, unchanged output of every reducer
 ? 1
 $ head -n 7 sums | cleave apply --model b.model -o x.model
-the sums are not complete: keys of part 'check' are missing
-hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+the sums are incomplete: keys of part 'check' are missing
+hint: give `cleave apply` the complete, unchanged output of every reducer
 ? 1
 $ LC_ALL=C sort sums | cleave reduce | head -n 20 | cleave apply --model b.model -o x.model
-the sums are not complete: keys of part 'w' are missing
-hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+the sums are incomplete: keys of part 'w' are missing
+hint: give `cleave apply` the complete, unchanged output of every reducer
 ? 1
 $ grep '^w.*[02468]	' sums > sums.1; grep -v '^w.*[02468]	' sums > sums.0; cleave apply --model b.model sums.0 -o x.model; cleave apply --model b.model sums.1 -o x.model
-the sums are not complete: keys of part 'w' are missing
-hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
-the sums do not say which model they are for: part of them is missing
-hint: give what every reducer wrote, whole
+the sums are incomplete: keys of part 'w' are missing
+hint: give `cleave apply` the complete, unchanged output of every reducer
+the sums are incomplete: the fingerprint of the model is missing
+hint: give the complete output of every reducer
 ? 1
 $ grep -v ^check sums | cleave apply --model b.model -o x.model
-the sums are not complete: keys of part 'check' are missing
-hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+the sums are incomplete: keys of part 'check' are missing
+hint: give `cleave apply` the complete, unchanged output of every reducer
 ? 1
 $ for i in $(sed -n 's/^check.\([0-9]*\).*/\1/p' sums); do grep -v ^check/$i sums | cleave apply --model b.model -o x.model 2>&1 | head -n 1; done
-the sums are not complete: keys of part 'check' are missing
-the sums are not complete: keys of part 'check' are missing
-the sums are not complete: keys of part 'check' are missing
-the sums are not complete: keys of part 'check' are missing
-the sums are not complete: keys of part 'check' are missing
-the sums are not complete: keys of part 'check' are missing
+the sums are incomplete: keys of part 'check' are missing
+the sums are incomplete: keys of part 'check' are missing
+the sums are incomplete: keys of part 'check' are missing
+the sums are incomplete: keys of part 'check' are missing
+the sums are incomplete: keys of part 'check' are missing
+the sums are incomplete: keys of part 'check' are missing
 $ sed 's/^w.2\t.*/w\/2\t1/' sums | cleave apply --model b.model -o x.model
-the sums are not complete: keys of part 'w' are missing
-hint: was a reducer's output left out, or cut short? `cleave apply` needs all of them, unchanged
+the sums are incomplete: keys of part 'w' are missing
+hint: give `cleave apply` the complete, unchanged output of every reducer
 ? 1
 $ cleave apply --model b.model sums.1 sums.0 -o y.model
 Round 1: 1 map task over 600 rows, 1,800 mistakes, mean loss 0; not finished.
@@ -245,8 +245,8 @@ $ cleave apply --model b.model sums
 Round 1: 1 map task over 600 rows, 1,800 mistakes, mean loss 0; not finished.
 Model written to b.model.
 $ cleave apply --model b.model sums
-these updates were made with another model, not with this one of round 1
-hint: every map task of a round needs the model that apply is given; have they been applied already?
+the updates were computed with another model, not with this model of round 1
+hint: give all map tasks and `cleave apply` the same model; apply each update only once
 ? 1
 $ cp b.model c.model; cp blobs.libsvm c.libsvm; cleave map --model c.model c.libsvm -o ./c.model
 cleave: -o './c.model' is also an input, and an input is never written: name another file
@@ -269,20 +269,20 @@ cleave: map writes lines of key TAB value and has no --json
 
 # Rows that a round cannot have.
 $ printf '0 1:1\n7 2:1\n' | cleave map --model b.model --format libsvm
-standard input:2: the label '7' is unknown to the model
-hint: a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
+standard input:2: the label '7' is not a class of the model
+hint: name all classes before the first round: cleave begin ... --known-classes A,B,C
 ? 1
 $ printf '0 1:1\n? 2:1\n' | cleave map --model b.model --format libsvm
 standard input:2: the row has no label
-hint: cleave begin ... --skip-unlabeled leaves such rows out
+hint: use cleave begin ... --skip-unlabeled to ignore rows without a label
 ? 1
 $ cleave begin perceptron blobs.libsvm --update sum --skip-unlabeled -o s.model --quiet; printf '0 1:1\n? 2:1\n' | cleave map --model s.model --format libsvm | grep round/0
 round/0	1
 $ head -n 150 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
-standard input:2: the label '-1' is unknown to the model
-hint: a class must be there before the first round: cleave begin ... --known-classes A,B,C names them all
-the sums do not say which model they are for: part of them is missing
-hint: give what every reducer wrote, whole
+standard input:2: the label '-1' is not a class of the model
+hint: name all classes before the first round: cleave begin ... --known-classes A,B,C
+the sums are incomplete: the fingerprint of the model is missing
+hint: give the complete output of every reducer
 ? 1
 
 # The first model: from a sample, whose classes may not be all; features may appear later.
@@ -309,30 +309,30 @@ $ cleave explain c.model --json | grep -o '"features":[0-9]*'
 "features":7
 $ cleave begin perceptron ab.libsvm --known-classes a,c --update sum -o c.model
 ab.libsvm: the label 'b' is not among --known-classes
-hint: name every class; or leave --known-classes out where the sample has all
+hint: name every class, or omit --known-classes if the sample contains all classes
 ? 1
 $ cleave begin perceptron ab.libsvm --known-classes a,a --update sum -o c.model
-cleave: --known-classes: 'a' is named twice
+cleave: --known-classes: 'a' occurs twice
 ? 2
 $ cleave begin perceptron ab.libsvm --known-classes a,,b --update sum -o c.model
-cleave: --known-classes: expected names with commas between them, found 'a,,b'
+cleave: --known-classes: expected names separated by commas, found 'a,,b'
 ? 2
 $ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --update sum -o c.model
-standard input:1: all 1 examples have the label 'a': there is nothing to tell apart
+standard input:1: all 1 examples have the label 'a'; training needs two classes
 hint: add examples of another class
 ? 1
 $ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --known-classes b,a -o c.model --json
-{"method":"perceptron","rows":1,"features":1,"classes":2,"model":"c.model","warnings":[{"message":"of the rows to train on only those of the class 'a' count: there is nothing to tell apart","hint":"look at --class-weight, the weights of the rows, and what is held out"}]}
+{"method":"perceptron","rows":1,"features":1,"classes":2,"model":"c.model","warnings":[{"message":"only training rows of the class 'a' have a weight above 0; training needs two classes","hint":"check --class-weight, the sample weights and the held-out rows"}]}
 $ cleave begin perceptron ab.libsvm --form voted -o c.model
-cleave: --form voted is one chain of mistakes: it cannot be put together from several workers
+cleave: --form voted cannot be trained by several workers: its mistakes form one sequence
 ? 2
 $ cleave begin svm ab.libsvm -o c.model
-cleave: svm, with these options, needs all rows at hand: it cannot be made by many workers
-hint: --solver sgd (models averaged) and --solver gd (gradients summed) can
+cleave: 'svm' with these options needs all rows in memory and cannot be trained by several workers
+hint: use --solver sgd (averages models) or --solver gd (sums gradients)
 ? 2
 $ cleave begin kernel-perceptron ab.libsvm -o c.model
-cleave: kernel-perceptron cannot be put together from several workers
-hint: see `cleave methods` for those that are mergeable
+cleave: 'kernel-perceptron' cannot be trained by several workers
+hint: run 'cleave methods' for the methods that are mergeable
 ? 2
 $ cleave begin perceptron ab.libsvm
 cleave: begin needs -o FILE, the file to write
@@ -343,9 +343,9 @@ hint: see 'cleave begin --help'
 $ cleave begin logistic @spam6 --solver gd -o l.model --quiet && cleave map -m l.model @spam6 | LC_ALL=C sort | cleave reduce > l.sums
 $ cleave apply -m l.model l.sums -o l2.model; cleave apply -m l.model l.sums -o l2.model --json
 Round 1: 1 map task over 6 rows, mean loss 0.693147; not finished.
-Result: objective 4.15888 before the last step.
+Result: stopped before convergence, objective 4.15888 before the last step.
 Model written to l2.model.
-{"method":"logistic","round":1,"finished":false,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"summary":"objective 4.15888 before the last step","model":"l2.model","warnings":[]}
+{"method":"logistic","round":1,"finished":false,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"summary":"stopped before convergence, objective 4.15888 before the last step","model":"l2.model","warnings":[]}
 $ cleave begin perceptron @spam6 --update sum -o p.model --quiet && cleave map -m p.model @spam6 | LC_ALL=C sort | cleave reduce | cleave apply -m p.model
 Round 1: 1 map task over 6 rows, 6 mistakes, mean loss 0; not finished.
 Model written to p.model.
@@ -353,6 +353,6 @@ Model written to p.model.
 # Lines of another kind than the model's.
 $ printf 'spam\tbuy now\nham\tsee you\n' > two.tsv; cleave begin perceptron two.tsv --format text --update sum -o t.model --quiet
 $ printf '1 2:1\n-1 3:1\n' | cleave map -m t.model
-standard input:1: the row has no label: expected label<TAB>text, as the model was made from
-hint: a line without a TAB is all text; cleave begin ... --skip-unlabeled leaves such rows out
+standard input:1: the row has no label: expected label<TAB>text, the format of the training data
+hint: write each line as label<TAB>text, or use cleave begin ... --skip-unlabeled to ignore other lines
 ? 1

@@ -1,7 +1,7 @@
 # Points without labels, and what was found of them.
 $ printf '? 1:1 2:2\n? 1:3\n? 2:1\n? 1:3 2:1\n' > points.libsvm; cleave index points.libsvm -o points.model
 Read 4 rows, 2 features.
-Indexed: 4 points are kept, 4 found for each query.
+Indexed: 4 points, 4 neighbors per query.
 Model written to points.model.
 Next: cleave search points.model QUERIES.
 $ printf '? 1:3\n? 1:1 2:1\n' > q.libsvm; cleave search points.model q.libsvm --k 2
@@ -33,12 +33,12 @@ query,rank,row,distance,label
 
 # Such a model is for search.
 $ cleave predict points.model q.libsvm
-cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
-hint: 'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+cleave: the model cannot predict: 4 of its 4 points have no label
+hint: use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on labeled rows to predict
 ? 2
 $ cleave test points.model @dogs
-cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
-hint: 'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+cleave: the model cannot predict: 4 of its 4 points have no label
+hint: use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on labeled rows to predict
 ? 2
 $ cleave explain points.model
 knn, trained on 4 rows by cleave 0.1.0, seed 1
@@ -54,7 +54,7 @@ $ cleave index @dogs -o dogs.model --k 2 --json | python3 -c 'import json, sys; 
 10 2 3 dogs.model True
 $ cleave index @dogs -o dogs.model --k 2
 Read 10 rows, 2 features, 3 labels.
-Indexed: 10 points are kept, 2 found for each query.
+Indexed: 10 points, 2 neighbors per query.
 Model written to dogs.model.
 Next: cleave search dogs.model QUERIES.
 $ cleave search dogs.model @dogs --only-labels Beagle --k 1 | head -n 4
@@ -121,7 +121,7 @@ query,rank,row,distance,label
 1,2,10,6.708203932499369,Beagle
 $ cleave index @dogs --from few.model -o more.model
 Read 10 rows, 2 features, 3 labels.
-Indexed: 12 points are kept, 2 found for each query.
+Indexed: 12 points, 2 neighbors per query.
 Model written to more.model.
 Next: cleave search more.model QUERIES.
 $ cleave search more.model @dogs --k 3 | head -n 4
@@ -135,16 +135,16 @@ query,rank,row,distance,label
 1,2,13,1,Chihuahua
 1,3,2,1.4142135623730951,Chihuahua
 $ cleave remove few.model --rows 2,10 -o none.model
-cleave: expected a point to be left, found all 2 named
-hint: a model has one point at the least
+cleave: the removal of all 2 points would leave an empty model
+hint: keep at least one point
 ? 2
 $ cleave remove few.model --rows 3 -o none.model
-cleave: row 3: the model has no such point
-hint: rows are those of the training data, counted from 1; those removed before are gone
+cleave: row 3: the model does not contain this row
+hint: give row numbers of the training data, counted from 1, that have not been removed
 ? 2
 $ cleave remove dogs.model --rows 0 -o none.model
 cleave: --rows: expected rows such as 3,7-9, counted from 1, found '0'
-hint: a list of rows, or a file that holds one
+hint: give a list of rows, or a file that contains one
 ? 2
 $ cleave remove dogs.model -o none.model
 cleave: remove needs --rows LIST, the rows to remove  (see 'cleave remove --help')
@@ -158,16 +158,16 @@ nowhere.txt: cannot be opened: No such file or directory
 
 # What cannot be: what was expected, and the row.
 $ cleave search dogs.model @dogs --k 11
-cleave: --k 11: expected no more than the 10 points of the model
-hint: --k 10 finds every one of them
+cleave: --k 11: the value must be at most the number of points, 10
+hint: use --k 10 to find all points
 ? 2
 $ cleave search dogs.model @dogs --only-labels Poodle
 cleave: --only-labels: no point of the model has the label 'Poodle'
-hint: labels as in the training data, with commas between them
+hint: give labels of the training data, separated by commas
 ? 2
 $ cleave search points.model @dogs --only-labels Beagle
 cleave: --only-labels: no point of the model has the label 'Beagle'
-hint: this model has no labels at all
+hint: omit --only-labels: the model has no labels
 ? 2
 $ cleave search dogs.model @dogs --to xml
 cleave: unknown format 'xml'
@@ -181,58 +181,58 @@ cleave: --radius: expected a number of at least 0, found '-1'
 hint: Maximum distance.
 ? 2
 $ cleave train perceptron @spam6 -o spam.model -q; cleave search spam.model @spam6
-cleave: expected a model that keeps its training points, found one of 'perceptron'
-hint: 'cleave index DATA -o MODEL' makes one, and so does 'cleave train knn'
+cleave: expected a model with stored training points, found a model of 'perceptron'
+hint: use 'cleave index DATA -o MODEL' or 'cleave train knn' to create one
 ? 2
 $ : > empty.fvecs; cleave index empty.fvecs -o z.model
 empty.fvecs: the file is empty
-hint: expected at least one example
+hint: give at least one example
 ? 1
 $ : > empty.libsvm; cleave index empty.libsvm -o z.model
 empty.libsvm: the file is empty
-hint: expected at least one example
+hint: give at least one example
 ? 1
 $ cleave index points.libsvm --k 9 -o z.model
-cleave: --k 9: there are 4 training points
-hint: --all asks every one of them
+cleave: --k 9 exceeds the number of training points (4)
+hint: lower --k, or use --all for every point
 ? 2
 $ printf '\1\0\0\0\0\0\200\077' > one.fvecs; cleave search v.model one.fvecs
 one.fvecs: row 1 (byte 0): expected 2 values as in the model, found 1
-hint: a row is the number of its values, then the values; is this really fvecs, and whole?
+hint: a row is the number of its values followed by the values; check that this is a complete fvecs file
 ? 1
 $ printf '\2\0\0\0\0\0\200\077\0\0\200\077\2\0\0\0\0\0\200\077\0\0\300\177' > nan.fvecs; cleave search v.model nan.fvecs -o out.csv
 nan.fvecs: row 2, column 1 (byte 20): expected a finite number, found nan
-hint: rows are counted from 1, columns from 0; replace such values or leave those rows out
+hint: replace the value or remove the row; rows are counted from 1, columns from 0
 ? 1
 $ ls out.csv
 ls: cannot access 'out.csv': No such file or directory
 ? 2
 $ printf '\2\0\0\0\0\0\200\077\0\0\200\077\3\0\0\0\0\0\200\077\0\0\300\177\0\0\0\0' > other.fvecs; cleave search v.model other.fvecs -q -o out.csv
-other.fvecs: row 2 (byte 12): expected 2 values as in the rows before, found 3
-hint: a row is the number of its values, then the values; is this really fvecs, and whole?
+other.fvecs: row 2 (byte 12): expected 2 values as in the previous rows, found 3
+hint: a row is the number of its values followed by the values; check that this is a complete fvecs file
 ? 1
 $ printf '? 1:nan\n' > nan.libsvm; cleave search points.model nan.libsvm
 nan.libsvm:1:3: value is not finite: '1:nan'
-hint: remove the feature, or replace the value by a number
+hint: remove the feature, or replace the value with a number
 query,rank,row,distance,label
 ? 1
 $ printf 'x\n1\n' > narrow.csv; cleave search quoted.model narrow.csv
-narrow.csv:1: column 'y' of the model is not in this file
-hint: add it to the file; empty cells count as missing
+narrow.csv:1: column 'y' of the model is missing in this file
+hint: add the column to the file; empty cells are missing values
 ? 1
 $ head -c 20 v.fvecs > cut.fvecs; cleave index cut.fvecs -o z.model
-cut.fvecs: byte 20: the file ends inside row 2, which begins at byte 12
-hint: it was cut short: copy or download it again
+cut.fvecs: byte 20: the file ends inside row 2, which starts at byte 12
+hint: the file is incomplete: copy or download it again
 ? 1
 $ head -c 100 dogs.model > cut.model; cleave search cut.model @dogs
-cut.model: the file is cut short: 100 bytes are here, 2688 were written
-hint: copy it again from where it was whole
+cut.model: the file is incomplete: it has 100 of 2688 bytes
+hint: copy it again from an intact file
 ? 1
 
 # Parts of points without labels have no answers, either.
 $ cleave map --model points.model @dogs
-cleave: the model is for search: expected points with labels to answer from, found 4 of 4 without
-hint: 'cleave search MODEL QUERIES' finds the nearest points; 'cleave train knn' learns from labels
+cleave: the model cannot predict: 4 of its 4 points have no label
+hint: use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on labeled rows to predict
 ? 2
 
 # Columns that no point has count, too. The suffix says the form; rows that are not there are named.
@@ -243,8 +243,8 @@ query,rank,row,distance,label
 $ cleave search few.model wide.libsvm -o found.ivecs; od -An -t d4 found.ivecs
            2           1           0
 $ cleave search few.model wide.libsvm --only-rows 6000
-cleave: --only-rows: none of them is a point of the model, which has rows up to 2
-hint: rows are those of the training data, counted from 1
+cleave: --only-rows: the model has none of these rows; its last row is 2
+hint: give row numbers of the training data, counted from 1
 ? 2
 $ cleave train perceptron @spam6 -o other.model -q; cleave index @spam6 --from other.model -o more.model
 cleave: --from other.model: expected an index, found a model of 'perceptron'

@@ -34,14 +34,14 @@ ls: cannot access 'new': No such file or directory
 $ mkdir empty; cleave split box --into empty new/ --in-order --quiet; find empty new -type f | wc -l; rm -r empty new
 20
 $ cleave split box --into box/train new
-cleave: --into: 'box/train' lies in a folder that is read, and an input is never written
-hint: name a folder elsewhere
+cleave: --into: 'box/train' lies inside an input folder
+hint: name a folder outside the input
 ? 2
 $ cleave split box --into new new/
-cleave: --into: 'new/' is named twice: two folders are written
+cleave: --into: 'new/' is named twice, but two different folders are written
 ? 2
 $ cleave split box box --into new other
-box/ham/1: another of the folders has a document of this name
+box/ham/1: another input folder has a document of the same name
 hint: split the folders one at a time
 ? 1
 $ ls -d new* other* 2>/dev/null | wc -l
@@ -60,6 +60,6 @@ $ cleave split box --classes ham --into new other --quiet; find new other -type 
 $ cleave split box/ham/deep box/spam --into new other --quiet 2>&1; find new other -type f | wc -l; rm -r new other
 11
 $ cleave split box/ham/1 --to folder --format document --into new other
-cleave: no format 'folder' to write
-hint: formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+cleave: unknown output format 'folder'
+hint: pass --to (generate: --format) or use a suffix: cleave, libsvm, csv or tsv
 ? 2

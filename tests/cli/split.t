@@ -24,7 +24,7 @@ $ cleave split all.csv --into c.csv d.csv --quiet --seed 2; cmp -s b.csv d.csv |
 other rows
 # Any format that convert writes, one for each file.
 $ cleave split @spam6 --into a.cleave b.libsvm --test-fraction .5 && cat b.libsvm && cleave convert a.cleave -o - --to csv --quiet
-note: LIBSVM text has no names of features: columns are written as 1, 2, ...
+note: LIBSVM text has no feature names; columns are written as 1, 2, ...
 Training set: 3 rows, written to a.cleave.
 Test set: 3 rows (50.0%), written to b.libsvm.
 Split: random, stratified by class.
@@ -74,17 +74,17 @@ $ cleave split --into a.csv b.csv visits.csv --json
 $ rm -f a.csv b.csv; cp visits.csv kept.csv
 $ cleave split visits.csv --into a.csv visits.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-cleave: visits.csv: this is an input, and an input is never written
+cleave: visits.csv: the output file is also an input
 hint: choose another name for the output
 ? 2
 $ cleave split visits.csv --into visits.csv b.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-cleave: visits.csv: this is an input, and an input is never written
+cleave: visits.csv: the output file is also an input
 hint: choose another name for the output
 ? 2
 $ cleave split visits.csv --into a.csv a.csv
 note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-cleave: --into: 'a.csv' is named twice: two files are written
+cleave: --into: 'a.csv' is named twice, but two different files are written
 ? 2
 $ cleave split visits.csv --into a.csv
 cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
@@ -93,22 +93,22 @@ $ cleave split visits.csv
 cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
 ? 2
 $ cleave split visits.csv --into a.csv - --quiet
-cleave: --into: two files are written: each must have a name
+cleave: --into: two files are written, and each needs a name
 ? 2
 $ cleave split visits.csv --into a.csv b.what --quiet
-cleave: b.what: the suffix does not tell which format to write
-hint: formats to write: cleave, libsvm, csv, tsv; the suffix of the output tells, or a flag (--to; generate: --format)
+cleave: b.what: the suffix does not name an output format
+hint: pass --to (generate: --format) or use a suffix: cleave, libsvm, csv or tsv
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group whom --quiet
 cleave: --by-group: no column 'whom' in the data; the nearest is 'who'
-hint: 'cleave convert DATA --describe' lists the columns
+hint: run 'cleave convert DATA --describe' for the list of columns
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group label --quiet
-cleave: --by-group: column 'label' is read as 'label', which tells no groups
-hint: name a column of numbers or of categories
+cleave: --by-group: column 'label' is read as 'label', which cannot define groups
+hint: name a numeric or categorical column
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group who --in-order --quiet
-cleave: --in-order tears groups apart where they end: leave out --by-group
+cleave: --in-order and --by-group cannot be combined: a split by order separates groups
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --test-fraction 1 --quiet
 cleave: --test-fraction: expected a number from 0.001 to 0.999, found '1'
@@ -138,7 +138,7 @@ $ (echo 'n,note,label'; for i in $(seq 20); do echo "$i,\"a, $i\",$((i % 2))"; d
 n,note,label
 $ cat notes.csv | cleave split - --into c.csv d.csv -q; cmp a.csv c.csv; cmp b.csv d.csv
 $ cat notes.csv | cleave split - --into c.csv d.tsv -q
-cleave: --into: data that can be read only once is split into files of one format
+cleave: --into: data that can be read only once needs the same format for both files
 hint: name both files .csv, or both .tsv
 ? 2
 $ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done > lines.tsv; cleave split lines.tsv --into a.tsv b.tsv -q; wc -l < b.tsv; cat a.tsv b.tsv | sort | cmp - <(sort lines.tsv)

@@ -34,8 +34,8 @@ $ mv box bin; cleave stream perceptron bin -m t.model --quiet; mv bin box
 $ mkdir -p other/ham; echo noon > other/ham/1; cleave stream perceptron other -m t.model
 note: resuming after 31 examples
 Unlabeled: 1 row, predicted only.
-other: this is another input, and the model has learned from 32 examples of the one before
-hint: give the same folder, or --input-continues to continue with another
+other: this is a different input; the model has learned from 32 examples of the previous one
+hint: give the same folder, or pass --input-continues to continue with another
 ? 1
 $ cleave stream perceptron other -m t.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":32'
 "examples":32
@@ -44,12 +44,12 @@ $ cleave stream perceptron box -m t.model --input-continues --json --quiet | tai
 $ printf 'ham\tnoon\n' > lines.tsv; cleave stream perceptron lines.tsv -m t.model
 note: resuming after 32 examples
 Unlabeled: 1 row, predicted only.
-lines.tsv: this is another input, and the model has learned from 33 examples of the one before
-hint: give the same input, or --input-continues to continue with another
+lines.tsv: this is a different input; the model has learned from 33 examples of the previous one
+hint: give the same input, or pass --input-continues to continue with another
 ? 1
 $ cleave stream perceptron box -m box/s.model
-cleave: box/s.model: the model would be a document of the folder box
-hint: keep the model elsewhere
+cleave: box/s.model: the model file is inside the input folder 'box'
+hint: choose a model file outside the folder
 ? 2
 
 # A model of train goes on; new words and classes may come up.
@@ -60,8 +60,8 @@ $ rm -r box/eggs
 
 # Bad documents stop the stream, or are counted.
 $ printf 'PK\003\004' > box/ham/zip; cleave stream perceptron box --json --quiet | tail -n 0
-box/ham/zip: expected plain text, found an archive (zip, or a document of an office program)
-hint: extract or save it as text
+box/ham/zip: expected plain text, found an archive (ZIP or an office document)
+hint: extract it, or save it as text
 $ cleave stream perceptron box --skip-bad --json --quiet | tail -n 1 | grep -o '"examples":30\|"skipped":1'
 "examples":30
 "skipped":1
@@ -76,8 +76,8 @@ Model written to c.model.
 note: no new examples
 $ cleave convert other -o other.cleave --quiet; cleave stream perceptron other.cleave -m c.model
 note: resuming after 30 examples
-other.cleave: this is another input than the one the model has learned from before
-hint: give the same file, or --input-continues to continue with another
+other.cleave: the input is not the one that the model was trained on
+hint: give the same file, or use --input-continues to continue with another
 ? 1
 $ cleave stream perceptron other.cleave -m c.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":31'
 "examples":31
@@ -86,8 +86,8 @@ ham
 $ printf '1 1:1\n-1 2:1\n1 1:1 3:2\n' > n.svm; cleave convert n.svm -o n.cleave --quiet; cleave stream perceptron n.svm -m n1.model --quiet; cleave stream perceptron n.cleave -m n2.model --quiet; cmp <(cleave predict n1.model n.svm --scores) <(cleave predict n2.model n.svm --scores)
 $ cleave stream perceptron n.cleave -m c.model --input-continues
 note: resuming after 31 examples
-n.cleave: this is LIBSVM text, and the model's features come from text
-hint: give it data of the kind it was trained on; --format says what a file is
+n.cleave: this is LIBSVM text, but the features of the model come from text
+hint: give data of the same kind as the training data, or name the format with --format
 ? 1
 
 # A maildir: new and cur are one, tmp is passed over, flags do not count.
@@ -114,5 +114,5 @@ $ cleave stream perceptron few --json 2>&1 | grep -c 'read as a class'
 # Weights of their own are for data with an end.
 $ seq 31 > weights; cleave stream perceptron few --weights weights
 cleave: --weights cannot be used with a stream
-hint: give the weights in a column of a table: --columns NAME=weight
+hint: use a weight column of the table: --columns NAME=weight
 ? 2

@@ -29,14 +29,14 @@ a
 $ printf 'a 1:1\nb 2:1\n? 1:' | cleave stream perceptron --predictions - --quiet
 none
 a
-standard input:3:3: the file is cut short: its last line ends in part of a feature: '1:'
-hint: --allow-cut reads up to the last whole line
+standard input:3:3: the file is incomplete: its last line ends inside a feature: '1:'
+hint: pass --allow-cut to read up to the last complete line
 ? 1
 
 # Tables and text.
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n4,1,chihuahua\n10,7,beagle\n6,2,\n' | cleave stream perceptron --learn-threshold --predictions -
 note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
-note: columns are taken as they are: --transform impute,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
+note: columns are used without a transform: the default, --transform impute,scale, must be fitted first; 'cleave train' on a sample of the rows fits it for a warm start
 none
 chihuahua
 beagle
@@ -70,20 +70,20 @@ $ cleave stream perceptron six.svm --class-weight a=2,b=0.5 --positive a --quiet
 "positive":"a"
 $ cleave stream perceptron six.svm --positive b --quiet -m w.model
 cleave: --positive: 'b' is not the positive class of the warm-start model
-hint: omit --positive: a model keeps its positive class
+hint: omit --positive; a warm start keeps the positive class of the model
 ? 2
 $ cleave stream perceptron six.svm --class-weight balanced
-cleave: --class-weight balanced does not go with a stream: nobody has counted the rows yet
-hint: give the weights, as in spam=2,ham=1
+cleave: --class-weight balanced cannot be used with a stream: class counts are not known in advance
+hint: give a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave stream perceptron six.svm --known-classes a,,b
-cleave: --known-classes: expected the names of classes, as in spam,ham
+cleave: --known-classes: expected names of classes, e.g. spam,ham
 ? 2
 
 # A line that cannot be read: what stands before it is learned and kept.
 $ printf 'a 1:1\nb 2:1\na 1:x\n' | cleave stream perceptron -m bad.model --quiet
 standard input:3:3: value is not a number: '1:x'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 ? 1
 $ cleave explain bad.model | head -n 1
 perceptron, trained on 2 rows by cleave 0.1.0, seed 1
@@ -95,7 +95,7 @@ note: standard input: read as libsvm (--format)
            3     66.67%     66.64%          1        2          2      1.414
 Model so far written to bad2.model.
 standard input:4:3: value is not a number: '1:x'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 ? 1
 $ printf 'a 1:1\nb 2:1\na 1:1\nb 1:x\n' | cleave stream perceptron; printf 'a 1:x\n' | cleave stream perceptron; printf 'a 1:1\nb 1:x\n' | cleave stream perceptron --json
 note: standard input: read as libsvm (--format)
@@ -104,20 +104,20 @@ note: standard input: read as libsvm (--format)
            2    100.00%    100.00%          1        2          2      1.414
            3     66.67%     66.64%          1        2          2      1.414
 standard input:4:3: value is not a number: '1:x'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 note: standard input: read as libsvm (--format)
 standard input:1:3: value is not a number: '1:x'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 note: standard input: read as libsvm (--format)
 {"event":"progress","examples":1,"unlabeled":0,"error":1,"window_error":1,"learning_rate":null,"classes":1,"features":1,"weights_norm":null,"drifts":0}
 standard input:2:3: value is not a number: '1:x'
-hint: a feature is INDEX:VALUE, as in 3:0.25
+hint: write a feature as INDEX:VALUE, for example 3:0.25
 ? 1
 
 # … or passed over. Stopped anywhere, it ends the same.
 $ printf 'a 1:x\n\na 1:1\nb 2:1\n1 2 3\na 2:\na 1:1\n\nb 2:2' > bad.svm; cleave stream perceptron bad.svm --skip-bad --predictions -
 warning: bad.svm:1:3: value is not a number: '1:x'
-hint: this line and further bad lines are skipped and counted
+hint: this line and further invalid lines are skipped and counted
 none
 a
     examples      error     window       rate  classes   features        |w|
@@ -125,15 +125,15 @@ a
            2    100.00%    100.00%          1        2          2      1.414
 a
 warning: bad.svm:9: the input does not end with a newline
-hint: the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line is read as complete; pass --allow-cut to ignore it
 b
            4     50.00%     49.97%          1        2          2      1.414
 Skipped: 3 lines that could not be read.
 $ cleave stream perceptron bad.svm --skip-bad --json | tail -n 1
 warning: bad.svm:1:3: value is not a number: '1:x'
-hint: this line and further bad lines are skipped and counted
+hint: this line and further invalid lines are skipped and counted
 warning: bad.svm:9: the input does not end with a newline
-hint: the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line is read as complete; pass --allow-cut to ignore it
 {"event":"end","examples":4,"unlabeled":0,"error":0.5,"window_error":0.49965342646522415,"learning_rate":1,"classes":2,"features":2,"weights_norm":1.4142135623730951,"drifts":0,"skipped":3,"cancelled":false,"model":null}
 $ echo >> bad.svm; cat bad.svm | cleave stream perceptron --skip-bad -m whole.model --quiet; for n in 1 2 3 4 5 6 7 8 9; do head -n $n bad.svm | cleave stream perceptron --skip-bad -m parts.model --quiet; done; cmp parts.model whole.model
 $ (cat bad.svm; echo 'a 7') | cleave stream perceptron --skip-bad -m whole.model
@@ -142,22 +142,22 @@ Skipped: 4 lines that could not be read.
 Model written to whole.model.
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n1,2\n"x\ny",1,beagle\n4,1,chihuahua\n' | cleave stream perceptron --skip-bad --predictions -
 note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
-note: columns are taken as they are: --transform impute,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
+note: columns are used without a transform: the default, --transform impute,scale, must be fitted first; 'cleave train' on a sample of the rows fits it for a warm start
 none
 chihuahua
     examples      error     window       rate  classes   features        |w|
            1    100.00%    100.00%          -        1          2          -
            2    100.00%    100.00%          1        2          2      4.243
 warning: standard input:4:4: expected 3 columns as in the header, found 2
-hint: this line and further bad lines are skipped and counted
+hint: this line and further invalid lines are skipped and counted
 beagle
            3    100.00%    100.00%          1        2          2      2.236
 Skipped: 2 lines that could not be read.
 $ printf 'spam\tcheap pills\nham\tlunch\nno tab\nspam\tpills\n' | cleave stream perceptron --skip-bad | tail -n 2
 note: standard input: read as label<TAB>text (--format)
-note: features by --transform tfidf:idf=none (as usual for such data)
+note: pipeline: --transform tfidf:idf=none (default for this data)
 warning: standard input:3: expected label<TAB>text, found no TAB in 'no tab'
-hint: this line and further bad lines are skipped and counted
+hint: this line and further invalid lines are skipped and counted
            3     66.67%     66.64%          1        2          3      1.414
 Skipped: 1 line that could not be read.
 
@@ -165,10 +165,10 @@ Skipped: 1 line that could not be read.
 $ (echo 'a 1:1'; (echo a; seq -f %.0f:1 300000) | paste -sd ' '; printf 'b 2:1\nb 2:x\na 1:1\n') > long.svm
 $ cleave stream perceptron long.svm --max-line-mb 1 2>&1 | tail -n 2
 long.svm:2: the line is longer than 1 MB
-hint: is a newline or a closing quote missing? --max-line-mb raises the limit
+hint: check for a missing newline or closing quote; --max-line-mb raises the limit
 $ cleave stream perceptron long.svm --skip-bad --max-line-mb 1 | tail -n 2
 warning: long.svm:2: the line is longer than 1 MB
-hint: this line and further bad lines are skipped and counted
+hint: this line and further invalid lines are skipped and counted
            3     66.67%     66.64%          1        2          2      1.414
 Skipped: 2 lines that could not be read.
 $ sed 1d long.svm > first.svm; sed '$d' long.svm | head -c -100 > last.svm
@@ -184,36 +184,36 @@ $ cleave stream perceptron cell.csv --skip-bad --max-line-mb 1 --json --quiet | 
 $ head -n 200005 cell.csv | cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.parts --quiet; cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.parts --quiet < cell.csv; cleave stream perceptron --skip-bad --max-line-mb 1 -m cell.whole --quiet < cell.csv; cmp cell.parts cell.whole
 $ head -n 200004 cell.csv | cleave stream perceptron --skip-bad --max-line-mb 1 --json | tail -n 1 | grep -o '"examples":[0-9]*\|"skipped":[0-9]*'
 note: standard input: read as csv (--format), with header (--header); label column 'label' (--label), by its name; columns: 2 number (--columns)
-note: columns are taken as they are: --transform impute,scale, usual for such data, must see all rows first; a model that 'cleave train' made of some of them has it, and can be gone on from
+note: columns are used without a transform: the default, --transform impute,scale, must be fitted first; 'cleave train' on a sample of the rows fits it for a warm start
 warning: standard input:4: the line is longer than 1 MB
-hint: this line and further bad lines are skipped and counted
-warning: standard input:4: a quote is not closed: the 200001 lines up to the end of the input are skipped
-hint: a quote inside a quoted cell is written twice: ""
+hint: this line and further invalid lines are skipped and counted
+warning: standard input:4: a quote is not closed; the 200001 lines up to the end of the input are skipped
+hint: write a quote inside a quoted cell twice: ""
 "examples":2
 "skipped":1
 # The same of a last line that is too long and has no newline: it is counted, or left for the next time.
 $ head -c 1300000 long.svm | cleave stream perceptron --skip-bad --max-line-mb 1 -m last.model | tail -n 2
 note: standard input: read as libsvm (--format)
 warning: standard input:2: the line is longer than 1 MB
-hint: this line and further bad lines are skipped and counted
-note: standard input:2: the last line has no newline yet: it is left for the next time, with what is missing
+hint: this line and further invalid lines are skipped and counted
+note: standard input:2: the last line has no newline yet; the next run reads it when it is complete
            1    100.00%    100.00%          -        1          1          -
 Model written to last.model.
 $ head -c 1300000 long.svm | cleave stream perceptron --skip-bad --max-line-mb 1 --allow-cut | tail -n 1
 note: standard input: read as libsvm (--format)
 warning: standard input:2: the line is longer than 1 MB
-hint: this line and further bad lines are skipped and counted
-warning: standard input: the last line is cut short; its 1299994 bytes were left out
+hint: this line and further invalid lines are skipped and counted
+warning: standard input: the last line is incomplete; its 1299994 bytes are ignored
            1    100.00%    100.00%          -        1          1          -
 $ (echo 'x,y,label'; head -c 2000000 /dev/zero | tr '\0' 1; echo) | cleave stream perceptron --skip-bad --max-line-mb 1
 standard input:2: the line is longer than 1 MB
-hint: is a newline or a closing quote missing? --max-line-mb raises the limit
+hint: check for a missing newline or closing quote; --max-line-mb raises the limit
 ? 1
 
 # What cannot stream, and what does not go together.
 $ cleave stream least-squares six.svm
-cleave: least-squares, with these options, needs all rows at hand: it cannot stream
-hint: 'cleave help stream' lists the methods that can
+cleave: 'least-squares' with these options needs all rows in memory and cannot learn online
+hint: run 'cleave help stream' for the methods that learn online
 ? 2
 $ cleave stream perceptron six.svm --follow six.svm
 cleave: --follow six.svm is the input: leave out 'six.svm'
@@ -228,8 +228,8 @@ $ cleave stream perceptron six.svm -m six.svm
 cleave: -m names 'six.svm', which is the input: it would be overwritten
 ? 2
 $ cleave convert six.svm -o six.cleave --quiet; cleave stream perceptron - < six.cleave
-standard input: a binary dataset does not come line by line, and cannot be streamed
-hint: write it as text: cleave convert FILE --to libsvm -o - | cleave stream METHOD
+standard input: a binary dataset cannot be streamed: it has no lines
+hint: convert it to text: cleave convert FILE --to libsvm -o - | cleave stream METHOD
 ? 1
 $ cleave stream
 cleave: stream needs METHOD [DATA]
@@ -257,7 +257,7 @@ note: no new examples
 $ (printf 'ham\t"Go until the point"\t\t\t0\n'; for i in $(seq 60); do printf 'ham\tsee you at %s then\t\t\t\nspam\tcall %s now to win\t\t\t\n' $i $i; done) > sms.tsv
 $ cleave stream perceptron sms.tsv -m sms.model | tail -n 2 | cut -c 1-13
 note: sms.tsv: read as label<TAB>text (--format)
-note: features by --transform tfidf:idf=none (as usual for such data)
+note: pipeline: --transform tfidf:idf=none (default for this data)
          121 
 Model written
 $ cat sms.tsv | cleave stream perceptron -m pipe.model --quiet; cmp sms.model pipe.model

@@ -32,24 +32,24 @@ part.model
 # Another input, a shorter one, one that goes on.
 $ tac blobs.svm | cleave stream perceptron -m whole.model
 note: resuming after 3,000 examples; the first 133.3 kB of the input are skipped
-standard input: this is another input, and 133311 bytes of the input have been learned from before
-hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
+standard input: this is a different input, but the model has learned from 133311 bytes of the previous input
+hint: give the same input from its first byte, or pass --input-continues with input that starts after the learned part
 ? 1
 $ head -n 10 blobs.svm | cleave stream perceptron -m whole.model
 note: resuming after 3,000 examples; the first 133.3 kB of the input are skipped
-standard input: the input is shorter than before, and 133311 bytes of the input have been learned from before
-hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
+standard input: the input is shorter than before, but the model has learned from 133311 bytes of the previous input
+hint: give the same input from its first byte, or pass --input-continues with input that starts after the learned part
 ? 1
 $ tac blobs.svm | cleave stream perceptron -m whole.model --input-continues | tail -n 2
 note: resuming after 3,000 examples
         6000      3.98%      3.62%          1        3          4      23.99
 Model written to whole.model.
 $ cat blobs.svm blobs.svm | cleave stream perceptron -m plain.model --quiet; head -n 2999 blobs.svm | cleave stream perceptron -m plain.model 2>&1 | tail -n 2
-standard input: the input is shorter than before, and 266622 bytes of the input have been learned from before
-hint: give the same input from its first byte, or --input-continues with input that goes on where it ended
+standard input: the input is shorter than before, but the model has learned from 266622 bytes of the previous input
+hint: give the same input from its first byte, or pass --input-continues with input that starts after the learned part
 $ cat blobs.svm | cleave stream winnow -m whole.model
-cleave: whole.model is a model of 'perceptron', and cannot go on as 'winnow'
-hint: name another file, and the stream starts with a new model
+cleave: whole.model: a model of 'perceptron' cannot be the warm start of 'winnow'
+hint: name another file to start with a new model
 ? 2
 
 # A file that is followed: rotated, and cut back.
@@ -65,20 +65,20 @@ note: resuming after 500 examples; the first 22.2 kB of the input are skipped
 perceptron, trained on 600 rows by cleave 0.1.0, seed 1
 $ sed -n 601,650p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
 note: resuming after 600 examples; the first 26.6 kB of the input are skipped
-warning: cut.svm: the file was cut back since it was followed
-hint: it is read from its first byte
+warning: cut.svm: the file was truncated while it was followed
+hint: the input is read from its first byte
 perceptron, trained on 650 rows by cleave 0.1.0, seed 1
 $ : > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 651,700p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
 note: resuming after 650 examples; the first 2,218 bytes of the input are skipped
-warning: cut.svm: the file was cut back since it was followed
-hint: it is read from its first byte
+warning: cut.svm: the file was truncated while it was followed
+hint: the input is read from its first byte
 perceptron, trained on 700 rows by cleave 0.1.0, seed 1
 $ sed -n 701,900p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; sed -n 2,3p out; cleave explain cutback.model | head -n 1
-warning: cut.svm: the file was written anew since it was followed
-hint: it is read from its first byte
+warning: cut.svm: the file was overwritten while it was followed
+hint: the input is read from its first byte
 perceptron, trained on 900 rows by cleave 0.1.0, seed 1
 $ cleave stream perceptron --follow nothere.svm -m nothere.model > out 2>&1 & sleep 0.5; head -n 3 blobs.svm > nothere.svm; sleep 1; kill -TERM $!; wait $!; cat out
-note: nothere.svm: there is no such file yet: waiting for it
+note: nothere.svm: the file does not exist yet; waiting for it
     examples      error     window       rate  classes   features        |w|
            1    100.00%    100.00%          -        1          4          -
            2    100.00%    100.00%          1        2          4      5.069
@@ -127,36 +127,36 @@ hint: Relative weight that an example loses with each later example.
 $ printf 'spam\tcheap pills\nham\tlunch at noon\n' > text.tsv; printf 'spam\tcheap\n no tab here\n' > rest.tsv
 $ cat text.tsv rest.tsv | cleave stream perceptron -m text.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-hint: put the label and a TAB before the text; a line without a label starts with the TAB
+hint: put the label and a TAB before the text; start a line without a label with the TAB
 ? 1
 $ cat text.tsv | cleave stream perceptron -m text2.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text2.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-hint: put the label and a TAB before the text; a line without a label starts with the TAB
+hint: put the label and a TAB before the text; start a line without a label with the TAB
 ? 1
 $ cmp text.model text2.model
 $ cleave train perceptron text.tsv -o text3.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text3.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-hint: put the label and a TAB before the text; a line without a label starts with the TAB
+hint: put the label and a TAB before the text; start a line without a label with the TAB
 ? 1
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n' > dogs.csv; printf 'height,weight\n4,1\n' > later.csv
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m a.model --quiet 2> a.err & sleep 0.7; cp later.csv new.csv; mv new.csv log.csv; wait $!; cat a.err
-log.csv:1: column 'breed' of the first file is not in this file
-hint: add it to the file; empty cells count as missing
+log.csv:1: column 'breed' of the first file is missing in this file
+hint: add the column to the file; empty cells are missing values
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet 2> b.err & sleep 0.7; kill -TERM $!; wait $!; mv log.csv log.csv.1; cp later.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet
-log.csv:1: column 'breed' of the first file is not in this file
-hint: add it to the file; empty cells count as missing
+log.csv:1: column 'breed' of the first file is missing in this file
+hint: add the column to the file; empty cells are missing values
 ? 1
 $ cleave train perceptron dogs.csv -o dogs.model --quiet; cleave stream perceptron later.csv -m dogs.model --predictions - --quiet
 chihuahua
 
 # A last line that is not whole yet: learned from once, when it is.
 $ printf 'a 1:1\nb 2:1\na 1:1 2:' > grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 2
-note: grows.svm:3: the last line has no newline yet: it is left for the next time, with what is missing
+note: grows.svm:3: the last line has no newline yet; the next run reads it when it is complete
            2    100.00%    100.00%          1        2          2      1.414
 Model written to grows.model.
 $ printf '5\nb 1:1 2:1' >> grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 1; cleave explain grows.model | head -n 1
 note: resuming after 2 examples; the first 12 bytes of the input are skipped
-note: grows.svm:4: the last line has no newline yet: it is left for the next time, with what is missing
+note: grows.svm:4: the last line has no newline yet; the next run reads it when it is complete
 Model written to grows.model.
 perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf '\na 2:3\n' >> grows.svm; cleave stream perceptron grows.svm -m grows.model --quiet; cat grows.svm | cleave stream perceptron -m once.model --quiet; cmp grows.model once.model
@@ -164,7 +164,7 @@ $ printf 'a 1:1\nb 2:1\na 1:1 2:5' | cleave stream perceptron -m cut.model --qui
 perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf 'spam\tcheap pi' | cleave stream perceptron -m word.model; ls word.model
 note: standard input: read as label<TAB>text (--format)
-note: standard input:1: the last line has no newline yet: it is left for the next time, with what is missing
+note: standard input:1: the last line has no newline yet; the next run reads it when it is complete
 note: no examples: the model is not trained
 ls: cannot access 'word.model': No such file or directory
 ? 2
@@ -175,7 +175,7 @@ note: standard input: read as libsvm (--format)
     examples      error     window       rate  classes   features        |w|
            1    100.00%    100.00%          -        1          1          -
 warning: standard input:2: the input does not end with a newline
-hint: the last line was read as if it were whole; --allow-cut leaves it out
+hint: the last line is read as complete; pass --allow-cut to ignore it
            2    100.00%    100.00%          1        2          2      1.414
 
 # No input is ever written, and the outputs are two files.

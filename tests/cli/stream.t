@@ -16,13 +16,13 @@ $ cleave train perceptron blobs.libsvm --stream --json -o stream.model | grep -o
 "rows":5000
 "epochs":1
 "stopped_by":"stream"
-"order":"as they came"
+"order":"input order"
 "warnings":[]}
 
 # Words that were never seen before are features from then on.
 $ printf 'spam\tcheap pills\nham\tlunch at noon\nspam\tcheap watches\nham\tnoon again\n' > mail.tsv
 $ cleave train perceptron mail.tsv --format text --stream -o mail.model
-note: features by --transform tfidf:idf=none (as usual for such data)
+note: pipeline: --transform tfidf:idf=none (default for this data)
 Read 4 rows, 7 features, 2 classes (mail.tsv).
 Trained perceptron: one pass over the stream, 2 mistakes.
 Model written to mail.model.
@@ -33,41 +33,41 @@ ham	0.5773502588272095
 
 # What does not go with it.
 $ cleave train perceptron blobs.libsvm --stream --epochs 2
-cleave: --stream is one pass that keeps no rows: it does not go with --validation, --validation-fraction, --epochs-from-sample or more than one round
+cleave: --stream reads the rows once: it cannot be combined with --validation, --validation-fraction, --epochs-from-sample or more than one epoch
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --validation blobs.libsvm
-cleave: --stream cannot be combined with --validation: it makes one pass and keeps no rows
+cleave: --stream is one pass that keeps no rows: it does not go with --validation
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --calibrate
-cleave: --calibrate does not go with --stream: no rows are held out
+cleave: --calibrate and --stream cannot be combined: --stream holds out no rows
 ? 2
 $ cleave train perceptron blobs.libsvm --stream --class-weight balanced
-cleave: --class-weight balanced does not go with --stream: nobody has counted the rows yet
-hint: give the weights, as in spam=2,ham=1
+cleave: --class-weight balanced and --stream cannot be combined: class counts are not known in advance
+hint: give a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave trace perceptron @spam6 --stream
-cleave: --stream is for training: leave it out of a trace
+cleave: --stream cannot be used with a trace
 ? 2
 
 # Too little to learn from.
 $ : > empty.libsvm; cleave train perceptron empty.libsvm --stream -o no.model
 empty.libsvm: the file is empty
-hint: expected at least one example
+hint: give at least one example
 ? 1
 $ grep '^1' blobs.libsvm | cleave train perceptron - --format libsvm --stream -o no.model
-standard input: all 1628 examples have the label '1': there is nothing to tell apart
+standard input: all 1628 examples have the label '1'; training needs two classes
 hint: add examples of another class
 ? 1
 $ (head -n 3 blobs.libsvm; echo '? 1:2') | cleave train perceptron - --format libsvm --stream -o no.model --quiet
 standard input:4: the row has no label
-hint: --skip-unlabeled leaves such rows out
+hint: use --skip-unlabeled to ignore rows without a label
 ? 1
 
 # Rows sorted by class: said aloud.
 $ cleave generate blobs --rows 40000 --features 2 --classes 2 -o two.libsvm --quiet; sort -s -k1,1 two.libsvm > sorted.libsvm
 $ cleave train perceptron sorted.libsvm --stream -o sorted.model 2>&1 > out
-warning: 20083 rows in a row have the same label
-hint: one pass learns most from what came last: shuffle the rows, or leave --stream out
+warning: 20083 consecutive rows have the same label
+hint: shuffle the rows, or omit --stream: one pass in label order biases the model to the last rows
 
 # An interrupt while waiting for more keeps what has been learned.
 $ (cat two.libsvm two.libsvm; sleep 5) | cleave train perceptron - --format libsvm --stream -o part.model > out 2> err & sleep 1; kill -INT $!; wait $!; echo $?; tail -n 1 err

@@ -33,7 +33,7 @@ epoch     x   y       score  correct         x1        x2     theta
     6     5  -1   -0.631776  no
     6     6  -1   -0.787552  no
     6  step                           -0.124621  0.470419  0.586598
-trace: not converged after 6 iterations (--max-iterations): objective 0.677137 before the last step
+trace: not converged after 6 iterations (--max-iterations): stopped before convergence, objective 0.677137 before the last step
 hint: try a lower --learning-rate, more --max-iterations, a larger --tolerance, --transform scale
 
 # Pegasos on all rows: the ball, and the offset as a component.
@@ -55,51 +55,51 @@ $ cleave explain m.model --json | grep -oE '"x2":0.66666|"intercept":-1.66666'
 
 # Flags that do not go together, or would have no effect.
 $ cleave train svm @points6 --C 2 --lambda 0.1
-cleave: --lambda and --C are two ways to say one thing: give one
-hint: lambda = 1 / (n C), n being the number of rows
+cleave: --lambda and --C cannot be combined: both set the regularization
+hint: lambda = 1 / (n C) for n rows
 ? 2
 $ cleave train svm @points6 --solver dcd --learning-rate 0.1
-cleave: a rate does not go with --solver dcd
-hint: rates are for gd, sgd and asgd
+cleave: a learning rate and --solver dcd cannot be combined
+hint: --learning-rate, --learning-rate-decay, --schedule and --t0 apply to gd, sgd and asgd
 ? 2
 $ cleave train svm @points6 --solver dcd --l1-ratio 0.5
-cleave: --l1-ratio does not go with --solver dcd
-hint: try --solver lbfgs for a smooth loss, --solver sgd for any
+cleave: --l1-ratio and --solver dcd cannot be combined
+hint: use --solver lbfgs (smooth losses) or --solver sgd (any loss)
 ? 2
 $ cleave train svm @points6 --solver sgd --C inf
-cleave: --C inf does not go with --solver sgd
-hint: the hard margin is found by --solver dcd
+cleave: --C inf and --solver sgd cannot be combined
+hint: use --solver dcd for a hard margin
 ? 2
 $ cleave train svm @points6 --solver newton
-cleave: --loss hinge does not go with --solver newton
-hint: it wants a smooth loss, such as --loss squared-hinge of svm; or leave --solver out: auto picks one that suits
+cleave: --loss hinge and --solver newton cannot be combined
+hint: use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver
 ? 2
 $ cleave train svm @points6 --solver sgd --batch-size 4
-cleave: --batch-size does not go with --solver sgd
-hint: it is for pegasos
+cleave: --batch-size and --solver sgd cannot be combined
+hint: --batch-size applies to pegasos
 ? 2
 $ cleave train svm @points6 --solver pegasos --batch-size 0
-cleave: --batch-size: expected a whole number from 1 up, or all, found '0'
-hint: so many rows make one step
+cleave: --batch-size: expected a positive integer or 'all', found '0'
+hint: --batch-size is the number of rows per step
 ? 2
 $ cleave train svm @points6 --loss squared-hinge --C inf
-cleave: --C inf is for the hinge loss: only there can no loss be left
+cleave: --C inf requires --loss hinge
 ? 2
 $ cleave train svm @points6 --solver gd --initial-weights 1,2,3,4
-cleave: --initial-weights: 4 numbers were given, and there are 2 features and an offset
-hint: the weights in the order of the columns, then the offset
+cleave: --initial-weights: expected a value for each of the 2 features and the intercept, found 4
+hint: list the weights in column order, then the intercept
 ? 2
 $ cleave train svm @points6 --solver gd --initial-weights 1,x,3
-cleave: --initial-weights: number 2 is not one: 'x'
+cleave: --initial-weights: value 2 is not a number: 'x'
 ? 2
 $ cleave train svm @points6 --solver pegasos --lambda 1 --initial-weights 3,4,0
-cleave: --initial-weights: the weights lie outside the ball |w| <= 1/sqrt(lambda) = 1
+cleave: --initial-weights: the norm of the weights exceeds 1/sqrt(lambda) = 1
 ? 2
 $ cleave train svm @dogs --solver sgd --initial-weights 1,2,3
-cleave: --initial-weights is for two classes or a regression, and there are 3 classes
+cleave: --initial-weights applies to binary classification and regression, and the data has 3 classes
 ? 2
 $ cleave train svm @points6 --regularize-intercept --no-intercept
-cleave: --regularize-intercept does not go with --no-intercept
+cleave: --regularize-intercept and --no-intercept cannot be combined
 ? 2
 $ cleave train svm @points6 --C 0
 cleave: --C: expected a number above 0, found '0'
@@ -108,20 +108,20 @@ hint: Inverse regularization strength; inf requires zero loss (hard margin).
 
 # No line separates these: the hard margin says so.
 $ printf '+1 1:1\n-1 1:2\n+1 1:3\n' > mixed.libsvm; cleave train svm mixed.libsvm --C inf -o hard.model; ls hard.model
-the rows cannot be separated: no separator has a margin over 1.3e-10, and they lie up to 1 from their mean
-hint: --C 1, or any number, lets rows stand inside the margin and beyond
+the classes are not separable: every hyperplane has a margin below 1.3e-10, with rows up to 1 from their mean
+hint: use a finite --C, such as --C 1, for a soft margin
 ls: cannot access 'hard.model': No such file or directory
 ? 2
 
 # A stream has no number of rows: lambda instead of C, said aloud.
 $ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream -o m.model
-note: a stream does not say how many rows it has: --lambda 0.0001 is taken instead of --C 1
+note: the number of rows of a stream is unknown: using --lambda 0.0001 instead of --C 1
 Read 4 rows, 2 features, 2 classes (four.libsvm).
 Trained svm (asgd): one pass over the stream.
 Model written to m.model.
 Next: cleave test m.model DATA, or cleave explain m.model.
 $ cleave train svm four.libsvm --stream --solver dcd --lambda 0.1
-cleave: svm, with these options, needs all rows at hand: it does not go with --stream
+cleave: --stream: 'svm' with these options needs all rows in memory
 ? 2
 
 # Large values, rows of zeros, a constant feature, a feature a million times the others: an answer each, and no NaN.

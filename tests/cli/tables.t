@@ -7,17 +7,17 @@ age,work_class,marital-status,tag,pay
 22, Private, Single, t15838, <=50K
 $ cleave convert train.csv --describe
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
-warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
-hint: --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
+warning: train.csv: column 'tag' is ignored: nearly every value is different, as in an identifier
+hint: pass --columns 'tag=category' to keep it, or --columns 'tag=ignore' to silence this
 Read 60 rows, 9 features; 33.3% nonzero values, 3 per row.
 2 labels: <=50K 40, >50K 20
 
 column          kind      missing  distinct  values                              reason
 age             number          9        35  20 to 56, median 35                 all cells are whole numbers
-work_class      category        0         5  Private 38, State 19, rare3 1, ...  text, 1 word a cell
-marital-status  category        0         2  Single 30, Married 30               text, 1 word a cell
-tag             ignore          0        60  such as t0                          text, 1 word a cell
-pay             label           0         2  <=50K 40, >50K 20                   text, 1 word a cell
+work_class      category        0         5  Private 38, State 19, rare3 1, ...  text, 1 word per cell
+marital-status  category        0         2  Single 30, Married 30               text, 1 word per cell
+tag             ignore          0        60  such as t0                          text, 1 word per cell
+pay             label           0         2  <=50K 40, >50K 20                   text, 1 word per cell
 $ cleave convert train.csv --describe --json --columns age=category 2> /dev/null | grep -o '"columns":\[{[^}]*'
 "columns":[{"name":"age","kind":"category","reason":"all cells are whole numbers","values_count":60,"missing":9,"distinct":35,"more":false,"min":20,"median":35,"max":56,"values":[{"value":"21","count":2
 $ cleave convert train.csv --describe -o x.cleave
@@ -25,44 +25,44 @@ cleave: --describe writes nothing: leave out -o
 ? 2
 $ cleave train svm train.csv -o m
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
-warning: train.csv: column 'tag' is left out: nearly every value is different, as in an identifier
-hint: --columns 'tag=category' keeps it, --columns 'tag=ignore' silences this
-note: features by --transform rare,impute,scale (as usual for such data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centred and scaled
+warning: train.csv: column 'tag' is ignored: nearly every value is different, as in an identifier
+hint: pass --columns 'tag=category' to keep it, or --columns 'tag=ignore' to silence this
+note: pipeline: --transform rare,impute,scale (default for this data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centered and scaled
 Read 60 rows, 7 features, 2 classes (train.csv).
 Trained svm (dcd): converged after 193 iterations, duality gap 1e-08, objective 12.83, 20 support vectors.
 Training error 1.67% (1 of 60 rows).
 Model written to m.
 Next: cleave test m DATA, or cleave explain m.
 $ cleave train svm train.csv --columns tag=ignore --transform rare,impute:strategy=error -o n --quiet
-line 2: column 'age' is missing
-hint: the recipe says missing:by=refuse; missing alone fills in the median of the column
+line 2: the value of column 'age' is missing
+hint: the pipeline has impute:strategy=error; impute alone uses the median of the column
 ? 1
 $ awk 'BEGIN { print "Pay,work-class,AGE,marital_status"; for (i = 0; i < 60; i++) printf "%s., %s, %s, %s\n", (i % 2 && i % 37 > 9) ? ">50K" : "<=50K", i % 5 ? "Private" : "never seen", i % 11 ? 20 + i % 37 : "", i % 2 ? "Married" : "Single" }' > test.csv
 $ cleave test m test.csv
-warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
+warning: test.csv: column 'AGE' is used as 'age', and 3 others likewise
 test.csv: no label of the data is a class of the model: the data has '<=50K.', '>50K.', the model has '<=50K', '>50K'
 hint: --trim-labels '.' removes the difference
 ? 1
 $ cleave test m test.csv --trim-labels .
-warning: test.csv: column 'AGE' is taken for 'age', and 3 others likewise
+warning: test.csv: column 'AGE' is used as 'age', and 3 others likewise
 Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
 Class '>50K': precision 1.0000, recall 1.0000, F1 1.0000.
 ROC AUC 1.0000, PR AUC 1.0000.
 $ sed '1s/AGE/years/' test.csv > renamed.csv; cleave test m renamed.csv
-renamed.csv:1: column 'age' of the model is not in this file
-hint: if it is 'years', pass --rename 'years=age'
+renamed.csv:1: column 'age' of the model is missing in this file
+hint: if the column is called 'years' here, pass --rename 'years=age'
 ? 1
 $ cleave test m renamed.csv --rename years=age --trim-labels . 2> /dev/null
 Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
 Class '>50K': precision 1.0000, recall 1.0000, F1 1.0000.
 ROC AUC 1.0000, PR AUC 1.0000.
 $ cleave test m renamed.csv --rename yaers=age
-cleave: --rename: no column 'yaers' in renamed.csv
+cleave: --rename: column 'yaers' does not exist in renamed.csv
 hint: the columns are Pay, work-class, years, marital_status
 ? 2
 $ sed '1s/AGE/years/;1s/Pay/label/' test.csv | cut -d, -f1,3 > fewer.csv; cleave test m fewer.csv
-fewer.csv:1: columns 'age', 'work_class', 'marital-status' of the model are not in this file
-hint: if it has another name here, pass --rename 'NAME=age'
+fewer.csv:1: columns 'age', 'work_class', 'marital-status' of the model are missing in this file
+hint: if the column has another name here, pass --rename 'NAME=age'
 ? 1
 $ cleave predict m test.csv > a 2> /dev/null; awk -F, -v OFS=, '{ print $3, $4, $2, $1 }' test.csv > other-order.csv; cleave predict m other-order.csv 2> /dev/null | cmp - a
 
@@ -73,15 +73,15 @@ age,age=?,work_class=State,marital-status=Single,work_class=Private,marital-stat
 -0.023955615,1,1,1,0,0,0,<=50K
 -1.571857,0,0,0,1,1,0,<=50K
 $ printf 'a,class\n1,x\n2,y\n' > two.csv; printf 'a,b\n1,2\n,3\n' > gap.csv; cleave train perceptron two.csv --transform impute:strategy=error -o r --quiet; cleave predict r gap.csv
-line 3: column 'a' is missing
-hint: the recipe says missing:by=refuse; missing alone fills in the median of the column
+line 3: the value of column 'a' is missing
+hint: the pipeline has impute:strategy=error; impute alone uses the median of the column
 ? 1
 
 # A column of sentences is text; others are what they are said to be.
 $ awk 'BEGIN { split("good warm nice", g, " "); split("bad cold sad", b, " "); print "says,stars,class"; for (i = 0; i < 60; i++) printf "\"it was a %s day, %d\",%d,%s\n", i % 2 ? g[i % 3 + 1] : b[i % 3 + 1], i, i % 5, i % 2 ? "yes" : "no" }' > said.csv
 $ cleave train svm said.csv -o said.model | head -1; cleave test said.model said.csv | head -1
 note: said.csv: read as csv (--format), with header (--header); label column 'class' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
-note: features by --transform tfidf,impute,scale (as usual for such data): 70 words; 1 column of numbers centred and scaled
+note: pipeline: --transform tfidf,impute,scale (default for this data): 70 words; 1 column of numbers centered and scaled
 Read 60 rows, 71 features, 2 classes (said.csv).
 Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
 $ cleave explain said.model | grep -c says:
@@ -89,19 +89,19 @@ $ cleave explain said.model | grep -c says:
 $ cleave train perceptron said.csv --columns says=category -o c --json 2> /dev/null | grep -o '"features":[0-9]*'
 "features":2
 $ cleave train perceptron said.csv --columns says=words -o c
-cleave: --columns: no kind of column is called 'words'
-hint: the kinds are number, category, text, label, weight and ignore, and for dates date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
+cleave: --columns: unknown kind of column 'words'
+hint: the kinds are number, category, text, label, weight and ignore; for dates: date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
 ? 2
 
 # Two columns whose values could be taken for each other's.
 $ printf 'a,a=b,class\nb=c,c,x\nq,r,y\n' > alike.csv; cleave train svm alike.csv -o alike.model
-alike.csv:1: columns 'a' and 'a=b': values of the two could not be told apart
-hint: rename one, or leave it out with --columns 2=ignore
+alike.csv:1: columns 'a' and 'a=b': their features would have the same names
+hint: rename one of the columns, or ignore it with --columns 2=ignore
 ? 1
 # A column that numbers the rows is none to learn from, and is named.
-$ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model 2>&1 | grep -A1 'the rows:'
-warning: rows.csv: column 'row' numbers the rows: nothing can be learned from it
-hint: --columns 'row=ignore' leaves it out, --columns 'row=number' silences this
+$ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model 2>&1 | grep -A1 'row numbers'
+warning: rows.csv: column 'row' contains row numbers, which do not generalize to new rows
+hint: pass --columns 'row=ignore' to ignore it, or --columns 'row=number' to silence this
 $ cleave train perceptron rows.csv --label label --columns row=number -o rows.model 2>&1 | grep -c 'the rows:'
 0
 ? 1
@@ -109,8 +109,8 @@ $ cleave train perceptron rows.csv --label label --columns row=number -o rows.mo
 # A label that --missing names is no label: the row is refused with the number of such rows, or left out.
 $ printf 'a,b,price\n1,2,5\n2,1,4\n3,3,NA\n4,1,6\n1,4,\n2,2,n/k\n' > gaps.csv
 $ cleave train least-squares gaps.csv --missing NA,n/k -o gaps.model -q
-gaps.csv:4: the row has no label (3 of 6 rows have none)
-hint: --skip-unlabeled leaves such rows out
+gaps.csv:4: the row has no label (3 of 6 rows have no label)
+hint: use --skip-unlabeled to ignore rows without a label
 ? 1
 $ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabeled -o gaps.model -q --json | grep -o '"rows":[0-9]*'
 "rows":3
@@ -142,5 +142,5 @@ cleave: unique.csv: the guessed label column 'class' (by its name) has 50 differ
 hint: name the label column with --label: 'a' has 4 values, 'b' 13
 ? 2
 # Numbers that are nearly all different, taken for classes, are named in a warning.
-$ (echo a,b; for i in $(seq 50); do echo "$((i % 4)),$i.5"; done) > many.csv; cleave train logistic many.csv --label b -o u.model 2>&1 | grep -c '^warning: 50 different numbers are taken for classes'
+$ (echo a,b; for i in $(seq 50); do echo "$((i % 4)),$i.5"; done) > many.csv; cleave train logistic many.csv --label b -o u.model 2>&1 | grep -c '^warning: the labels are 50 different numbers'
 1

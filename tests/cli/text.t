@@ -5,7 +5,7 @@ the,runners,were,running,home,fast,a,runner,runs,to,bank,café,été,3.14,label
 1,1,1,2,1,1,0,0,0,0,0,0,0,0,ham
 1,0,0,0,0,0,1,1,1,1,1,1,1,1,spam
 $ cleave convert a.txt -o - --to csv --quiet --transform tfidf:idf=none:norm=none:tf=presence > of-file.csv; cat a.txt | cleave convert - --format text -o - --to csv --transform tfidf:idf=none:norm=none:tf=presence | cmp - of-file.csv
-note: features by --transform tfidf:tf=presence:idf=none:norm=none
+note: pipeline: --transform tfidf:tf=presence:idf=none:norm=none
 Wrote 2 rows, 14 features, 2 classes to standard output (145 bytes from 96 bytes).
 $ cleave convert a.txt -o - --to csv --quiet --stop-words english
 runners,running,home,fast,runner,runs,bank,café,été,3.14,label
@@ -44,20 +44,20 @@ the,were,running,home,fast,a,runner,runs,to,café,été,3.14,label
 
 # What makes no sense.
 $ cleave convert a.txt -o - --stem klingon
-cleave: --stem: there is no stemmer for 'klingon'
-hint: a language in English, as in --stem german; docs/guide/text.md has the list
+cleave: --stem: no stemmer exists for 'klingon'
+hint: give the English name of a language, for example --stem german; docs/guide/text.md lists the languages
 ? 2
 $ cleave convert a.txt -o - --ngrams 3-2
 cleave: --ngrams: expected a number or a range within 1-8, found '3-2'
-hint: as in --ngrams 2 or --ngrams 1-3
+hint: for example: --ngrams 2 or --ngrams 1-3
 ? 2
 $ cleave convert a.txt -o - --chars 99
 cleave: --chars: expected a number or a range within 1-16, found '99'
-hint: as in --chars 2 or --chars 1-3
+hint: for example: --chars 2 or --chars 1-3
 ? 2
 $ cleave convert a.txt -o - --hash-names
-cleave: --hash-names means nothing without --hash-bits
-hint: as in --hash-bits 18 --hash-names; words have names unless they are hashed
+cleave: --hash-names has no effect without --hash-bits
+hint: for example: --hash-bits 18 --hash-names; words that are not hashed always have names
 ? 2
 $ cleave convert a.txt -o - --hash-bits 40
 cleave: --hash-bits: expected a whole number from 0 to 28, found '40'
@@ -68,8 +68,8 @@ nowhere.txt: cannot be opened: No such file or directory
 hint: --stop-words takes english, none, or a file of words
 ? 1
 $ printf '1 1:1\n' > n.libsvm; cleave convert n.libsvm -o - --stem english
-cleave: --stem means nothing here: n.libsvm is read as libsvm
-hint: it is for: text folder document csv tsv 
+cleave: --stem has no effect here: n.libsvm is read as libsvm
+hint: it applies to: text folder document csv tsv 
 ? 2
 
 # The model remembers the rules and the list, wherever it goes; the file of the list may be gone.
@@ -82,12 +82,12 @@ Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 10
 $ cleave test elsewhere/m.model mail-test.tsv --stem english --ngrams 1-2 | head -n 1
 Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
 $ cleave test elsewhere/m.model mail-test.tsv --stem german
-cleave: --stem german: the model's text was read otherwise (stem=english:ngrams=1-2)
-hint: leave it out: a model remembers how its text is read
+cleave: --stem german: the model was trained with other text options (stem=english:ngrams=1-2)
+hint: leave out the option: the model stores how text is read
 ? 2
 $ cleave test elsewhere/m.model mail-test.tsv --stop-words english
-cleave: --stop-words english: the model's are others
-hint: leave it out: a model remembers how its text is read
+cleave: --stop-words english: the model was trained with other stop words
+hint: leave out the option: the model stores how text is read
 ? 2
 
 # So do datasets.
@@ -95,8 +95,8 @@ $ cleave convert mail.tsv -o mail.cleave --ngrams 2 --quiet; cleave train svm ma
 $ cleave test d.model mail-test.tsv | head -n 1
 Error 0.00% (0 of 100 rows, 95% confidence interval 0.00% to 3.70%), accuracy 100.00%.
 $ cleave test elsewhere/m.model mail.cleave
-mail.cleave: its text was read by other rules (ngrams=2-2) than the model's (stem=english:ngrams=1-2)
-hint: convert the text again with the model's options, or give the text itself
+mail.cleave: the text was read with other options (ngrams=2-2) than the training data (stem=english:ngrams=1-2)
+hint: convert the text again with the options of the model, or give the text itself
 ? 1
 
 # Hashing: no words are kept, or the first of each column.

@@ -16,6 +16,6 @@ epoch  x  y  score  correct       x
 
 # A rate that is too high is noticed.
 $ cleave train lms @line4 --learning-rate 1/2
-lms fell apart: its weights after round 56 are beyond what a float32 holds
-hint: is the rate too high, or are the features unscaled? try --normalize, or a lower --learning-rate
+lms diverged: the weights after epoch 56 overflow float32
+hint: add --normalize, standardize the features, or lower --learning-rate
 ? 1

@@ -163,49 +163,49 @@ converged after 2 epochs with 6 mistakes
 
 # What it does not take: the line and the feature are named.
 $ cleave train winnow @points5
-@points5: row 1: feature 'x2' is 4, and winnow takes 0 and 1 only
-hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+@points5: row 1: feature 'x2' has the value 4, and 'winnow' requires binary features (0 or 1)
+hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
 ? 1
 $ sed 's/^-1,1,0,1,1,0/-1,1,0,3,1,0/' ex1.csv > bad.csv
 $ cleave train winnow bad.csv
 note: bad.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-bad.csv:7: feature 'the' is 3, and winnow takes 0 and 1 only
-hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+bad.csv:7: feature 'the' has the value 3, and 'winnow' requires binary features (0 or 1)
+hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
 ? 1
 $ cleave train winnow ex1.csv bad.csv
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-line 7 of file 2: feature 'the' is 3, and winnow takes 0 and 1 only
-hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+line 7 of file 2: feature 'the' has the value 3, and 'winnow' requires binary features (0 or 1)
+hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
 ? 1
 $ printf '+1 1:1 2:1\n-1 2:1\n-1 2:1\n+1 1:0.5\n' > bad.libsvm
 $ cleave train winnow bad.libsvm
-bad.libsvm:4: feature '1' is 0.5, and winnow takes 0 and 1 only
-hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+bad.libsvm:4: feature '1' has the value 0.5, and 'winnow' requires binary features (0 or 1)
+hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
 ? 1
 $ cleave train winnow bad.libsvm --stream
-cleave: winnow's threshold is the number of features, which nobody knows in a stream
-hint: give it, as in --threshold 100, or --learn-threshold
+cleave: winnow's default threshold is the number of features, which is unknown in a stream
+hint: add --threshold 100 or --learn-threshold
 ? 2
 $ cleave train winnow bad.libsvm --stream --threshold 2
-bad.libsvm:4: feature '1' is 0.5, and winnow takes 0 and 1 only
-hint: write 1 where a feature is present and 0 or nothing where it is not; 'perceptron' takes any numbers
+bad.libsvm:4: feature '1' has the value 0.5, and 'winnow' requires binary features (0 or 1)
+hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
 ? 1
 $ cleave predict d.model bad.csv
-row 6: feature 'the' is 3, and winnow takes 0 and 1 only
-hint: write 1 where a feature is present and 0 or nothing where it is not
+row 6: feature 'the' is 3; winnow requires values of 0 or 1
+hint: encode each feature as 1 (present) or 0 (absent)
 ? 1
 $ cleave train winnow ex1.csv --balanced
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-cleave: --balanced needs a threshold: its weights start from a score of 0
-hint: give it, as in --threshold 1, or --learn-threshold
+cleave: --balanced requires a threshold: initial scores are 0
+hint: add --threshold 1 or --learn-threshold
 ? 2
 $ cleave train winnow ex1.csv --factor 2
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-cleave: the factors must be above 1 (up) and below 1 (down), not 0.5 and 2
-hint: --factor 1/2 means 2 and 1/2; --promotion and --demotion set each by itself
+cleave: expected --promotion above 1 and --demotion below 1, found 0.5 and 2
+hint: --learning-rate 1/2 sets --up 2 and --down 1/2
 ? 2
 $ cleave train winnow ex1.csv --learn-threshold --epochs 10000
 note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-the weights have grown beyond what a double holds in round 4088
-hint: nothing separates the classes with such factors: bring --factor nearer to 1, as in 4/5, or stop sooner with --epochs
+winnow diverged: the weights overflow a double in epoch 4088
+hint: move --learning-rate closer to 1 (such as 4/5), or lower --epochs
 ? 1

@@ -16,7 +16,7 @@ spam.model
 
 # As JSON, times aside.
 $ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model --json | sed -E 's/("[a-z_]*seconds":)(\[[^]]*\]|[^,]*)/\1T/g'
-{"method":"perceptron","solver":null,"objective":"sum over examples of max(0, -y (w.x - theta))","summary":null,"rows":6,"features":5,"classes":2,"epochs":2,"converged":true,"stopped_by":"converged","cancelled":false,"mistakes":4,"last_epoch_mistakes":0,"loss":0,"order":"as in the file","seed":1,"best_epoch":2,"train_errors":0,"mistake_bound":24,"bound_radius2":4,"bound_gamma2":0.16666666666666666,"margin":0.4082482904638631,"origin_distance":0,"weight_length":1.224744871391589,"read_seconds":T,"read_cpu_seconds":T,"train_seconds":T,"train_cpu_seconds":T,"epoch_seconds":T,"epoch_mistakes":[4,0],"model":"spam.model","guesses":[],"warnings":[]}
+{"method":"perceptron","solver":null,"objective":"sum over examples of max(0, -y (w.x - theta))","summary":null,"rows":6,"features":5,"classes":2,"epochs":2,"converged":true,"stopped_by":"converged","cancelled":false,"mistakes":4,"last_epoch_mistakes":0,"loss":0,"order":"file order","seed":1,"best_epoch":2,"train_errors":0,"mistake_bound":24,"bound_radius2":4,"bound_gamma2":0.16666666666666666,"margin":0.4082482904638631,"origin_distance":0,"weight_length":1.224744871391589,"read_seconds":T,"read_cpu_seconds":T,"train_seconds":T,"train_cpu_seconds":T,"epoch_seconds":T,"epoch_mistakes":[4,0],"model":"spam.model","guesses":[],"warnings":[]}
 
 # The mistake bound of the separator found: R² = 4, 24 in all.
 $ cleave train perceptron @spam6 --learning-rate 0.5 --json -q | grep -o '"mistake_bound":[0-9.]*'
@@ -40,7 +40,7 @@ $ cat > ex3.csv <<'END'
 > END
 $ cleave train perceptron ex3.csv --epochs 20 -o ex3.model
 note: ex3.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number (--columns)
-note: features by --transform impute,scale (as usual for such data): 2 columns of numbers centred and scaled
+note: pipeline: --transform impute,scale (default for this data): 2 columns of numbers centered and scaled
 train: not converged after 20 epochs (--epochs)
 hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average; the last 10 epochs made 4 mistakes each
 Read 4 rows, 2 features, 2 classes (ex3.csv).
@@ -89,8 +89,8 @@ ROC AUC 1.0000, PR AUC 1.0000.
 
 # Threads race, or learn pieces apart.
 $ cleave train perceptron @spam6 --racy --shards 2
-cleave: --racy and --shards do not go together: threads race on one piece, or learn pieces apart
-hint: --threads says how many race; --shards gives the same model every time
+cleave: --racy and --shards cannot be combined
+hint: use --racy with --threads N for speed, or --shards for a deterministic model
 ? 2
 $ cleave train perceptron @spam6 --racy --threads 1
 warning: the model is not saved

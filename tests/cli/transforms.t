@@ -35,14 +35,14 @@ radius: Distance of the numeric columns from a center.
 The columns that are numbers become one, r: the Euclidean distance from the
 center. Words and values of categories go through as they are.
 $ cleave help transforms | head -3
-list the transformations, or describe one
+List the transforms of feature pipelines, or describe one.
 
 Usage: cleave transforms [NAME] [OPTION]...
 $ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' > points.svm
 $ cleave train perceptron points.svm --learn-threshold --epochs 100 -o m --quiet; cleave test m points.svm | head -1
 Error 50.00% (2 of 4 rows, 95% confidence interval 9.43% to 90.57%), accuracy 50.00%.
 $ cleave train perceptron points.svm --learn-threshold --epochs 1000 --transform polynomial:terms=powers -o m
-note: features by --transform polynomial:terms=powers: 4 terms of 2 columns
+note: pipeline: --transform polynomial:terms=powers: 4 terms of 2 columns
 Read 4 rows, 4 features, 2 classes (points.svm).
 Trained perceptron: converged after 165 epochs, 484 mistakes (bound (R/margin)^2 192030, margin 0.0240424).
 Training error 0.00% (0 of 4 rows).
@@ -66,16 +66,16 @@ Features against +1
   x2    -56  ░░░░░░░░░░░░░░░░░░░░░░░░
   x1^2  -18  ░░░░░░░░
 $ cleave train svm @dogs --transform polar:x=breed -o m
---transform: polar: there is no column 'breed' (x)
-hint: there are 2, from 'height' to 'weight'
+--transform: polar: column 'breed' does not exist (x)
+hint: the data has 2 columns, from 'height' to 'weight'
 ? 1
 $ cleave train svm @dogs --transform polar:center=here -o m
-cleave: --transform: expected origin, mean or a point as the center of polar, found 'here'
-hint: a point is written as its coordinates with slashes, as in center=3/-4.5
+cleave: --transform: polar: expected origin, mean or a point as the center, found 'here'
+hint: write a point as coordinates separated by slashes, for example center=3/-4.5
 ? 2
 $ cleave train svm @dogs --transform radius:center=1/2/3 -o m
-cleave: --transform: radius is of 2 columns, and its center has 3 numbers
-hint: give a number for each of them, as in center=3/-4.5
+cleave: --transform: radius has 2 columns, but its center has 3 coordinates
+hint: give one coordinate per column, for example center=3/-4.5
 ? 2
 $ cleave train svm @dogs --transform polar:centre=mean -o m
 cleave: --transform: polar has no parameter 'centre'; did you mean 'center'?
@@ -89,19 +89,19 @@ hint: Maximum degree.
 ? 2
 $ printf '1 100000:1\n2 1:1\n' > wide.svm
 $ cleave train svm wide.svm --transform polynomial:degree=3 -o m
---transform: polynomial of degree 3 would make 1.667e+14 columns of 100000; at most 16777216 are made
-hint: lower the degree, have fewer columns before it, or use --transform fourier or a kernel (kernel-svm), which need no columns for the products
+--transform: polynomial of degree 3 makes 1.667e+14 columns of 100000; the limit is 16777216
+hint: lower the degree, reduce the columns first, or use --transform fourier or kernel-svm, which compute no products
 ? 1
 $ cleave train svm wide.svm --transform fourier:components=10000 -o m
---transform: fourier: 10000 dimensions of 100000 columns would need a table of 1e+09 numbers; at most 2.68e+08 are held
-hint: ask for fewer dimensions, or have fewer columns before it, as by select:top=10000
+--transform: fourier: 10000 dimensions of 100000 columns need a table of 1e+09 numbers; the limit is 2.68e+08
+hint: request fewer dimensions, or reduce the columns first, for example with select:top=10000
 ? 1
 $ printf '1 1:1\n2 1:1\n' > same.svm
 $ cleave train svm same.svm --transform pca -o m
---transform: pca: there are no components: all rows are the same
-hint: it learns from rows that differ; --transform none leaves the columns as they are
+--transform: pca: no components exist because all rows are equal
+hint: give rows that differ, or pass --transform none to keep the columns
 ? 1
 $ cleave train svm same.svm --transform polar -o m
---transform: polar wants two columns, and there is 1
-hint: the distance in one column, or in many, is --transform radius
+--transform: polar needs two columns, but there is 1
+hint: use --transform radius for the distance in one column or in many
 ? 1

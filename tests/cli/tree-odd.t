@@ -50,19 +50,19 @@ $ cleave predict chain.model chain.libsvm | sort | uniq -c | awk '{ print $1, $2
 # Malformed categories are errors with their place; blanks around them do not count, and neither does the order of columns. A quote within a value is a part of it.
 $ printf 'c,x,label\n"red"x,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:6: expected the delimiter or the end of the line after a closing quote, found 'x,1,p'
-hint: a quote inside a quoted cell is written twice: ""
+hint: write a quote inside a quoted cell twice: ""
 ? 1
 $ printf 'c,x,label\n"red,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:1: this quote is not closed
-hint: a quote inside a quoted cell is written twice: ""
+hint: write a quote inside a quoted cell twice: ""
 ? 1
 $ printf 'c,x,label\nre\0d,1,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:3: expected text, found the byte 0x00
-hint: is this a table in text? --format names the format
+hint: name the format with --format if the file is not a text table
 ? 1
 $ printf 'c,x,label\nred,inf,p\nblue,2,q\n' > bad.csv; cleave train tree bad.csv -o bad.model -q
 bad.csv:2:5: column 'x': the value is not finite: 'inf'
-hint: if it stands for a missing value, pass --missing inf
+hint: if the cell means a missing value, pass --missing inf
 ? 1
 $ printf 'c,x,label\n' > good.csv; for i in 1 2 3 4 5 6 7 8; do printf "  red ,$i,p\nblue,$((i+3)),q\nre\"d,$i,p\n"; done >> good.csv
 $ for m in tree forest boost; do cleave train $m good.csv --min-leaf-rows 1 --epochs 9 -o $m.model -q; done; cleave explain tree.model | tail -n 2
@@ -107,10 +107,10 @@ Training error 40.00% (2 of 5 rows).
 Trained tree: 1 leaf, not pruned.
 Training error 40.00% (2 of 5 rows).
 5 p 0.400
-Trained forest: 100 trees; error on rows out of their bags 100.00 %, an honest estimate.
+Trained forest: 100 trees, out-of-bag error rate 100.00%.
 Training error 40.00% (2 of 5 rows).
 5 p 0.456
-Trained forest: 100 trees; error on rows out of their bags 100.00 %, an honest estimate.
+Trained forest: 100 trees, out-of-bag error rate 100.00%.
 Training error 40.00% (2 of 5 rows).
 5 p 0.456
 Trained boost: 1 tree of 1 leaf on average.
@@ -134,19 +134,19 @@ p p q q
 
 # A single row, a single class: nothing to tell apart. Numbers: the mean.
 $ printf 'c,x,label\nred,1,p\n' > single.csv; for m in tree forest boost; do cleave train $m single.csv -o single.model -q; done
-single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
+single.csv:2: all 1 examples have the label 'p'; training needs two classes
 hint: add examples of another class
-single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
+single.csv:2: all 1 examples have the label 'p'; training needs two classes
 hint: add examples of another class
-single.csv:2: all 1 examples have the label 'p': there is nothing to tell apart
+single.csv:2: all 1 examples have the label 'p'; training needs two classes
 hint: add examples of another class
 ? 1
 $ printf 'c,x,label\nred,1,p\nblue,2,p\nred,3,p\n' > single.csv; for m in tree forest boost; do cleave train $m single.csv -o single.model -q; done
-single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
+single.csv:2: all 3 examples have the label 'p'; training needs two classes
 hint: add examples of another class
-single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
+single.csv:2: all 3 examples have the label 'p'; training needs two classes
 hint: add examples of another class
-single.csv:2: all 3 examples have the label 'p': there is nothing to tell apart
+single.csv:2: all 3 examples have the label 'p'; training needs two classes
 hint: add examples of another class
 ? 1
 $ printf 'c,x,y\nred,1,7\n' > single.csv; for m in tree forest boost; do cleave train $m-regression single.csv --label y -o single.model -q; cleave predict single.model single.csv; done
@@ -155,26 +155,22 @@ $ printf 'c,x,y\nred,1,7\n' > single.csv; for m in tree forest boost; do cleave 
 7
 $ printf 'c,x,y\nred,1,7\nblue,2,7\n' > single.csv; for m in tree forest boost; do case $m in tree) n=epochs ;; forest) n=trees ;; *) n=rounds ;; esac; cleave train $m-regression single.csv --label y --min-leaf-rows 1 --$n 3 -o single.model -q; cleave predict single.model single.csv | xargs; done
 7 7
-cleave: forest-regression has no --epochs
-hint: use --trees
 7 7
-cleave: boost-regression has no --epochs
-hint: use --rounds
 7 7
 # Too few rows for two leaves: that is said.
 $ cleave train boost @dogs -o few.model > out; cleave explain few.model --tree 1 | tail -n 1; cleave train forest-regression @peak7 --trees 3 -o few.model > out
-warning: 10 rows cannot be split in two of 20 each (--min-leaf-rows): all rows have the same answer
-hint: a smaller --min-leaf-rows lets them be told apart
+warning: 10 rows cannot be split into two leaves of --min-leaf-rows 20: the prediction is constant
+hint: lower --min-leaf-rows
 0 (100% of the weight)
-warning: 7 rows cannot be split in two of 5 each (--min-leaf-rows): all rows have the same answer
-hint: a smaller --min-leaf-rows lets them be told apart
+warning: 7 rows cannot be split into two leaves of --min-leaf-rows 5: the prediction is constant
+hint: lower --min-leaf-rows
 
 # A column whose values are nearly all different is an identifier, and left out; where it is said to be a category, it is one.
 $ awk 'BEGIN { print "c,x,label"; for (i = 0; i < 300; i++) print "id" i "," i % 7 "," (i % 7 > 3 ? "p" : "q") }' > id.csv; for m in tree boost; do cleave train $m id.csv -o id.model 2>&1 > out | grep -A 1 warning; done; cleave explain id.model | grep features; cleave train tree id.csv --columns c=category -o id.model -q; cleave explain id.model | tail -n 2
-warning: id.csv: column 'c' is left out: nearly every value is different, as in an identifier
-hint: --columns 'c=category' keeps it, --columns 'c=ignore' silences this
-warning: id.csv: column 'c' is left out: nearly every value is different, as in an identifier
-hint: --columns 'c=category' keeps it, --columns 'c=ignore' silences this
+warning: id.csv: column 'c' is ignored: nearly every value is different, as in an identifier
+hint: pass --columns 'c=category' to keep it, or --columns 'c=ignore' to silence this
+warning: id.csv: column 'c' is ignored: nearly every value is different, as in an identifier
+hint: pass --columns 'c=category' to keep it, or --columns 'c=ignore' to silence this
 features   1, by the pipeline
 if x < 3.5: q (172 rows)
 else: p (128 rows)
@@ -182,11 +178,7 @@ else: p (128 rows)
 $ awk 'BEGIN { print "c,label"; for (i = 0; i < 900; i++) print (i % 3 ? "often" i % 3 : "once" i) "," (i % 3 == 1 ? "p" : "q") }' > many.csv
 $ for m in tree forest boost; do case $m in tree) n=epochs ;; forest) n=trees ;; *) n=rounds ;; esac; cleave train $m many.csv --$n 5 -o many.model -q; cleave predict many.model many.csv | sort | uniq -c | xargs; done; cleave train tree many.csv -o many.model -q; cleave explain many.model | tail -n 2
 300 p 600 q
-cleave: forest has no --epochs
-hint: use --trees
 300 p 600 q
-cleave: boost has no --epochs
-hint: use --rounds
 300 p 600 q
 if c is often1: p (300 rows)
 else: q (600 rows)
@@ -194,27 +186,27 @@ else: q (600 rows)
 # What goes with trees, and what does not. A warning is said once, not for each fold.
 $ cleave generate blobs -o blobs.csv --rows 1500 --features 2 --seed 3 --spread 3 -q; cleave cv tree blobs.csv --no-prune --folds 3 > out; cleave cv boost @dogs --folds 2 > out
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
 warning: fold 1: the tree has one leaf for every 8.1 training rows and is likely to overfit
 hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
-warning: fold 1: 5 rows cannot be split in two of 20 each (--min-leaf-rows): all rows have the same answer
-hint: a smaller --min-leaf-rows lets them be told apart
+warning: fold 1: 5 rows cannot be split into two leaves of --min-leaf-rows 20: the prediction is constant
+hint: lower --min-leaf-rows
 $ cleave train tree blobs.csv --stream -o no.model -q
-cleave: tree, with these options, needs all rows at hand: it does not go with --stream
+cleave: --stream: 'tree' with these options needs all rows in memory
 ? 2
 $ for m in tree forest boost; do cleave stream $m blobs.csv; cleave begin $m blobs.csv -o no.model -q; done
-cleave: tree, with these options, needs all rows at hand: it cannot stream
-hint: 'cleave help stream' lists the methods that can
-cleave: tree, with these options, needs all rows at hand: it cannot be made by many workers
-hint: see `cleave methods` for those that are mergeable
-cleave: forest, with these options, needs all rows at hand: it cannot stream
-hint: 'cleave help stream' lists the methods that can
-cleave: forest, with these options, needs all rows at hand: it cannot be made by many workers
-hint: see `cleave methods` for those that are mergeable
-cleave: boost, with these options, needs all rows at hand: it cannot stream
-hint: 'cleave help stream' lists the methods that can
-cleave: boost, with these options, needs all rows at hand: it cannot be made by many workers
-hint: see `cleave methods` for those that are mergeable
+cleave: 'tree' with these options needs all rows in memory and cannot learn online
+hint: run 'cleave help stream' for the methods that learn online
+cleave: 'tree' with these options needs all rows in memory and cannot be trained by several workers
+hint: run 'cleave methods' for the methods that are mergeable
+cleave: 'forest' with these options needs all rows in memory and cannot learn online
+hint: run 'cleave help stream' for the methods that learn online
+cleave: 'forest' with these options needs all rows in memory and cannot be trained by several workers
+hint: run 'cleave methods' for the methods that are mergeable
+cleave: 'boost' with these options needs all rows in memory and cannot learn online
+hint: run 'cleave help stream' for the methods that learn online
+cleave: 'boost' with these options needs all rows in memory and cannot be trained by several workers
+hint: run 'cleave methods' for the methods that are mergeable
 ? 2
 $ cleave compare good.csv --methods tree,forest,boost --folds 2 -q | awk '/^ *(tree|forest|boost)/ { print $1, $2 }'
 tree 0.00
@@ -228,8 +220,8 @@ forest.model: cannot be opened: No such file or directory
 cleave: --tree: expected a whole number from 1, found '0'
 ? 2
 $ cleave train boost good.csv --monotone c=+ -o no.model -q; cleave train boost good.csv --monotone y=+ -o no.model -q
-cleave: --monotone: expected a column of numbers, since categories have no order, found 'c'
-hint: as in --monotone age=+,income=-: answers grow with age and fall with income
+cleave: --monotone: expected a numeric column, found 'c'
+hint: example: --monotone age=+,income=- (predictions increase with age and decrease with income)
 cleave: --monotone: expected a column of the data, found 'y'
-hint: as in --monotone age=+,income=-: answers grow with age and fall with income
+hint: example: --monotone age=+,income=- (predictions increase with age and decrease with income)
 ? 2

@@ -58,7 +58,7 @@ else: 1.5 (2 rows)
 $ printf 'colour,weight,label\nred,3,cherry\nred,4,cherry\ngreen,90,apple\nred,100,apple\nyellow,95,lemon\nyellow,85,lemon\n,4,cherry\ngreen,,apple\nblue,3,plum\nblue,4,plum\n' > fruit.csv
 $ cleave train tree fruit.csv -o fruit.model
 note: fruit.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 4 classes; columns: 1 number, 1 category (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data): 4 values of 1 column of categories
+note: pipeline: --transform ordinal:mark-missing=true (default for this data): 4 values of 1 categorical column
 Read 10 rows, 2 features, 4 classes (fruit.csv).
 Trained tree: 4 leaves, not pruned.
 Training error 0.00% (0 of 10 rows).
@@ -104,7 +104,7 @@ Next: cleave test pruned.model DATA, or cleave explain pruned.model.
 $ cleave train tree blobs.csv --threads 3 -o again.model -q; cmp pruned.model again.model
 $ cleave train tree blobs.csv --no-prune -o full.model
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 2 number (--columns)
-note: features by --transform ordinal:mark-missing=true (as usual for such data)
+note: pipeline: --transform ordinal:mark-missing=true (default for this data)
 warning: the tree has one leaf for every 8.1 training rows and is likely to overfit
 hint: pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller
 Read 3,000 rows, 2 features, 3 classes (blobs.csv).
@@ -162,12 +162,12 @@ $ error() { cleave train tree train.csv "$@" -o m -q 2> notes; cleave test m tes
 
 # Wide sparse data is warned of.
 $ cleave generate sparse -o wide.libsvm --rows 60 --features 5000 --seed 1 -q; cleave train tree wide.libsvm --max-depth 2 -o wide.model > out
-warning: a tree asks about one column at a time, and of 4999 columns a row has 72
-hint: linear methods such as svm or logistic suit such data, and are faster on it
+warning: the data is sparse: a row has 72 nonzero values in 4999 columns on average
+hint: linear methods such as svm or logistic fit sparse data better and train faster
 
 # cv finds overfitting and names options against it.
 $ cleave cv tree blobs.csv --no-prune --folds 3 --quiet | tail -n 1
-Held-out error is 12.6 points above training error: it memorizes; try a smaller --max-depth or --max-leaves, a larger --min-leaf-rows, fewer features, or more rows.
+Severe overfitting: held-out error 12.7%, training error 0.1%; try a smaller --max-depth or --max-leaves, a larger --min-leaf-rows, fewer features or more rows.
 $ cleave tune tree blobs.csv --candidates 4 --folds 2 --rungs 1 --quiet | grep -E '^Search space|cleave train'
 Search space: max-depth (log 1..30), min-leaf-rows (log 1..100), prune (auto, none), criterion (gini, entropy).
   cleave train tree blobs.csv -o tree.model

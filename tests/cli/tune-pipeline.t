@@ -12,8 +12,8 @@ $ printf 'sed -E '"'"'s/"seconds":[^,}]*//g; s/"(trials|resumed_trials)":[0-9]*|
 $ cleave tune logistic mail.tsv --search-pipeline --candidates 12 --folds 3 --journal j --quiet > /dev/null; for lines in 30 45 60; do head -n $lines j > half; cleave tune logistic mail.tsv --search-pipeline --candidates 12 --folds 3 --journal half --json --quiet > half.json; cmp <(sh facts text.json) <(sh facts half.json); done; grep -o '"resumed_trials":[1-9]' half.json | head -1 | cut -d: -f1
 "resumed_trials"
 $ cleave tune logistic mail.tsv --candidates 12 --folds 3 --journal j --quiet
-cleave: j is the journal of another run: its --search-pipeline is 'true', and here it is 'false'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: j: the journal belongs to another run: its --search-pipeline is 'true', not 'false'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 # Transforms are fitted within each fold, to data read with the options of the candidate: cross-validation of the winner's command has its error.
 $ cat > same.py <<'END'
@@ -56,11 +56,11 @@ hint: its steps are: tfidf; --space transform=A,B searches among whole pipelines
 ? 2
 $ cleave tune logistic mail.tsv --space tfidf:min=1..4 --quiet
 cleave: --space tfidf:min: 'tfidf' has no such parameter
-hint: 'cleave transforms tfidf' lists them
+hint: run 'cleave transforms tfidf' for the list of parameters
 ? 2
 $ cleave tune logistic mail.tsv --transform tfidf --space tfidf:min-df=1..4 --quiet
-cleave: --space tfidf:min-df=1..4: the option is also given a fixed value: leave one of them out
-hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
+cleave: --space tfidf:min-df=1..4: the option also has a fixed value; omit one of them
+hint: give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C
 ? 2
 $ cleave tune logistic mail.tsv --space tfidf:min-df=0..4 --quiet
 cleave: --min-df: expected a whole number of at least 1, found '0'
@@ -72,7 +72,7 @@ note: --search-pipeline: reading options are not searched because standard input
 Search space: C (log 0.001..1000), tfidf:tf (log, count, presence), tfidf:idf (smooth, none), tfidf:min-df (log 1..10).
 $ cleave tune logistic - --format text --space ngrams=1,2 --quiet < mail.tsv
 cleave: --space ngrams: this reading option cannot be searched here
-hint: it needs text files that can be read several times, without --chars
+hint: search it with text files that can be read several times, without --chars
 ? 2
 # Tables: steps of their default pipeline, and products of columns for linear methods; vectors may be scaled. Trees have nothing to search.
 $ awk 'BEGIN { s = 5; print "a,b,c,y"; for (i = 0; i < 240; i++) { for (k = 0; k < 3; k++) { s = (s * 16807) % 2147483647; r[k] = 2 * s / 2147483647 - 1 } printf "%.3f,%.3f,%s,%.4f\n", r[0], r[1], (i % 3 ? "u" : "v"), r[0] * r[1] + 0.05 * r[2] } }' > product.csv
@@ -84,6 +84,7 @@ Search space: ridge (log 1e-06..10000), rare:min-count (log 1..100), polynomial:
   cleave train least-squares product.csv --label y --ridge 0.000034 --transform rare:min-count=5,impute,scale,polynomial -o least-squares.model
 $ cleave tune tree-regression product.csv --label y --search-pipeline --candidates 2 --folds 2 2>&1 | grep pipeline
 note: --search-pipeline: the pipeline of this data has no parameter to search
+note: pipeline: --transform ordinal:mark-missing=true (default for this data): 2 values of 1 categorical column
 $ cleave convert product.csv --label y -o v.libsvm --transform auto --quiet > /dev/null; cleave tune svr v.libsvm --search-pipeline --C 1 --epsilon 0.01 --loss epsilon --candidates 6 --folds 3 --quiet | grep 'Search space'
 Search space: scale:by (none, standard, range), polynomial:degree (1..3).
 # --by-time, --metric and --report go with it.

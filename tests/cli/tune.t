@@ -11,8 +11,8 @@ rank  error (%)   95% interval  rung  folds    time  hyperparameters
    4       2.50   1.02 to 5.35     1      3  T  the defaults
    5       2.92   1.28 to 5.90     1      3  T  --k 15 --distance manhattan --weight none
    6       7.92  5.13 to 12.03     1      3  T  --k 1 --distance manhattan --weight 1/d
-Winner: its error is 0.83 points below that of the defaults over the same folds: not statistically significant.
-Test set (60 rows): error 6.67% (95% confidence interval 2.15% to 15.93%), defaults 3.33% (95% confidence interval 0.56% to 11.36%); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5).
+Winner: error 0.83 points below the defaults over the same folds; the difference is not statistically significant.
+Test set (60 rows): error 6.67% (95% confidence interval 2.15% to 15.93%), defaults 3.33% (95% confidence interval 0.56% to 11.36%); 3.33 points worse than the defaults; the difference is not statistically significant (p = 0.5).
 Train it:
   cleave train knn blobs.csv --k 18 --distance cosine --weight none -o knn.model
 # The same for any number of threads, and another seed draws others.
@@ -32,18 +32,18 @@ $ cleave tune svm blobs.csv --C 1 --space l1-ratio=0,0.5 --space 'tolerance=1e-4
 "test":null
 $ cleave tune svm blobs.csv --C 1 --space C=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --space C=1..2: the option is also given a fixed value: leave one of them out
-hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
+cleave: --space C=1..2: the option also has a fixed value; omit one of them
+hint: give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C
 ? 2
 $ cleave tune svm blobs.csv --space gama=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --space: 'svm' has no parameter 'gama'
-hint: 'cleave help svm' lists them
+hint: run 'cleave help svm' for the list of parameters
 ? 2
 $ cleave tune svm blobs.csv --space C=2..1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --space C=2..1: expected the lower bound first
-hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
+hint: give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C
 ? 2
 $ cleave tune svm blobs.csv --space C=-1..1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
@@ -57,23 +57,23 @@ hint: Loss function.
 ? 2
 $ cleave tune svm blobs.csv --space loss=1..2
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --space loss=1..2: this is no number: expected values
-hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
+cleave: --space loss=1..2: the parameter is not numeric: expected a list of values
+hint: give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C
 ? 2
 $ cleave tune svm blobs.csv --space C
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
 cleave: --space C: expected NAME=LOW..HIGH or NAME=A,B,C
-hint: --space NAME=LOW..HIGH is a range, --space NAME=A,B,C are values
+hint: give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C
 ? 2
 $ cleave tune least-squares blobs.csv --ridge 1
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: nothing is left to tune of 'least-squares'
-hint: leave an option out, or say --space NAME=LOW..HIGH: 'cleave help least-squares'
+cleave: the search space of 'least-squares' is empty
+hint: omit a fixed option, or add --space NAME=LOW..HIGH (see 'cleave help least-squares')
 ? 2
 $ cleave tune svm blobs.csv --budget soon
 note: blobs.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes; columns: 10 number (--columns)
-cleave: --budget: expected a time above 0, found 'soon'
-hint: 30s, 5m and 1h30m are times; a number alone is seconds
+cleave: --budget: expected a positive duration, found 'soon'
+hint: write a duration as 30s, 5m or 1h30m; a number without a unit is in seconds
 ? 2
 # Rungs: a third of the rows first.
 $ cleave tune knn blobs.csv --candidates 9 --rungs 2 --folds 3 --weight none --distance euclidean --quiet | sed -E 's/ in [0-9.]+ s\.$/./; s/ +[0-9.]+ s  /  T  /'
@@ -91,8 +91,8 @@ rank  error (%)    95% interval  rung  folds    time  hyperparameters
    7       5.83    3.51 to 9.55     1      3  T  --k 1
    8      21.25  15.62 to 28.22     1      2  T  --k 41
    9      34.38  27.46 to 42.02     1      2  T  --k 47
-Winner: its error is 1.25 points below that of the defaults over the same folds: not statistically significant.
-Test set (60 rows): error 6.67% (95% confidence interval 2.15% to 15.93%), defaults 3.33% (95% confidence interval 0.56% to 11.36%); there it is 3.33 points worse than the defaults: not statistically significant (p = 0.5).
+Winner: error 1.25 points below the defaults over the same folds; the difference is not statistically significant.
+Test set (60 rows): error 6.67% (95% confidence interval 2.15% to 15.93%), defaults 3.33% (95% confidence interval 0.56% to 11.36%); 3.33 points worse than the defaults; the difference is not statistically significant (p = 0.5).
 Train it:
   cleave train knn blobs.csv --weight none --distance euclidean --k 18 -o knn.model
 # Numbers, and a parameter that is no good is set aside.
@@ -121,8 +121,8 @@ rank  error (%)    95% interval  rung  folds    time  hyperparameters
    3      20.00   3.50 to 51.95     1      2  T  --k 3
    4      50.00  21.20 to 78.80     1      2  T  the defaults
    5          -               -     1      0  T  --k 50
-Failed: --k 50: --k 50: there are 5 training points with a label
-Winner: its error is 40.00 points below that of the defaults over the same folds: not statistically significant for the best of several.
+Failed: --k 50: --k 50 exceeds the number of training points with a label (5)
+Winner: error 40.00 points below the defaults over the same folds; the difference is not statistically significant for the best of several candidates.
 Its error was measured on the folds of the search; expect a slightly worse value on new rows.
 Train it:
   cleave train knn @dogs --weight none --distance euclidean --k 1 -o knn.model
@@ -134,19 +134,19 @@ $ cleave tune logistic blobs.csv --candidates 6 --journal half --json | sed -E '
 "resumed_trials":11
 $ wc -l < half | cmp - <(wc -l < j)
 $ cleave tune logistic blobs.csv --candidates 7 --journal j --quiet
-cleave: j is the journal of another run: its --candidates is '6', and here it is '7'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: j: the journal belongs to another run: its --candidates is '6', not '7'
+hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ sed 's/^0/1/' blobs.csv > other.csv; cleave tune logistic other.csv --candidates 6 --journal j --quiet 2>&1 | sed "s/'[0-9a-f]\{16\}'/'HASH'/g"
-cleave: j is the journal of another run: its hash of all rows is 'HASH', and here it is 'HASH'
-hint: give the options and the data of that run, name another file, or remove this one
+cleave: j: the journal belongs to another run: its hash of all rows is 'HASH', not 'HASH'
+hint: use the options and data of that run, name another file, or remove this file
 $ cleave tune logistic blobs.csv --journal blobs.csv --quiet
-cleave: blobs.csv: this is an input, and an input is never written
+cleave: blobs.csv: the output file is also an input
 hint: choose another name for the output
 ? 2
 $ cleave tune logistic blobs.csv --journal 1 --quiet
-1 is no journal of this version of cleave
-hint: name another file: nothing was written to this one
+1: the file is not a journal of this version of cleave
+hint: name another file; this file is unchanged
 ? 1
 # Trees have something to tune as well.
 $ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep 'Search space'

@@ -3,27 +3,27 @@ $ awk 'BEGIN { print "city,size,class"; for (i = 0; i < 40; i++) printf "%s,%d,%
 $ cleave train logistic train.csv -o m --quiet
 $ awk 'BEGIN { print "city,size,class"; for (i = 0; i < 40; i++) printf "%s,%d,%s\n", i % 4 ? "town" i : "Oslo", i % 7, i % 2 ? "a" : "b" }' > test.csv
 $ cleave test m test.csv 2>&1 > /dev/null
-warning: column 'city': 75 % of the rows have a value that is not in the training data
-hint: the model learned nothing about these values
+warning: column 'city': 75% of the rows have a value that does not occur in the training data
+hint: the model did not see these values in training
 $ cleave test m test.csv --json | grep -o '"warnings":.*'
-"warnings":[{"message":"column 'city': 75 % of the rows have a value that is not in the training data","hint":"the model learned nothing about these values"}]}
+"warnings":[{"message":"column 'city': 75% of the rows have a value that does not occur in the training data","hint":"the model did not see these values in training"}]}
 $ cleave predict m test.csv 2>&1 > /dev/null | grep -c warning
 1
 $ cleave test m train.csv 2>&1 > /dev/null
-$ cleave train logistic train.csv --validation test.csv -o n 2>&1 > /dev/null | grep -c "column 'city': 75 %"
+$ cleave train logistic train.csv --validation test.csv -o n 2>&1 > /dev/null | grep -c "column 'city': 75%"
 1
 $ printf 'size,city\n1,Oslo\n2,Paris\n3,\n' > rows.csv; cleave predict m rows.csv --json 2> /dev/null | sed 's/"score":[^,}]*//; s/"label":"."//'
 {"row":1,,}
 {"row":2,,,"unseen":["city"]}
 {"row":3,,}
 # The same of a dataset, of rows held out and of folds; a column of few values is not named.
-$ cleave convert test.csv -o test.cleave --quiet 2> /dev/null; cleave test m test.cleave 2>&1 > /dev/null | grep -c "column 'city': 75 % of the rows"
+$ cleave convert test.csv -o test.cleave --quiet 2> /dev/null; cleave test m test.cleave 2>&1 > /dev/null | grep -c "column 'city': 75% of the rows"
 1
 $ cleave convert rows.csv --label none -o rows.cleave --quiet 2> /dev/null; cleave predict m rows.cleave --json 2> /dev/null | grep -o '"unseen".*'
 "unseen":["city"]}
-$ cleave train logistic test.csv --validation-fraction 0.25 -o n 2>&1 > /dev/null | grep -c "column 'city': .* % of the held-out rows"
+$ cleave train logistic test.csv --validation-fraction 0.25 -o n 2>&1 > /dev/null | grep -c "column 'city': .*% of the held-out rows"
 1
 $ cleave cv logistic test.csv --folds 4 2>&1 > /dev/null | grep "held-out"
-warning: column 'city': 75 % of the held-out rows have a value that is not in the training data
+warning: column 'city': 75% of the held-out rows have a value that does not occur in the training data
 $ cleave cv logistic train.csv --folds 4 2>&1 > /dev/null | grep "held-out" | wc -l
 0

@@ -23,11 +23,11 @@ $ for m in tree forest; do cleave train $m old.csv --label label -o m.model -q; 
 "new_classes":1
 "far"
 $ cleave train boost old.csv --label label -o m.model -q; cleave update m.model far.csv
-far.csv: the class 'far' is new, and boost cannot learn further classes
+far.csv: the class 'far' is new, and 'boost' cannot add classes
 hint: train on the old and the new rows together
 ? 1
 $ cleave train boost old.csv --label label --loss exponential -o m.model -q; cleave update m.model new.csv
-cleave: --loss exponential has no incremental form: the weights of the old rows are not recorded
+cleave: --loss exponential has no incremental form: the model does not record the weights of old rows
 hint: train on all rows together, or with --loss log
 ? 2
 

@@ -1,8 +1,8 @@
 # One new row: the error on other rows stays as it was. A warm start on other rows is refused.
 $ cleave generate spam --rows 5000 --test-rows 2000 -o ms.tsv -q; head -n 1 ms-test.tsv > one.tsv; head -n 8 ms-test.tsv > eight.tsv
 $ cleave train svm ms.tsv -o ms.model -q; cleave train svm one.tsv --from ms.model -o new.model
-cleave: one.tsv: these are not the rows the model was trained on
-hint: 'cleave update MODEL one.tsv' learns from new rows and keeps what was learned; --refit fits these rows alone
+cleave: one.tsv: the rows are not the training rows of the model
+hint: use 'cleave update MODEL one.tsv' to add new rows to the model, or --refit to fit these rows alone
 ? 2
 $ cleave train svm ms.tsv --from ms.model -o same.model -q
 $ cleave train svm one.tsv --from ms.model --refit -o new.model -q; cleave test new.model ms-test.tsv --json | grep -o '"error_rate":0.[3-9]' | head -n 1
@@ -20,7 +20,7 @@ $ cleave update ms.model eight.tsv -o eight.tsv
 cleave: -o 'eight.tsv' is also an input, and an input is never written: name another file
 ? 2
 $ cleave train svm ms.tsv eight.tsv --from ms.model -o x.model 2>&1 | head -n 1
-cleave: ms.tsv: these are not the rows the model was trained on
+cleave: ms.tsv: the rows are not the training rows of the model
 
 # The order of the rows and how they are stored do not matter; rows held out belong to those of the model.
 $ sort ms.tsv > sorted.tsv; cleave convert ms.tsv -o ms.cleave -q; cleave train svm ms.tsv --validation-fraction 0.1 -o held.model -q
@@ -45,7 +45,7 @@ $ printf 'Beagle 1:8 2:5\nChihuahua 1:9 2:6\n' > dogs.libsvm; for m in svm logis
 
 # A method without an incremental form is refused, and so is data without rows.
 $ cleave train kernel-svm ms-test.tsv -o k.model -q; cleave update k.model eight.tsv
-cleave: kernel-svm models cannot be updated: the method has no incremental form
+cleave: a model of 'kernel-svm' cannot be updated: the method has no incremental form
 hint: train on the old and the new rows together
 ? 2
 $ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv
@@ -93,14 +93,14 @@ $ cleave update y.model y-new.csv --allow-similar-labels -o y-three.model --json
 # The same for labels that differ in letter case, blanks at the ends or punctuation at the end.
 $ printf 'f,y\n1,<=50K\n2,>50K\n1.1,<=50K\n2.1,>50K\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; printf 'f,y\n1,<=50K.\n2,>50K.\n' > y-new.csv; cleave update y.model y-new.csv
 y-new.csv:2: the label '<=50K.' would be a new class, but the model has the similar class '<=50K'
-hint: --trim-labels '.' removes the difference, and --allow-similar-labels accepts a new class
+hint: use --trim-labels '.' to remove the difference, or --allow-similar-labels to accept a new class
 ? 1
 $ cleave update y.model y-new.csv --trim-labels . -o y-two.model --json | grep -o '"new_classes":[0-9]*'; cleave update y.model y-new.csv --allow-similar-labels -o y-four.model --json | grep -o '"new_classes":[0-9]*'
 "new_classes":0
 "new_classes":2
 $ printf 'f,y\n1,spam\n2,Äpfel\n3,C\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; for label in SPAM 'spam ' ' Spam!' ÄPFEL äpfel. c C++ ham; do printf 'f,y\n1,"%s"\n' "$label" > y-new.csv; cleave update y.model y-new.csv --label y -o y-new.model --json 2> err | grep -o '"new_classes":[0-9]*' || tail -n 1 err; done
 hint: write the label as 'spam', or accept a new class with --allow-similar-labels
-hint: --trim-labels ' ' removes the difference, and --allow-similar-labels accepts a new class
+hint: use --trim-labels ' ' to remove the difference, or --allow-similar-labels to accept a new class
 hint: write the label as 'spam', or accept a new class with --allow-similar-labels
 hint: write the label as 'Äpfel', or accept a new class with --allow-similar-labels
 hint: write the label as 'Äpfel', or accept a new class with --allow-similar-labels

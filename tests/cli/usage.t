@@ -39,7 +39,7 @@ cleave: --learning-rate: expected a number above 0, found '-1'
 hint: Learning rate.
 ? 2
 $ cleave train perceptron @spam6 --epochs 1.5
-cleave: --epochs: expected a whole number from 1 to 2.14748e+09, found '1.5'
+cleave: --epochs: expected a whole number from 1 to 1e+09, found '1.5'
 hint: Maximum number of epochs.\nDefault: 100 for most methods.
 ? 2
 $ cleave train perceptron @spam6 --form averagd
@@ -87,11 +87,11 @@ $ cleave explain a.model b.model
 a.model: cannot be opened: No such file or directory
 ? 1
 $ cleave train perceptron @spam7
-cleave: no built-in set '@spam7'; did you mean '@spam6'?
-hint: there are @spam6 @films5 @points5 @points6 @line4 @square4 @peak7 @powers6 @dogs; a file of that name is ./@spam7
+cleave: unknown built-in dataset '@spam7'; did you mean '@spam6'?
+hint: the built-in datasets are @spam6 @films5 @points5 @points6 @line4 @square4 @peak7 @powers6 @dogs; a file of that name is ./@spam7
 ? 2
 $ printf '+1 1:1\n-1 2:1\n' > a.libsvm; cleave train perceptron a.libsvm --format lbsvm
-cleave: --format: no format 'lbsvm'; did you mean 'libsvm'?
+cleave: --format: unknown format 'lbsvm'; did you mean 'libsvm'?
 hint: formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave
 ? 2
 

@@ -29,24 +29,24 @@ $ for m in balanced given; do cleave explain $m.model --json | grep -o '"weights
 # What makes no sense.
 $ cleave train perceptron some.libsvm --class-weight manyer=2
 cleave: --class-weight: the data has no such class: 'manyer'
-hint: balanced, or each class with its weight, as in spam=2,ham=1
+hint: give 'balanced' or a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many=much
-cleave: --class-weight: a weight is a number from 0 up: 'much'
-hint: balanced, or each class with its weight, as in spam=2,ham=1
+cleave: --class-weight: a weight must be a number of at least 0: 'much'
+hint: give 'balanced' or a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many=-1
-cleave: --class-weight: a weight is a number from 0 up: '-1'
-hint: balanced, or each class with its weight, as in spam=2,ham=1
+cleave: --class-weight: a weight must be a number of at least 0: '-1'
+hint: give 'balanced' or a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many
 cleave: --class-weight: expected CLASS=WEIGHT: 'many'
-hint: balanced, or each class with its weight, as in spam=2,ham=1
+hint: give 'balanced' or a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many=0,rare=0
-no example with a label and a weight above 0 is left to train on
+no training row has a label and a weight above 0
 ? 1
 $ printf 'label,x,w\na,1,-2\nb,2,1\n' > bad.csv; cleave train perceptron bad.csv --columns w=weight
 note: bad.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number (--columns)
-bad.csv:2:5: column 'w': a weight is a number from 0 up, found '-2'
+bad.csv:2:5: column 'w': expected a non-negative sample weight, found '-2'
 ? 1

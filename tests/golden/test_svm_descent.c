@@ -112,8 +112,8 @@ static void figure_12_20(void **state)
         {{-0.1197, 0.4363, -0.4893}, "oxxxxx"},
         {{-0.1158, 0.4091, -0.4114}, ""},
     };
-    static const char *const pairs[] = {"solver", "gd",     "C",      "0.1", "learning_rate", "0.2",
-                                        "initial_weights",  "0,1,-2", "epochs", "8",   NULL};
+    static const char *const pairs[] = {
+        "solver", "gd", "C", "0.1", "learning_rate", "0.2", "initial_weights", "0,1,-2", "max_iterations", "8", NULL};
     Iterations all;
 
     (void)state;
@@ -133,8 +133,8 @@ static void pegasos_on_all_rows(void **state)
         {{-1.0 / 18, 2.0 / 3, -1.0 / 18}, ""},
         {{-7.0 / 24, 0.375, -1.0 / 6}, ""},
     };
-    static const char *const pairs[] = {"solver",          "pegasos", "lambda", "1", "batch_size", "all",
-                                        "regularize_intercept", "true",    "epochs", "4", NULL};
+    static const char *const pairs[] = {"solver", "pegasos", "lambda", "1", "batch_size", "all", "regularize_intercept",
+                                        "true",   "epochs",  "4",      NULL};
     Iterations all;
 
     (void)state;
@@ -192,9 +192,21 @@ static void assert_near(Optimum found, Optimum expected, double tolerance)
 static void gd_has_its_limit(void **state)
 {
     static const char *const own[] = {"solver", "gd", "C", "0.1", "max_iterations", "3000", "tolerance", "1e-9", NULL};
-    static const char *const decaying[] = {"solver", "gd",    "C",         "0.1",        "learning_rate",
-                                           "0.2",    "initial_weights", "0,1,-2",    "learning_rate_decay", "0.01",
-                                           "epochs", "20000", "tolerance", "1e-15",      NULL};
+    static const char *const decaying[] = {"solver",
+                                           "gd",
+                                           "C",
+                                           "0.1",
+                                           "learning_rate",
+                                           "0.2",
+                                           "initial_weights",
+                                           "0,1,-2",
+                                           "learning_rate_decay",
+                                           "0.01",
+                                           "max_iterations",
+                                           "20000",
+                                           "tolerance",
+                                           "1e-15",
+                                           NULL};
 
     (void)state;
     assert_near(train(own), (Optimum){-0.1, 0.3, -0.1, 0.445}, 1e-3);

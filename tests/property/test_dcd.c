@@ -200,7 +200,7 @@ static Answer solve(const Problem *problem, double tolerance, const char *rounds
     set(training, "solver", "dcd");
     set(training, "transform", "none");
     set(training, "loss", loss_names[problem->loss]);
-    set(training, "epochs", rounds);
+    set(training, "max_iterations", rounds);
     set_number(training, "C", problem->C);
     set_number(training, "tolerance", tolerance);
     if (regression(problem))

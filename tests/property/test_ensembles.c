@@ -45,7 +45,7 @@ static void close_world(World *world)
     test_folder_remove(world->folder);
 }
 
-/* "depth=3 leaves=4": pairs, each set. */
+/* "max_depth=3 max_leaves=4": pairs, each set. */
 static cleave_options *options_of(cleave_context *context, const char *pairs)
 {
     cleave_options *options = cleave_options_new(context);
@@ -223,8 +223,11 @@ static void limits_hold(void **state)
         cleave_model *model;
         char how[200];
 
-        snprintf(how, sizeof how, "depth=%u leaves=%u leaf_rows=%u%s", limits.depth, limits.leaves, limits.leaf_rows,
-                 method[0] == 't' ? "" : " rounds=3");
+        snprintf(how, sizeof how, "max_depth=%u max_leaves=%u min_leaf_rows=%u%s", limits.depth, limits.leaves,
+                 limits.leaf_rows,
+                 method[0] == 't'   ? ""
+                 : method[0] == 'f' ? " trees=3"
+                                    : " rounds=3");
         model = train(context, &world, method, numbers ? "numbers.csv" : "classes.csv", how, NULL, NULL);
         for (size_t tree = 0; tree < cleave_model_tree_count(model); tree++) {
             uint32_t leaves = check_below(model, tree, 0, 0, &limits, method[0] == 't' || numbers);
@@ -255,7 +258,7 @@ static void gains_are_as_asked_for(void **state)
         double all;
         uint32_t leaves;
 
-        snprintf(how, sizeof how, "prune=none gain=%g", share);
+        snprintf(how, sizeof how, "prune=none min_gain=%g", share);
         model = train(context, &world, "tree", "classes.csv", how, NULL, NULL);
         assert_true(cleave_model_tree_node(model, 0, 0, &root));
         all = root.weight;
@@ -279,12 +282,12 @@ static void threads_do_not_matter(void **state)
     } runs[] = {
         {"tree", "class_weight=high=3,low=2"},
         {"tree", "prune=holdout criterion=entropy class_weight=high=3,low=2"},
-        {"forest", "rounds=5 rows_drawn=0.5 columns_drawn=2 importance=permutation class_weight=high=3,low=2"},
-        {"boost", "rounds=2 rows_share=0.5 columns_share=0.5 leaf_rows=5 class_weight=high=3,low=2"},
-        {"boost", "rounds=3 loss=exponential rows_share=0.7 leaf_rows=5 class_weight=high=3,low=2"},
+        {"forest", "trees=5 row_fraction=0.5 max_features=2 importance=permutation class_weight=high=3,low=2"},
+        {"boost", "rounds=2 row_fraction=0.5 column_fraction=0.5 min_leaf_rows=5 class_weight=high=3,low=2"},
+        {"boost", "rounds=3 loss=exponential row_fraction=0.7 min_leaf_rows=5 class_weight=high=3,low=2"},
         {"tree-regression", "prune=cv"},
-        {"forest-regression", "rounds=5 rows_drawn=0.5 importance=permutation"},
-        {"boost-regression", "rounds=3 rows_share=0.5 columns_share=0.7 monotone=a=+"},
+        {"forest-regression", "trees=5 row_fraction=0.5 importance=permutation"},
+        {"boost-regression", "rounds=3 row_fraction=0.5 column_fraction=0.7 monotone=a=+"},
     };
     static const unsigned threads[] = {1, 2, 7};
     World world;
@@ -398,8 +401,8 @@ static void what_must_grow_grows(void **state)
 {
     static const char *const how[] = {
         "rounds=25 monotone=a=+,b=-",
-        "rounds=25 rate=0.5 leaf_rows=2 rows_share=0.5 columns_share=0.7 monotone=a=+,b=-",
-        "rounds=25 depth=3 leaf_rows=1 l2=1 monotone=a=+,b=-",
+        "rounds=25 learning_rate=0.5 min_leaf_rows=2 row_fraction=0.5 column_fraction=0.7 monotone=a=+,b=-",
+        "rounds=25 max_depth=3 min_leaf_rows=1 l2=1 monotone=a=+,b=-",
     };
     cleave_context *context = cleave_context_new(NULL);
     World world;
@@ -461,7 +464,7 @@ static void out_of_bag_foretells_held_out(void **state)
 
         write_corner(&world, "train.csv", 800, (uint64_t)seed, 0.1);
         write_corner(&world, "test.csv", 2000, 1000 + (uint64_t)seed, 0.1);
-        model = train(context, &world, "forest", "train.csv", "rounds=40", "oob_error", &foretold);
+        model = train(context, &world, "forest", "train.csv", "trees=40", "oob_error", &foretold);
         held = error_of(&world, model, "test.csv");
         assert_true(held > 0.08 && fabs(foretold - held) < 0.04); /* the standard deviation is about 0.013 */
         cleave_model_free(model);
@@ -485,7 +488,7 @@ static void stumps_together_err_less(void **state)
         char how[100];
         double error;
 
-        snprintf(how, sizeof how, "loss=exponential leaves=2 leaf_rows=1 rounds=%d", rounds);
+        snprintf(how, sizeof how, "loss=exponential max_leaves=2 min_leaf_rows=1 rounds=%d", rounds);
         model = train(context, &world, "boost", "train.csv", how, NULL, NULL);
         error = error_of(&world, model, "train.csv");
         cleave_model_free(model);
@@ -554,12 +557,15 @@ static void interrupted_models_answer(void **state)
         bool numbers = i % 6 >= 3;
         const char *name = numbers ? "numbers.csv" : "classes.csv";
         cleave_data *data = open_file(context, &world, name, numbers ? "label=y" : "");
-        cleave_options *options = options_of(context, "rounds=3");
+        const char *method = methods[i % 6];
+        cleave_options *options = options_of(context, method[0] == 'f'   ? "trees=3"
+                                                      : method[0] == 'b' ? "rounds=3"
+                                                                         : "");
         cleave_model *model = NULL;
         cleave_code code;
 
         left = 1 + i / 6;
-        code = cleave_train(context, methods[i % 6], data, NULL, options, &model, NULL, &world.error);
+        code = cleave_train(context, method, data, NULL, options, &model, NULL, &world.error);
         left = -1;
         assert_true(code == CLEAVE_OK || code == CLEAVE_ERROR_CANCELLED);
         if (code == CLEAVE_OK) {
@@ -617,9 +623,9 @@ static void sets_beat_one_hot(void **state)
     open_world(&world);
     write_values(&world, "train.csv", 3000, 1);
     write_values(&world, "test.csv", 2000, 2);
-    sets = train(context, &world, "tree", "train.csv", "leaves=2", NULL, NULL);
-    hot = train(context, &world, "tree", "train.csv", "leaves=40 transform=missing", NULL, NULL);
-    few = train(context, &world, "tree", "train.csv", "leaves=2 transform=missing", NULL, NULL);
+    sets = train(context, &world, "tree", "train.csv", "max_leaves=2", NULL, NULL);
+    hot = train(context, &world, "tree", "train.csv", "max_leaves=40 transform=impute", NULL, NULL);
+    few = train(context, &world, "tree", "train.csv", "max_leaves=2 transform=impute", NULL, NULL);
     assert_int_equal(depth_of(sets, 0), 1);
     assert_true(depth_of(hot, 0) > 30);
     assert_true(error_of(&world, sets, "test.csv") < 0.08);

@@ -577,7 +577,7 @@ static void memory_runs_out(void **state)
         noisy_table(&small, &random, 40, 3, values);
         for (size_t i = 0; i < 4; i++)
             fail_in_turn(&random, &small, "kernel-svm",
-                         (const char *const[]){"solver", solvers[i], "features", "20", NULL}, most);
+                         (const char *const[]){"solver", solvers[i], "fourier_features", "20", NULL}, most);
         fail_in_turn(&random, &small, "kernel-svm", (const char *const[]){"kernel", "linear", NULL}, most);
         fail_in_turn(&random, &small, "kernel-perceptron", (const char *const[]){"gamma", "0.1", NULL}, most);
         noisy_table(&large, &random, 1200, 2, values);

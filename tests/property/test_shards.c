@@ -233,7 +233,7 @@ static void races_end_well(void **state)
             FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                            &model, &report, &error));
             wrong[racy] = report->facts.train_errors;
-            assert_true((strstr(report->facts.order, "race") != NULL) == racy);
+            assert_true((strstr(report->facts.order, "without locks") != NULL) == racy);
             cleave_report_free(&report->facts);
             cleave_model_free(model);
             free(options);

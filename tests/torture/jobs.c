@@ -277,8 +277,8 @@ static const char *const known[] = {"known_classes", "spam,ham", "class_weight",
 static const char *const held_out[] = {"validation_fraction", "0.4", "patience", "2", "epochs", "5", NULL};
 
 static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "epochs", "3", NULL};
-static const char *const unfinished[] = {"epochs", "2", "tolerance", "1e-14", NULL};
-static const char *const refit_unfinished[] = {"refit", "true", "epochs", "2", "tolerance", "1e-14", NULL};
+static const char *const unfinished[] = {"max_iterations", "2", "tolerance", "1e-14", NULL};
+static const char *const refit_unfinished[] = {"refit", "true", "max_iterations", "2", "tolerance", "1e-14", NULL};
 static const char *const refit[] = {"refit", "true", NULL};
 static const char *const one_sweep[] = {"solver", "dcd", "max_iterations", "1", "tolerance", "1e-14", NULL};
 static const char *const lbfgs[] = {"solver", "lbfgs", "max_iterations", "2", "tolerance", "1e-14", NULL};
@@ -287,8 +287,8 @@ static const char *const cg[] = {"solver", "cg", "max_iterations", "1", "toleran
 static const char *const stochastic[] = {"solver", "sgd", "epochs", "1", "tolerance", "1e-14", NULL};
 static const char *const fourier[] = {"solver", "fourier", "fourier_features", "8", NULL};
 static const char *const pruned[] = {"prune", "cv", "min_gain", "1e-6", NULL};
-static const char *const bagged[] = {"epochs", "3", "importance", "permutation", "max_depth", "4", NULL};
-static const char *const boosted[] = {"epochs", "2", "min_leaf_rows", "1", "learning_rate", "0.5", NULL};
+static const char *const bagged[] = {"trees", "3", "importance", "permutation", "max_depth", "4", NULL};
+static const char *const boosted[] = {"rounds", "2", "min_leaf_rows", "1", "learning_rate", "0.5", NULL};
 static const char *const calibrated[] = {"calibrate_every", "4", "learning_rate", "0.01", "epochs", "3", NULL};
 
 #define INPUT(name)                                                                                                    \
@@ -369,7 +369,7 @@ GO_ON_JOB(go_on_newton, "newton.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_cg, "cg.model", "ones.libsvm", unfinished)
 GO_ON_JOB(go_on_smo, "smo.model", "ones.libsvm", nothing)
 GO_ON_JOB(go_on_smo_elsewhere, "smo.model", "sparse.libsvm", refit)
-GO_ON_JOB(go_on_stochastic, "stochastic.model", "ones.libsvm", unfinished)
+GO_ON_JOB(go_on_stochastic, "stochastic.model", "ones.libsvm", stochastic)
 GO_ON_JOB(go_on_fourier, "fourier.model", "ones.libsvm", nothing)
 TRAIN_JOB(train_stream, "mail.tsv", streamed)
 STREAM_JOB(stream_text, "perceptron", "mail.tsv", known)

@@ -304,7 +304,7 @@ static void another_run_is_refused(void **state)
     leave_one(place, &asked);
     other = asked;
     other.run.epochs = 8;
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --epochs is '7', and here it is '8'");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --epochs is '7', not '8'");
     other = asked;
     other.run.seed = 9;
     is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --seed is '1', not '9'");

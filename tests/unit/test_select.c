@@ -202,8 +202,8 @@ static void what_makes_no_sense_is_refused(void **state)
 
     (void)state;
     assert_refused(&clv_format_libsvm, counts, "select", "needs top=");
-    assert_refused(&clv_format_libsvm, counts, "select:by=weights:top=1", "needs of=");
-    assert_refused(&clv_format_libsvm, counts, "select:top=1:model=m", "by=weights only");
+    assert_refused(&clv_format_libsvm, counts, "select:by=weights:top=1", "needs model=");
+    assert_refused(&clv_format_libsvm, counts, "select:top=1:model=m", "model= requires by=weights");
     assert_refused(&clv_format_libsvm, counts, "select:per-document=1", "by=tfidf only");
     assert_refused(&clv_format_libsvm, "? 1:1\n? 1:2\n", "select:top=1", "expected classes, found no labels");
     assert_refused(&clv_format_libsvm, "a 1:1\na 1:2\n", "select:by=gain:top=1", "found only one label");

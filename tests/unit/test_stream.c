@@ -252,11 +252,11 @@ static void what_a_stream_refuses(void **state)
     refused("a 1:1\na 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "all 2 examples have the label 'a'");
     refused("? 1:1\n? 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "the first 2 examples have no label");
     refused("a 1:1\nb 1:2\n? 1:3\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "text.libsvm:3: the row has no label");
-    refused(fine, WITH("stream", "true", "epochs", "2"), CLEAVE_ERROR_USAGE, "--stream is one pass");
-    refused(fine, WITH("stream", "true", "validation_fraction", "0.5"), CLEAVE_ERROR_USAGE, "--stream is one pass");
-    refused(fine, WITH("stream", "true", "epochs_from_sample", "1"), CLEAVE_ERROR_USAGE, "--stream is one pass");
-    refused(fine, WITH("stream", "true", "calibrate", "true"), CLEAVE_ERROR_USAGE, "--calibrate does not go with");
-    refused(fine, WITH("stream", "true", "class_weight", "balanced"), CLEAVE_ERROR_USAGE, "balanced does not go with");
+    refused(fine, WITH("stream", "true", "epochs", "2"), CLEAVE_ERROR_USAGE, "--stream reads the rows once");
+    refused(fine, WITH("stream", "true", "validation_fraction", "0.5"), CLEAVE_ERROR_USAGE, "--stream reads the rows once");
+    refused(fine, WITH("stream", "true", "epochs_from_sample", "1"), CLEAVE_ERROR_USAGE, "--stream reads the rows once");
+    refused(fine, WITH("stream", "true", "calibrate", "true"), CLEAVE_ERROR_USAGE, "--calibrate and --stream cannot be combined");
+    refused(fine, WITH("stream", "true", "class_weight", "balanced"), CLEAVE_ERROR_USAGE, "--class-weight balanced");
     refused(fine, WITH("stream", "true", "class_weight", "c=1"), CLEAVE_ERROR_USAGE, "the data has no such class");
     refused(fine, WITH("stream", "true", "positive", "c"), CLEAVE_ERROR_USAGE, "no row has the label 'c'");
 }

@@ -184,9 +184,9 @@ static void missing_is_the_median(void **unused)
           "n,m\n,\n2,\n", "? n:3 n=?:1\n? n:2\n");
     check("impute:strategy=mean", "n,class\n1,x\n,x\n9,y\n", "x n:1\nx n:5 n=?:1\ny n:9\n", "n\n?\n", "? n:5 n=?:1\n");
     check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,u\n,u\n",
-          "line 3: column 'n' is missing");
+          "line 3: the value of column 'n' is missing");
     check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,\n",
-          "line 2: column 'c' is missing");
+          "line 2: the value of column 'c' is missing");
     /* A column without any number; no table, nothing to do. */
     check("impute", "n,m,class\n,1,x\n,2,y\n", "x m:1 n=?:1\ny m:2 n=?:1\n", "n,m\n,\n", "? m:1 n=?:1\n");
 }

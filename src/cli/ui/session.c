@@ -205,9 +205,13 @@ int cli_use_model(Call *call, const char *path, cleave_model **model)
 
 int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_data **data)
 {
-    CLI_TRY(cli_open(call, model, call->arguments + first, call->argument_count - first, data));
-    call->datas[call->data_count++] = *data;
-    return DONE;
+    int status;
+
+    *data = NULL;
+    status = cli_open(call, model, call->arguments + first, call->argument_count - first, data);
+    if (*data) /* also if it may not be used, as the output names an input */
+        call->datas[call->data_count++] = *data;
+    return status;
 }
 
 Inputs cli_inputs(const Call *call)

@@ -394,7 +394,7 @@ static Status solve(Work *work)
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
                  "--C inf: the solver found no separating hyperplane in %u iterations", work->fit->counters.epoch);
         return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
-                        "use a finite --C if the classes are not separable, or raise --epochs");
+                        "use a finite --C if the classes are not separable, or raise --max-iterations");
     }
     return OK;
 }

@@ -318,7 +318,7 @@ static void summarize(const CgRun *cg, uint32_t steps, bool done, bool stuck)
                 steps, steps == 1 ? "" : "s", done ? "" : " without convergence", relative,
                 done    ? ""
                 : stuck ? ", no longer decreasing"
-                        : "; raise --epochs, --tolerance or --ridge");
+                        : "; raise --max-iterations, --tolerance or --ridge");
     cg->fit->result.converged = done;
     cg->fit->result.plateau = !done && stuck;
     clv_figure(cg->fit, "gradient", relative);

@@ -106,7 +106,7 @@ static Status check(void *given, cleave_error *error)
 
     if (up_of(options) <= 1 || down_of(options) >= 1) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "expected an --up factor above 1 and a --down factor below 1, found %g and %g", up_of(options),
+                 "expected --promotion above 1 and --demotion below 1, found %g and %g", up_of(options),
                  down_of(options));
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--learning-rate 1/2 sets --up 2 and --down 1/2");
     }
