@@ -993,9 +993,8 @@ CLEAVE_API uint32_t cleave_plot_color(size_t number);
  * the values of a feature are permuted among the labeled rows of data, which was opened for the model.
  * At most 1,000 rows and the 200 most frequent features are used. Writes the most important features,
  * at most `most`, as numbers for cleave_model_feature_name. */
-CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data,
-                                                     size_t most, size_t *columns,
-                                                     double *importance, size_t *count,
+CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data, size_t most,
+                                                     size_t *columns, double *importance, size_t *count,
                                                      cleave_error *error);
 
 /* ---- 10  Text -------------------------------------------------------------------------------- */

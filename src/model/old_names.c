@@ -57,12 +57,9 @@ static const OldName params[] = {
 };
 
 static const OldName values[] = {
-    {"impute", "strategy", "category", "mean"},
-    {"impute", "strategy", "refuse", "error"},
-    {NULL, "multiclass", "rest", "one-vs-rest"},
-    {NULL, "validation_metric", "errors", "error"},
-    {NULL, "order", "once", "shuffle-once"},
-    {NULL, "order", "each", "shuffle"},
+    {"impute", "strategy", "category", "mean"},  {"impute", "strategy", "refuse", "error"},
+    {NULL, "multiclass", "rest", "one-vs-rest"}, {NULL, "validation_metric", "errors", "error"},
+    {NULL, "order", "once", "shuffle-once"},     {NULL, "order", "each", "shuffle"},
     {NULL, "order", "draws", "random"},
 };
 

@@ -322,7 +322,8 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same input, or pass --input-continues to continue with another",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give the same input, or pass --input-continues to continue with another",
                          "%s: this is a different input; the model has learned from %llu examples of the previous one",
                          live->path, (unsigned long long)live->wanted.lines);
 }

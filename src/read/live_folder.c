@@ -327,9 +327,9 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
 
     snprintf(learned, sizeof learned, before->bytes ? "%llu bytes" : "%llu examples",
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give the same folder, or pass --input-continues to continue with another",
-                         "%s: this is a different input; the model has learned from %s of the previous one", live->path,
-                         learned);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "give the same folder, or pass --input-continues to continue with another",
+        "%s: this is a different input; the model has learned from %s of the previous one", live->path, learned);
 }
 
 /* A folder is identified by its path, or by its inode if it was moved. */

@@ -15,7 +15,7 @@ need() { # file: skips, saying so, where it is not there
 }
 
 wrong_and_rows() { # model data...: "WRONG ROWS" of cleave test
-    "$cleave" test "$@" --quiet | sed -n 's/.*: \([0-9]*\) of \([0-9]*\) rows wrong.*/\1 \2/p' | head -n 1
+    "$cleave" test "$@" --quiet --json | sed -n 's/.*"rows":\([0-9]*\),.*"errors":\([0-9]*\),.*/\2 \1/p' | head -n 1
 }
 
 at_least() { # what percent wrong rows: fails below

@@ -561,7 +561,12 @@ static void train(const Campaign *campaign, const Seed *seed, cleave_data *data,
 {
     bool regression = seed->wanted->regression || choice % 16 == 15;
     const char *method = regression ? regressors[choice % 5] : classifiers[choice % 13];
-    cleave_options *options = options_of(campaign, "rounds=2");
+    cleave_options *options = options_of(campaign, strncmp(method, "forest", 6) == 0  ? "trees=2"
+                                                   : strncmp(method, "boost", 5) == 0 ? "rounds=2"
+                                                   : strstr(method, "perceptron") || strcmp(method, "winnow") == 0 ||
+                                                           strcmp(method, "lms") == 0
+                                                       ? "epochs=2"
+                                                       : "max_iterations=2");
     cleave_model *model = NULL;
     cleave_error error = {0};
     char place[TEST_PATH_SIZE];

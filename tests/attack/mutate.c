@@ -635,7 +635,8 @@ static bool cancelled(void *user)
     return cpu_seconds() > deadline;
 }
 
-const cleave_config attack_config = {.size = sizeof(cleave_config), .allocate = allocate, .cancelled = cancelled, .threads = 1};
+const cleave_config attack_config = {
+    .size = sizeof(cleave_config), .allocate = allocate, .cancelled = cancelled, .threads = 1};
 
 bool attack_check(cleave_code code, const cleave_error *error, const char *call)
 {

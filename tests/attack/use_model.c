@@ -220,8 +220,8 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
 static void predict_data(cleave_context *context, const cleave_model *model, cleave_data *data)
 {
     bool probable = cleave_model_has_probabilities(model);
-    cleave_options *options = options_of(
-        context, (const char *const[]){"probabilities", probable ? "true" : "false", "multilabel_threshold", "0.2", NULL});
+    cleave_options *options = options_of(context, (const char *const[]){"probabilities", probable ? "true" : "false",
+                                                                        "multilabel_threshold", "0.2", NULL});
     cleave_error error = {0};
 
     attack_check(cleave_predict(model, data, NULL, take_prediction, NULL, &error), &error, "cleave_predict");
@@ -325,13 +325,24 @@ static void update(cleave_context *context, const cleave_model *model, const Mod
 
 static void train_from(cleave_context *context, const cleave_model *model, const ModelFiles *files)
 {
-    cleave_options *options = options_of(context, (const char *const[]){"epochs", "2", "refit", "true", NULL});
+    static const char *const limits[] = {"epochs", "max_iterations", "rounds", "trees"};
+    cleave_options *options = options_of(context, (const char *const[]){"refit", "true", NULL});
     cleave_data *data = open_for(model, files);
     cleave_error error = {0};
     cleave_model *next = NULL;
+    cleave_code code = CLEAVE_ERROR_USAGE;
 
-    if (data &&
-        attack_check(cleave_train_from(model, data, NULL, options, &next, NULL, &error), &error, "cleave_train_from"))
+    /* Each method has one of the limits, and refuses the others. */
+    for (size_t i = 0; data && i < sizeof limits / sizeof *limits && code == CLEAVE_ERROR_USAGE; i++) {
+        cleave_options *limited = NULL;
+
+        if (cleave_options_clone(options, &limited, NULL) != CLEAVE_OK ||
+            cleave_options_set(limited, limits[i], "2", NULL) != CLEAVE_OK)
+            attack_fail("the attack itself is out of memory", "");
+        code = cleave_train_from(model, data, NULL, limited, &next, NULL, &error);
+        cleave_options_free(limited);
+    }
+    if (data && attack_check(code, &error, "cleave_train_from"))
         predict_rows(next);
     cleave_model_free(next);
     cleave_data_free(data);

@@ -19,9 +19,9 @@ cleave: interrupted: no model is saved without -o
 $ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint -o m.model > out 2> err & sleep 2; kill -INT $!; wait $!; tail -n 2 err | sed 's/after [0-9,]* epochs/after N epochs/'
 warning: interrupted after N epochs: the best model so far is saved
 hint: the same command resumes from the checkpoint run.checkpoint
-$ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; sed 's/round [0-9]*/round N/' err; rm run.checkpoint
+$ cleave train perceptron data.libsvm --epochs 1000000 --checkpoint run.checkpoint > out 2> err & sleep 2; kill -INT $!; wait $!; echo $?; sed 's/epoch [0-9]*/epoch N/' err; rm run.checkpoint
 130
-note: resuming after epoch 1177 from checkpoint run.checkpoint
+note: resuming after epoch N from checkpoint run.checkpoint
 cleave: interrupted: no model is saved without -o; the same command resumes from the checkpoint run.checkpoint
 
 # Other work leaves nothing behind.

@@ -28,6 +28,8 @@ static void check_table(const cleave_options *given, const Param *params, void *
 
         if (param->type == CLEAVE_TEXT)
             continue; /* kept by reference; no value and the empty value have one text */
+        if (strcmp(value, clv_param_text(param, again, text_again)) == 0)
+            continue; /* an initial value may be outside of its range: the default depends on the data */
         PROMISE(clv_param_set(param, again, value, &error) == OK);
         PROMISE(strcmp(value, clv_param_text(param, again, text_again)) == 0);
     }

@@ -150,7 +150,8 @@ static void average_by_hand(ByHand *by_hand)
 
 static void perceptron(const char *form)
 {
-    const char *const settings[][2] = {{"learn-threshold", "true"}, {"form", form}, {"learning_rate", "0.7"}, {NULL, NULL}};
+    const char *const settings[][2] = {
+        {"learn-threshold", "true"}, {"form", form}, {"learning_rate", "0.7"}, {NULL, NULL}};
     bool chosen = strcmp(form, "auto") == 0, averaged = strcmp(form, "averaged") == 0;
     Context *context = new_context(1);
     ByHand by_hand = {0};
@@ -206,7 +207,8 @@ static void test_auto(void **state)
 
 static void test_lms(void **state)
 {
-    const char *const settings[][2] = {{"normalize", "true"}, {"learning_rate", "0.5"}, {"form", "plain"}, {NULL, NULL}};
+    const char *const settings[][2] = {
+        {"normalize", "true"}, {"learning_rate", "0.5"}, {"form", "plain"}, {NULL, NULL}};
     Context *context = new_context(1);
     double numbers[] = {-3, 4};
     ByHand by_hand = {0};

@@ -126,7 +126,8 @@ static Model *train_perceptron(Context *context, const Table *table, const char 
     FINE(clv_param_set(clv_param_find(method->params, "form"), options, form, &error));
     FINE(clv_param_set(clv_param_find(method->params, "learn_threshold"), options,
                        how.learn_threshold ? "true" : "false", &error));
-    FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options, how.joint ? "joint" : "one-vs-rest", &error));
+    FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options, how.joint ? "joint" : "one-vs-rest",
+                       &error));
     run.epochs = how.rounds;
     FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
                    &report, &error));

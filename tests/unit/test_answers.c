@@ -397,7 +397,8 @@ static cleave_code predict_with(const Model *model, cleave_data *data, const cha
 
 static void numbers_have_no_classes(void **state)
 {
-    static const char *const options[][2] = {{"probabilities", "true"}, {"multilabel_threshold", "1"}, {"abstain", "true"}};
+    static const char *const options[][2] = {
+        {"probabilities", "true"}, {"multilabel_threshold", "1"}, {"abstain", "true"}};
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
     Model *model = sum_model(context);
@@ -494,7 +495,8 @@ static void every_class_above(void **state)
             char number[32], wanted[4];
 
             wanted_above(model, &one, above, wanted);
-            FINE(predict_with(model, data, "multilabel_threshold", cleave_number_text(above, number), take_every, &got, &error));
+            FINE(predict_with(model, data, "multilabel_threshold", cleave_number_text(above, number), take_every, &got,
+                              &error));
             assert_int_equal(got.count, 1);
             assert_string_equal(got.every[0], wanted);
             sizes[strlen(wanted)]++;

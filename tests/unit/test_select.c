@@ -162,7 +162,8 @@ static void weights_of_a_model(void **state)
     given_count = 3;
     assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:model=m:top=9", 2, NAMES("x", "z"),
                 SCORES(2, 0.5));
-    assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:model=m:min-score=1", 1, NAMES("x"), SCORES(2));
+    assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:model=m:min-score=1", 1, NAMES("x"),
+                SCORES(2));
     assert_refused(&clv_format_libsvm, counts, "select:by=weights:model=m:top=1",
                    "the features of m have other names than the columns here ('z', and here '1')");
     clv_names_free(&names);

@@ -253,9 +253,12 @@ static void what_a_stream_refuses(void **state)
     refused("? 1:1\n? 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "the first 2 examples have no label");
     refused("a 1:1\nb 1:2\n? 1:3\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "text.libsvm:3: the row has no label");
     refused(fine, WITH("stream", "true", "epochs", "2"), CLEAVE_ERROR_USAGE, "--stream reads the rows once");
-    refused(fine, WITH("stream", "true", "validation_fraction", "0.5"), CLEAVE_ERROR_USAGE, "--stream reads the rows once");
-    refused(fine, WITH("stream", "true", "epochs_from_sample", "1"), CLEAVE_ERROR_USAGE, "--stream reads the rows once");
-    refused(fine, WITH("stream", "true", "calibrate", "true"), CLEAVE_ERROR_USAGE, "--calibrate and --stream cannot be combined");
+    refused(fine, WITH("stream", "true", "validation_fraction", "0.5"), CLEAVE_ERROR_USAGE,
+            "--stream reads the rows once");
+    refused(fine, WITH("stream", "true", "epochs_from_sample", "1"), CLEAVE_ERROR_USAGE,
+            "--stream reads the rows once");
+    refused(fine, WITH("stream", "true", "calibrate", "true"), CLEAVE_ERROR_USAGE,
+            "--calibrate and --stream cannot be combined");
     refused(fine, WITH("stream", "true", "class_weight", "balanced"), CLEAVE_ERROR_USAGE, "--class-weight balanced");
     refused(fine, WITH("stream", "true", "class_weight", "c=1"), CLEAVE_ERROR_USAGE, "the data has no such class");
     refused(fine, WITH("stream", "true", "positive", "c"), CLEAVE_ERROR_USAGE, "no row has the label 'c'");
@@ -445,8 +448,8 @@ static void inherits_options(void **state)
     Context *context = new_context(1);
     cleave_data *data = open_path(context, "@points5");
     Ran first = train(context, "svm", data,
-                      WITH("solver", "sgd", "lambda", "0.01", "seed", "7", "order", "shuffle-once", "class_weight", "+1=2",
-                           "epochs", "3", "stable_epochs", "50"));
+                      WITH("solver", "sgd", "lambda", "0.01", "seed", "7", "order", "shuffle-once", "class_weight",
+                           "+1=2", "epochs", "3", "stable_epochs", "50"));
     Ran next = go_on(first.model, data, NULL, WITH("epochs", "2"));
     Ran other = go_on(first.model, data, NULL, WITH("C", "2", "seed", "8", "order", "file", "epochs", "2"));
 

@@ -531,7 +531,8 @@ static void an_interrupt_is_told_at_the_last_trial(void **state)
                                                            .log = stop_when_resumed,
                                                            .cancelled = is_told_to_stop,
                                                            .user = &stop});
-    const char *options[] = {"candidates", "6", "folds", "2", "rungs", "1", "test_fraction", "0", "journal", NULL, NULL};
+    const char *options[] = {"candidates",    "6", "folds",   "2",  "rungs", "1",
+                             "test_fraction", "0", "journal", NULL, NULL};
     cleave_tune_result *result;
     cleave_error error = {0};
     size_t size;

@@ -46,8 +46,8 @@ typedef struct {
     bool help, help_all, json, quiet, scores, names, man, partial, describe, csv_safe;
     int64_t threads, top, row;
     const char *completion; /* help's: the shell */
-    const char *output, *to, *rows, *transform, *validation, *from, *model, *follow, *predictions, *class_name, *example,
-        *example_file, *into, *rest;
+    const char *output, *to, *rows, *transform, *validation, *from, *model, *follow, *predictions, *class_name,
+        *example, *example_file, *into, *rest;
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     bool resume;

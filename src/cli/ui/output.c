@@ -17,6 +17,7 @@ void cli_out_file(Out *out, FILE *file)
 {
     out->file = file;
     out->output = NULL;
+    out->in_page = false;
     out->failed = false;
     out->length = 0;
 }

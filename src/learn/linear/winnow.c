@@ -105,9 +105,8 @@ static Status check(void *given, cleave_error *error)
     Options *options = given;
 
     if (up_of(options) <= 1 || down_of(options) >= 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "expected --promotion above 1 and --demotion below 1, found %g and %g", up_of(options),
-                 down_of(options));
+        clv_fail(error, CLEAVE_ERROR_USAGE, "expected --promotion above 1 and --demotion below 1, found %g and %g",
+                 up_of(options), down_of(options));
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--learning-rate 1/2 sets --up 2 and --down 1/2");
     }
     return check_threshold(options, error);
