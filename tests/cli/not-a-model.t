@@ -2,7 +2,7 @@
 $ printf 'f,y\n1,a\n2,b\n1.1,a\n2.1,b\n' > rows.csv; cp rows.csv other.csv; cleave train knn rows.csv -o m.model -q
 $ cleave train svm rows.csv -o other.csv
 cleave: -o 'other.csv' is a file that is not a model, and is not overwritten
-  choose another name, or remove the file first
+hint: choose another name, or remove the file first
 ? 2
 $ refused() { cleave "$@" > out 2> err; echo "$1: $?"; grep -c 'is not overwritten' err; cmp rows.csv other.csv; }; refused update m.model rows.csv -o other.csv; refused index rows.csv -o other.csv; refused remove m.model --rows 1 -o other.csv; refused begin perceptron rows.csv -o other.csv; cleave begin perceptron rows.csv -o w.model -q; cleave map rows.csv --model w.model -o part; refused apply part --model w.model -o other.csv
 update: 2

@@ -61,12 +61,12 @@ no/where.html: cannot be written: No such file or directory
 # It is a page, under whatever name: one that says something else is refused.
 $ cleave test spam.model @spam6 --report x.pdf; ls x.pdf
 cleave: --report writes a web page: expected a name that ends in .html, found '.pdf'
-  try --report x.html; a browser prints it as PDF
+hint: try --report x.html; a browser prints it as PDF
 ls: cannot access 'x.pdf': No such file or directory
 ? 2
 $ mkdir 'of dogs.v2'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/x y.svg'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/page' -q | tail -n 1; cleave cv perceptron @dogs --folds 2 --report page.HTM -q | tail -n 1
 cleave: --report writes a web page: expected a name that ends in .html, found '.svg'
-  try --report 'of dogs.v2/x y.html'
+hint: try --report 'of dogs.v2/x y.html'
 Report written to of dogs.v2/page.
 Report written to page.HTM.
 $ cleave test spam.model @spam6 --report -

@@ -384,7 +384,7 @@ int cli_lock_model(Call *call, const char *path)
         return DONE;
     if (exists && status.st_size > 0 && !replaces(call, &status) && !cli_is_model(path))
         return cli_misuse("-o '%s' is a file that is not a model, and is not overwritten\n"
-                          "  choose another name, or remove the file first",
+                          "hint: choose another name, or remove the file first",
                           path);
     return cleave_lock_open(call->context, path, &call->lock, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
@@ -402,8 +402,8 @@ static int check_page_name(const char *path)
         return cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'", dot);
     snprintf(better, sizeof better, "%.*s.html", (int)stem, path);
     word = cli_shell_word(better);
-    cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\n  try --report %s%s", dot,
-               word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
+    cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\nhint: try --report %s%s",
+               dot, word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
     free(word);
     return MISUSED;
 }
