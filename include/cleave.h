@@ -66,7 +66,8 @@ extern "C" {
 #define CLEAVE_VERSION_MAJOR 0
 #define CLEAVE_VERSION_MINOR 1
 #define CLEAVE_VERSION_PATCH 0
-#define CLEAVE_VERSION_NUMBER (CLEAVE_VERSION_MAJOR * 10000 + CLEAVE_VERSION_MINOR * 100 + CLEAVE_VERSION_PATCH)
+#define CLEAVE_VERSION_NUMBER                                                                      \
+    (CLEAVE_VERSION_MAJOR * 10000 + CLEAVE_VERSION_MINOR * 100 + CLEAVE_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define CLEAVE_API __attribute__((visibility("default")))
@@ -157,17 +158,20 @@ CLEAVE_API void cleave_context_free(cleave_context *context);
  * '-' (`cleave help METHOD`). Numbers may be written 0.5, 1e-4 or 1/3; a flag is "true" or "false". */
 CLEAVE_API cleave_options *cleave_options_new(cleave_context *context); /* NULL: out of memory */
 /* Sets an option; a later value replaces an earlier one. Fails only if memory is short. */
-CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value,
-                                          cleave_error *error);
+CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name,
+                                          const char *value, cleave_error *error);
 /* Sets an option that maps names to numbers, such as "class_weight" (labels), "feature_weights" or
  * "monotone" (columns; 1: increasing, -1: decreasing, 0: neither). A name with ',' or '=' is an error. */
-CLEAVE_API cleave_code cleave_options_set_numbers(cleave_options *options, const char *name, size_t count,
-                                                  const char *const *keys, const double *numbers, cleave_error *error);
+CLEAVE_API cleave_code cleave_options_set_numbers(cleave_options *options, const char *name,
+                                                  size_t count, const char *const *keys,
+                                                  const double *numbers, cleave_error *error);
 /* The value of an option; NULL: not set. It is valid until the option is set again. */
 CLEAVE_API const char *cleave_options_get(const cleave_options *options, const char *name);
 /* The options one by one: value and name; NULL past the last. */
-CLEAVE_API const char *cleave_options_at(const cleave_options *options, size_t number, const char **name);
-CLEAVE_API cleave_code cleave_options_clone(const cleave_options *options, cleave_options **clone, cleave_error *error);
+CLEAVE_API const char *cleave_options_at(const cleave_options *options, size_t number,
+                                         const char **name);
+CLEAVE_API cleave_code cleave_options_clone(const cleave_options *options, cleave_options **clone,
+                                            cleave_error *error);
 CLEAVE_API void cleave_options_free(cleave_options *options);
 
 /* ---- 4  Data --------------------------------------------------------------------------------- */
@@ -175,18 +179,22 @@ CLEAVE_API void cleave_options_free(cleave_options *options);
 /* Opens a file, "-" for standard input, or a built-in set such as "@spam6". The format is detected
  * from the content. Enough is read to know the format; the rest is read when the data is used. Data
  * from a pipe can be used once. options may be NULL. Free the data with cleave_data_free. */
-CLEAVE_API cleave_code cleave_open(cleave_context *context, const char *path, const cleave_options *options,
-                                   cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_open(cleave_context *context, const char *path,
+                                   const cleave_options *options, cleave_data **data,
+                                   cleave_error *error);
 /* Opens several files as one. */
-CLEAVE_API cleave_code cleave_open_files(cleave_context *context, const char *const *paths, size_t count,
-                                         const cleave_options *options, cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_open_files(cleave_context *context, const char *const *paths,
+                                         size_t count, const cleave_options *options,
+                                         cleave_data **data, cleave_error *error);
 /* Opens files for a model: with the columns, vocabulary and feature numbers it was trained on. The
  * data keeps what it needs of the model. */
-CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
-                                       const cleave_options *options, cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *const *paths,
+                                       size_t count, const cleave_options *options,
+                                       cleave_data **data, cleave_error *error);
 /* Opens files for cleave_update: words and columns that are new to the model are kept. */
-CLEAVE_API cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
-                                             const cleave_options *options, cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths,
+                                             size_t count, const cleave_options *options,
+                                             cleave_data **data, cleave_error *error);
 CLEAVE_API void cleave_data_free(cleave_data *data);
 
 typedef enum {
@@ -242,14 +250,17 @@ typedef struct {
  * CLEAVE_ERROR_DATA. Without column names, dense data equals the NumPy file of the matrix, and CSR data
  * equals the LIBSVM file (index i is feature i + 1 there): training gives the same model. */
 CLEAVE_API cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix *matrix,
-                                               const cleave_rows *rows, cleave_data **data, cleave_error *error);
+                                               const cleave_rows *rows, cleave_data **data,
+                                               cleave_error *error);
 
 /* Data from texts, which are copied. lengths may be NULL if the texts end with a NUL. Training gives
  * the same model as a file of lines label<TAB>text. A label "?" or "" is unlabeled. rows may be NULL;
  * options of reading text ("ngrams", "stop_words", ...) may be NULL. */
-CLEAVE_API cleave_code cleave_data_from_texts(cleave_context *context, const char *const *texts, const size_t *lengths,
-                                              size_t count, const cleave_rows *rows, const cleave_options *options,
-                                              cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_data_from_texts(cleave_context *context, const char *const *texts,
+                                              const size_t *lengths, size_t count,
+                                              const cleave_rows *rows,
+                                              const cleave_options *options, cleave_data **data,
+                                              cleave_error *error);
 
 /* The Arrow C data and stream interfaces, as the Arrow specification defines them. */
 #ifndef ARROW_C_DATA_INTERFACE
@@ -298,9 +309,11 @@ struct ArrowArrayStream {
  * options of reading tables ("label", "columns", ...) may be NULL. With "label" and without "columns",
  * numeric columns are numbers and dictionaries are categories. model may be NULL; otherwise the data is
  * read for that model, as by cleave_open_for. */
-CLEAVE_API cleave_code cleave_data_from_arrow(cleave_context *context, struct ArrowArrayStream *stream,
-                                              const cleave_options *options, const cleave_model *model,
-                                              cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_data_from_arrow(cleave_context *context,
+                                              struct ArrowArrayStream *stream,
+                                              const cleave_options *options,
+                                              const cleave_model *model, cleave_data **data,
+                                              cleave_error *error);
 
 /* ---- 5  Training ----------------------------------------------------------------------------- */
 
@@ -338,8 +351,8 @@ struct cleave_report {
     uint64_t last_epoch_mistakes;
     uint64_t least_epoch_mistakes, most_epoch_mistakes; /* over the last ten epochs */
     double loss;                                        /* of the last epoch */
-    uint64_t train_errors;                              /* training rows predicted wrongly; UINT64_MAX: not computed */
-    uint64_t validation_rows, validation_errors;        /* of the model that was kept */
+    uint64_t train_errors; /* training rows predicted wrongly; UINT64_MAX: not computed */
+    uint64_t validation_rows, validation_errors; /* of the model that was kept */
     uint32_t kept_epoch; /* whose weights the model has: the last, or the best on validation data */
     double read_seconds, read_cpu_seconds, train_seconds, train_cpu_seconds;
     size_t epoch_count; /* seconds and mistakes of each epoch */
@@ -356,16 +369,18 @@ struct cleave_report {
  * report may be NULL; free it with cleave_report_free. The same data, options and seed give a
  * bit-identical model for any number of threads. Uses the threads of the context. */
 CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method, cleave_data *data,
-                                    cleave_data *validation, const cleave_options *options, cleave_model **model,
-                                    cleave_report **report, cleave_error *error);
+                                    cleave_data *validation, const cleave_options *options,
+                                    cleave_model **model, cleave_report **report,
+                                    cleave_error *error);
 
 /* Continues training from a model (warm start), on the rows it was trained on; `from` is unchanged.
  * Its classes, features and options are kept; epochs, validation data and stopping rules are those
  * of this call. For methods with epochs, and solvers that were stopped early, the result equals one
  * longer run. Other rows are CLEAVE_ERROR_DATA, unless the option "refit" is set: the model is then
  * only the starting point of the solver. cleave_update learns from new rows. */
-CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *validation,
-                                         const cleave_options *options, cleave_model **model, cleave_report **report,
+CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data,
+                                         cleave_data *validation, const cleave_options *options,
+                                         cleave_model **model, cleave_report **report,
                                          cleave_error *error);
 
 /* Result of an update. Errors are error rates, or root mean squared errors for regression. */
@@ -383,8 +398,9 @@ typedef struct {
 /* Learns from new rows and keeps what was learned before; `from` is unchanged. Open files with
  * cleave_open_to_update. validation, options (cleave_update_params) and result may be NULL.
  * CLEAVE_ERROR_USAGE if the method has no incremental form. */
-CLEAVE_API cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_data *validation,
-                                     const cleave_options *options, cleave_model **model, cleave_update_result *result,
+CLEAVE_API cleave_code cleave_update(const cleave_model *from, cleave_data *data,
+                                     cleave_data *validation, const cleave_options *options,
+                                     cleave_model **model, cleave_update_result *result,
                                      cleave_error *error);
 
 CLEAVE_API void cleave_report_free(cleave_report *report);
@@ -394,7 +410,8 @@ CLEAVE_API void cleave_report_free(cleave_report *report);
 enum { CLEAVE_TASK_BINARY = 1, CLEAVE_TASK_MULTICLASS = 2, CLEAVE_TASK_REGRESSION = 4 };
 
 /* Writes the model completely or not at all: a temporary file, flushed, then renamed to path. */
-CLEAVE_API cleave_code cleave_save(const cleave_model *model, const char *path, cleave_error *error);
+CLEAVE_API cleave_code cleave_save(const cleave_model *model, const char *path,
+                                   cleave_error *error);
 /* Loads a model. A large file is mapped and must not change while the model is used. */
 CLEAVE_API cleave_code cleave_load(cleave_context *context, const char *path, cleave_model **model,
                                    cleave_error *error);
@@ -404,8 +421,9 @@ CLEAVE_API cleave_code cleave_model_to_bytes(const cleave_model *model, void **b
 CLEAVE_API void cleave_bytes_free(cleave_context *context, void *bytes);
 /* A model from bytes, which are copied unless borrow is true. Borrowed bytes start at a multiple of 8
  * and stay unchanged until the model and everything made from it is freed. */
-CLEAVE_API cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, size_t size, bool borrow,
-                                               cleave_model **model, cleave_error *error);
+CLEAVE_API cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes,
+                                               size_t size, bool borrow, cleave_model **model,
+                                               cleave_error *error);
 CLEAVE_API void cleave_model_free(cleave_model *model);
 
 /* The functions below cannot fail and are thread-safe. Strings belong to the model. */
@@ -418,9 +436,11 @@ CLEAVE_API const char *cleave_model_label(const cleave_model *model, size_t numb
 /* Features as the method sees them, after the pipeline. */
 CLEAVE_API size_t cleave_model_feature_count(const cleave_model *model);
 /* Name of a feature; buffer is used for names that are numbers. */
-CLEAVE_API const char *cleave_model_feature_name(const cleave_model *model, size_t column, char buffer[24]);
+CLEAVE_API const char *cleave_model_feature_name(const cleave_model *model, size_t column,
+                                                 char buffer[24]);
 /* A hyperparameter that the model was trained with, as text; NULL past the last. */
-CLEAVE_API const char *cleave_model_param(const cleave_model *model, size_t number, const char **name);
+CLEAVE_API const char *cleave_model_param(const cleave_model *model, size_t number,
+                                          const char **name);
 /* Scores of a row: 1 for binary classification and regression, otherwise one per class. */
 CLEAVE_API size_t cleave_model_score_count(const cleave_model *model);
 
@@ -434,9 +454,11 @@ typedef struct {
     uint64_t count;
 } cleave_array;
 /* The array of that name; false: none. */
-CLEAVE_API bool cleave_model_array(const cleave_model *model, const char *name, cleave_array *array);
+CLEAVE_API bool cleave_model_array(const cleave_model *model, const char *name,
+                                   cleave_array *array);
 /* The arrays one by one; false past the last. */
-CLEAVE_API bool cleave_model_array_at(const cleave_model *model, size_t number, cleave_array *array);
+CLEAVE_API bool cleave_model_array_at(const cleave_model *model, size_t number,
+                                      cleave_array *array);
 
 /* ---- 7  Prediction --------------------------------------------------------------------------- */
 
@@ -447,25 +469,29 @@ typedef struct {
     size_t label_number;    /* see cleave_model_label; SIZE_MAX: abstained, or regression */
     const char *true_label; /* the label in the data; NULL: none */
     bool correct;           /* label and true_label are the same class */
-    size_t score_count;     /* 1 for binary classification and regression, otherwise one per class */
+    size_t score_count; /* 1 for binary classification and regression, otherwise one per class */
     const double *scores;
     double value;                /* regression: the prediction; NaN otherwise */
     double true_value;           /* regression: the target in the data; NaN: none */
     const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
     size_t above_count;          /* option every_above: the classes above it */
     const size_t *above;
-    const char *name;          /* of the row in the data, such as a document's file; NULL: none */
-    size_t unseen_count;       /* categorical columns whose value is not in the training data; at most 64 */
+    const char *name; /* of the row in the data, such as a document's file; NULL: none */
+    size_t
+        unseen_count; /* categorical columns whose value is not in the training data; at most 64 */
     const char *const *unseen; /* their names */
 } cleave_prediction;
 
 /* Receives one prediction, valid during the call. An error that it returns ends cleave_predict. */
-typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction, cleave_error *error);
+typedef cleave_code (*cleave_predict_callback)(void *user, const cleave_prediction *prediction,
+                                               cleave_error *error);
 
 /* Predicts every row of the data, in order, with the threads of the model's context; callback is
  * called by the calling thread. The data may have labels or not. Options: cleave_predict_params. */
-CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                      cleave_predict_callback callback, void *user, cleave_error *error);
+CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *data,
+                                      const cleave_options *options,
+                                      cleave_predict_callback callback, void *user,
+                                      cleave_error *error);
 
 typedef struct cleave_predictor cleave_predictor;
 
@@ -488,11 +514,14 @@ typedef struct {
  * in a dense matrix is a missing value, and an error if the column had none in training. From the
  * second call with as many columns no memory is allocated. Uses the calling thread only, except for
  * methods with parallel search and large batches. */
-CLEAVE_API cleave_code cleave_predict_matrix(cleave_predictor *predictor, const cleave_matrix *matrix,
-                                             const cleave_predictions *predictions, cleave_error *error);
+CLEAVE_API cleave_code cleave_predict_matrix(cleave_predictor *predictor,
+                                             const cleave_matrix *matrix,
+                                             const cleave_predictions *predictions,
+                                             cleave_error *error);
 /* Predicts texts with a model of text. lengths may be NULL if the texts end with a NUL. Allocates. */
 CLEAVE_API cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const *texts,
-                                            const size_t *lengths, size_t count, const cleave_predictions *predictions,
+                                            const size_t *lengths, size_t count,
+                                            const cleave_predictions *predictions,
                                             cleave_error *error);
 
 /* ---- 8  Evaluation --------------------------------------------------------------------------- */
@@ -531,12 +560,14 @@ typedef struct {
     /* Regression: the metrics above, with intervals. */
     cleave_interval rmse_interval, mae_interval, r2_interval;
     uint64_t scored_rows; /* rows behind the areas, the log loss and the Brier score */
-    bool scores_omitted;  /* too many rows to keep scores: no areas, thresholds or regression intervals */
+    bool
+        scores_omitted; /* too many rows to keep scores: no areas, thresholds or regression intervals */
 } cleave_evaluation;
 
 /* Evaluates the model on labeled data. Options: cleave_evaluate_params; may be NULL. */
-CLEAVE_API cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                       cleave_evaluation *evaluation, cleave_error *error);
+CLEAVE_API cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data,
+                                       const cleave_options *options, cleave_evaluation *evaluation,
+                                       cleave_error *error);
 
 /* ---- 9  Search ------------------------------------------------------------------------------- */
 
@@ -544,7 +575,8 @@ CLEAVE_API cleave_code cleave_evaluate(const cleave_model *model, cleave_data *d
  * them. With the option "unlabelled", knn keeps rows without labels, for search only. The options
  * (cleave_search_params; may be NULL) hold for all queries. A searcher belongs to one thread at a
  * time and uses the threads of the model's context. It keeps the model alive. */
-CLEAVE_API cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options,
+CLEAVE_API cleave_code cleave_searcher_open(const cleave_model *model,
+                                            const cleave_options *options,
                                             cleave_searcher **searcher, cleave_error *error);
 CLEAVE_API void cleave_searcher_free(cleave_searcher *searcher);
 /* Neighbors of a query at most; 0: all within the radius. Cannot fail. */
@@ -556,8 +588,8 @@ CLEAVE_API uint64_t cleave_searcher_points(const cleave_searcher *searcher);
  * cleave_searcher_k values per query; either may be NULL. Rows are those of the training data, counted
  * from 0; missing neighbors are -1 and infinity. Not for models with a pipeline, nor for k = 0. Dense
  * float32 queries in C order without gaps are searched in place. */
-CLEAVE_API cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries, int64_t *rows,
-                                            double *distances, cleave_error *error);
+CLEAVE_API cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries,
+                                            int64_t *rows, double *distances, cleave_error *error);
 
 /* ---- 10  Pipelines --------------------------------------------------------------------------- */
 
@@ -565,16 +597,18 @@ typedef struct cleave_pipeline cleave_pipeline;
 
 /* Fits transforms ("tfidf:min-df=2,select:top=2000"; `cleave transforms`) to the rows of the data.
  * The pipeline is immutable: any number of threads may use it. */
-CLEAVE_API cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform, cleave_data *data,
-                                           uint64_t seed, cleave_pipeline **pipeline, cleave_error *error);
+CLEAVE_API cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform,
+                                           cleave_data *data, uint64_t seed,
+                                           cleave_pipeline **pipeline, cleave_error *error);
 /* Applies a pipeline: new data in memory, with the labels, weights and groups of the rows. Columns that
  * the pipeline does not know are dropped. */
-CLEAVE_API cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *data, cleave_data **made,
-                                             cleave_error *error);
+CLEAVE_API cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *data,
+                                             cleave_data **made, cleave_error *error);
 CLEAVE_API void cleave_pipeline_free(cleave_pipeline *pipeline);
 
 /* Size of data, which is read to its end. Each number may be NULL. */
-CLEAVE_API cleave_code cleave_data_size(cleave_data *data, uint64_t *rows, uint64_t *features, cleave_error *error);
+CLEAVE_API cleave_code cleave_data_size(cleave_data *data, uint64_t *rows, uint64_t *features,
+                                        cleave_error *error);
 /* The rows as a dense float32 matrix in C order, rows * features values. */
 CLEAVE_API cleave_code cleave_data_copy(cleave_data *data, float *values, cleave_error *error);
 

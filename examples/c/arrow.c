@@ -27,11 +27,13 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
     Producer *self = stream->private_data;
 
-    self->column[0] = (struct ArrowSchema){.format = "g", .name = "size", .flags = ARROW_FLAG_NULLABLE};
+    self->column[0] = (struct ArrowSchema){
+        .format = "g", .name = "size", .flags = ARROW_FLAG_NULLABLE};
     self->column[1] = (struct ArrowSchema){.format = "u", .name = "kind"};
     self->columns[0] = &self->column[0];
     self->columns[1] = &self->column[1];
-    *out = (struct ArrowSchema){.format = "+s", .n_children = 2, .children = self->columns, .release = release_schema};
+    *out = (struct ArrowSchema){
+        .format = "+s", .n_children = 2, .children = self->columns, .release = release_schema};
     return 0;
 }
 
@@ -51,8 +53,10 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
     self->size_buffers[1] = size;
     self->kind_buffers[1] = kind_end;
     self->kind_buffers[2] = kind;
-    self->array[0] = (struct ArrowArray){.length = 6, .null_count = 1, .n_buffers = 2, .buffers = self->size_buffers};
-    self->array[1] = (struct ArrowArray){.length = 6, .n_buffers = 3, .buffers = self->kind_buffers};
+    self->array[0] = (struct ArrowArray){
+        .length = 6, .null_count = 1, .n_buffers = 2, .buffers = self->size_buffers};
+    self->array[1] = (struct ArrowArray){
+        .length = 6, .n_buffers = 3, .buffers = self->kind_buffers};
     self->arrays[0] = &self->array[0];
     self->arrays[1] = &self->array[1];
     *out = (struct ArrowArray){.length = 6,
@@ -72,8 +76,10 @@ static void release_stream(struct ArrowArrayStream *stream)
 int main(void)
 {
     Producer producer = {.done = false};
-    struct ArrowArrayStream stream = {
-        .get_schema = get_schema, .get_next = get_next, .release = release_stream, .private_data = &producer};
+    struct ArrowArrayStream stream = {.get_schema = get_schema,
+                                      .get_next = get_next,
+                                      .release = release_stream,
+                                      .private_data = &producer};
     cleave_context *context = cleave_context_new(NULL);
     cleave_options *options = cleave_options_new(context);
     cleave_report *report;
@@ -84,8 +90,8 @@ int main(void)
     check(cleave_options_set(options, "label", "kind", &error), &error);
     check(cleave_data_from_arrow(context, &stream, options, NULL, &data, &error), &error);
     check(cleave_train(context, "tree", data, NULL, NULL, &model, &report, &error), &error);
-    printf("%llu rows, classes %s and %s\n", (unsigned long long)report->rows, cleave_model_label(model, 0),
-           cleave_model_label(model, 1));
+    printf("%llu rows, classes %s and %s\n", (unsigned long long)report->rows,
+           cleave_model_label(model, 0), cleave_model_label(model, 1));
 
     cleave_report_free(report);
     cleave_model_free(model);

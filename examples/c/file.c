@@ -17,8 +17,9 @@ int main(int count, char **argument)
     check(cleave_open(context, count > 1 ? argument[1] : "@spam6", NULL, &data, &error), &error);
     check(cleave_train(context, "svm", data, NULL, NULL, &model, &report, &error), &error);
     check(cleave_evaluate(model, data, NULL, &evaluation, &error), &error);
-    printf("%llu rows, %llu features, %llu errors on the training rows\n", (unsigned long long)report->rows,
-           (unsigned long long)report->features, (unsigned long long)evaluation.errors);
+    printf("%llu rows, %llu features, %llu errors on the training rows\n",
+           (unsigned long long)report->rows, (unsigned long long)report->features,
+           (unsigned long long)evaluation.errors);
     if (count > 2)
         check(cleave_save(model, argument[2], &error), &error);
 

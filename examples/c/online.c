@@ -3,10 +3,11 @@
 
 int main(void)
 {
-    static const char *const first[] = {"cheap pills buy now", "meeting at noon", "buy cheap watches",
-                                        "agenda for the meeting"};
+    static const char *const first[] = {"cheap pills buy now", "meeting at noon",
+                                        "buy cheap watches", "agenda for the meeting"};
     static const char *const first_labels[] = {"spam", "ham", "spam", "ham"};
-    static const char *const later[] = {"your invoice is attached", "invoice number 17", "invoice overdue"};
+    static const char *const later[] = {"your invoice is attached", "invoice number 17",
+                                        "invoice overdue"};
     static const char *const later_labels[] = {"bill", "bill", "bill"};
     static const char *const message[] = {"an invoice for you"};
     cleave_rows rows = {.size = sizeof rows, .labels = first_labels};
@@ -23,7 +24,8 @@ int main(void)
     check(cleave_train(context, "logistic", data, NULL, NULL, &model, NULL, &error), &error);
     cleave_data_free(data);
 
-    rows = (cleave_rows){.size = sizeof rows, .labels = later_labels, .model = model, .keep_new = true};
+    rows = (cleave_rows){
+        .size = sizeof rows, .labels = later_labels, .model = model, .keep_new = true};
     check(cleave_data_from_texts(context, later, NULL, 3, &rows, NULL, &data, &error), &error);
     check(cleave_update(model, data, NULL, NULL, &updated, &result, &error), &error);
     printf("%llu new rows, %llu new class, %llu new features\n", (unsigned long long)result.rows,

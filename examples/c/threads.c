@@ -14,7 +14,8 @@ typedef struct {
 static void *predict(void *argument)
 {
     Task *task = argument;
-    cleave_matrix matrix = {.size = sizeof matrix, .rows = ROWS, .columns = 2, .values = task->rows};
+    cleave_matrix matrix = {
+        .size = sizeof matrix, .rows = ROWS, .columns = 2, .values = task->rows};
     int64_t labels[ROWS];
     cleave_predictions to = {.size = sizeof to, .labels = labels};
     cleave_predictor *predictor;
@@ -32,7 +33,8 @@ int main(void)
 {
     static float rows[THREADS * ROWS][2];
     static const char *labels[THREADS * ROWS];
-    cleave_matrix matrix = {.size = sizeof matrix, .rows = THREADS * ROWS, .columns = 2, .values = rows};
+    cleave_matrix matrix = {
+        .size = sizeof matrix, .rows = THREADS * ROWS, .columns = 2, .values = rows};
     cleave_rows with = {.size = sizeof with, .labels = labels};
     cleave_context *context = cleave_context_new(NULL);
     Task task[THREADS];

@@ -31,7 +31,12 @@ extern "C" {
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
 /* How cleave_tune draws a parameter: not at all by default; uniformly; log-uniformly; from a list. */
-typedef enum { CLEAVE_TUNE_NONE, CLEAVE_TUNE_LINEAR, CLEAVE_TUNE_LOG, CLEAVE_TUNE_CHOICES } cleave_tune_scale;
+typedef enum {
+    CLEAVE_TUNE_NONE,
+    CLEAVE_TUNE_LINEAR,
+    CLEAVE_TUNE_LOG,
+    CLEAVE_TUNE_CHOICES
+} cleave_tune_scale;
 
 /* One option. Its flag is --name with '-' for '_'. Tables end with a NULL name. */
 typedef struct {
@@ -48,7 +53,8 @@ typedef struct {
     cleave_tune_scale tune;
     double tune_low, tune_high; /* LINEAR, LOG */
     const char *tune_values;    /* CHOICES: values to try, as in "none,1/d"; NULL: all */
-    const char *tune_when; /* condition on other options, as in "kernel=gaussian|polynomial,sigma=0"; NULL: always */
+    const char *
+        tune_when; /* condition on other options, as in "kernel=gaussian|polynomial,sigma=0"; NULL: always */
     /* 1: a larger value regularizes less; -1: a smaller value does; 0: neither. If not 0, training
      * reaches the same minimum from any start, and models along the path may be warm-started. */
     int tune_path;
@@ -76,7 +82,8 @@ typedef struct {
 CLEAVE_API size_t cleave_method_count(void);
 CLEAVE_API cleave_method_info cleave_method(size_t number);
 /* By name. On failure the hint suggests the nearest name. */
-CLEAVE_API cleave_code cleave_method_find(const char *name, cleave_method_info *info, cleave_error *error);
+CLEAVE_API cleave_code cleave_method_find(const char *name, cleave_method_info *info,
+                                          cleave_error *error);
 
 /* A transform: a step of a pipeline (option "transform" of training). */
 typedef struct {
@@ -86,7 +93,8 @@ typedef struct {
 
 CLEAVE_API size_t cleave_transform_count(void);
 CLEAVE_API cleave_transform_info cleave_transform(size_t number);
-CLEAVE_API cleave_code cleave_transform_find(const char *name, cleave_transform_info *info, cleave_error *error);
+CLEAVE_API cleave_code cleave_transform_find(const char *name, cleave_transform_info *info,
+                                             cleave_error *error);
 
 CLEAVE_API const cleave_param *cleave_read_params(void);     /* cleave_open and similar      */
 CLEAVE_API const cleave_param *cleave_train_params(void);    /* cleave_train, for any method */
@@ -113,13 +121,15 @@ CLEAVE_API const char *cleave_generator(size_t number, const char **brief);
 /* ---- 2  Data --------------------------------------------------------------------------------- */
 
 /* Like cleave_open_for, but with the columns as they are read: the model's pipeline is not applied. */
-CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
-                                           const cleave_options *options, cleave_data **data, cleave_error *error);
+CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths,
+                                           size_t count, const cleave_options *options,
+                                           cleave_data **data, cleave_error *error);
 
 /* Opens data that belongs to other data, such as a validation set: with the columns, vocabulary and
  * feature numbers of `like`, which is read to its end first. */
 CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
-                                        const cleave_options *options, cleave_data **data, cleave_error *error);
+                                        const cleave_options *options, cleave_data **data,
+                                        cleave_error *error);
 
 /* Whether path is one of the files the data is read from, which no output may replace. */
 CLEAVE_API bool cleave_data_reads(const cleave_data *data, const char *path);
@@ -135,13 +145,16 @@ CLEAVE_API const cleave_guess *cleave_data_guesses(const cleave_data *data, size
 
 /* Empty data, and rows added to it until the data is first used. Indexes are column numbers from 0,
  * increasing. label NULL: unlabeled. */
-CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data, cleave_error *error);
-CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
-                                       const float *values, cleave_error *error);
+CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data,
+                                       cleave_error *error);
+CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count,
+                                       const uint32_t *indexes, const float *values,
+                                       cleave_error *error);
 
 /* Names of columns and labels, after the data was read to its end (training does that). buffer is
  * used for names that are numbers. Labels: NULL past the last. */
-CLEAVE_API const char *cleave_data_feature_name(const cleave_data *data, size_t column, char buffer[24]);
+CLEAVE_API const char *cleave_data_feature_name(const cleave_data *data, size_t column,
+                                                char buffer[24]);
 CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number);
 
 /* Writes all remaining rows as a binary dataset, LIBSVM text or CSV. The suffix of path or the option
@@ -152,8 +165,9 @@ typedef struct {
     uint64_t columns; /* of a table that keeps its columns and cells; 0: the features are written */
     double seconds, cpu_seconds;
 } cleave_conversion;
-CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,
-                                      cleave_conversion *done, cleave_error *error);
+CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path,
+                                      const cleave_options *options, cleave_conversion *done,
+                                      cleave_error *error);
 
 /* Splits the rows into a training file and a test file, in the format of each suffix: a stratified
  * random split (option seed), or the last rows (option in_order). Both files are written, or
@@ -164,8 +178,9 @@ typedef struct {
     bool stratified;
     bool by_time; /* the test set is the latest rows */
 } cleave_split_result;
-CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
-                                    const cleave_options *options, cleave_split_result *result, cleave_error *error);
+CLEAVE_API cleave_code cleave_split(cleave_data *data, const char *train_path,
+                                    const char *test_path, const cleave_options *options,
+                                    cleave_split_result *result, cleave_error *error);
 
 /* Description of files, read to their end: columns of a table, labels of any data. */
 typedef struct {
@@ -177,11 +192,13 @@ typedef struct {
     const char *why;         /* evidence for or against the kind */
     const char *warning;     /* NULL: none */
     uint64_t cells, missing, distinct;
-    bool more;               /* distinct is a lower bound */
-    double min, median, max; /* NaN unless all values are numbers; median of a sample if rows are many */
-    size_t value_count;      /* the most frequent values, truncated */
+    bool more; /* distinct is a lower bound */
+    double min, median,
+        max;            /* NaN unless all values are numbers; median of a sample if rows are many */
+    size_t value_count; /* the most frequent values, truncated */
     const cleave_value *values;
-    const char *earliest, *latest; /* range of a column of dates, as ISO 8601; NULL for other kinds */
+    const char *earliest,
+        *latest; /* range of a column of dates, as ISO 8601; NULL for other kinds */
 } cleave_column;
 /* A column that predicts the label almost perfectly, which suggests a leak. */
 typedef struct {
@@ -203,23 +220,25 @@ typedef struct {
     const cleave_guess *guesses; /* see cleave_data_guesses */
 } cleave_description;
 /* Options: cleave_read_params. */
-CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,
-                                       const cleave_options *options, cleave_description **description,
-                                       cleave_error *error);
+CLEAVE_API cleave_code cleave_describe(cleave_context *context, const char *const *paths,
+                                       size_t count, const cleave_options *options,
+                                       cleave_description **description, cleave_error *error);
 CLEAVE_API void cleave_description_free(cleave_description *description);
 
 /* Generates data of a kind ("sparse", "blobs", "spam") and writes it to path, in the format of its
  * suffix. done may be NULL. */
 CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind, const char *path,
-                                       const cleave_options *options, cleave_conversion *done, cleave_error *error);
+                                       const cleave_options *options, cleave_conversion *done,
+                                       cleave_error *error);
 
 /* A file of the caller that is written completely or not at all: a temporary file, renamed by commit.
  * "-" is standard output; files that are not regular are written directly. Commit and abandon both
  * free the output. */
 typedef struct cleave_output cleave_output;
-CLEAVE_API cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output,
-                                          cleave_error *error);
-CLEAVE_API cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size, cleave_error *error);
+CLEAVE_API cleave_code cleave_output_open(cleave_context *context, const char *path,
+                                          cleave_output **output, cleave_error *error);
+CLEAVE_API cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size,
+                                           cleave_error *error);
 CLEAVE_API cleave_code cleave_output_commit(cleave_output *output, cleave_error *error);
 CLEAVE_API void cleave_output_abandon(cleave_output *output);
 
@@ -227,8 +246,8 @@ CLEAVE_API void cleave_output_abandon(cleave_output *output);
  * it is freed or the process ends. The call fails at once if another owner holds the lock.
  * cleave_stream_new locks its model itself. */
 typedef struct cleave_lock cleave_lock;
-CLEAVE_API cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock,
-                                        cleave_error *error);
+CLEAVE_API cleave_code cleave_lock_open(cleave_context *context, const char *path,
+                                        cleave_lock **lock, cleave_error *error);
 CLEAVE_API void cleave_lock_free(cleave_lock *lock);
 
 /* ---- 3  Training ----------------------------------------------------------------------------- */
@@ -252,29 +271,33 @@ typedef struct {
 typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *event);
 
 /* Name of a feature of an event. buffer is used for names that are numbers. */
-CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24]);
+CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column,
+                                                 char buffer[24]);
 
 /* Trains like cleave_train and calls back for every example visited. For small data: each call
  * carries all weights. model and report may be NULL. */
 CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
-                                    const cleave_options *options, cleave_trace_callback callback, void *user,
-                                    cleave_model **model, cleave_report **report, cleave_error *error);
+                                    const cleave_options *options, cleave_trace_callback callback,
+                                    void *user, cleave_model **model, cleave_report **report,
+                                    cleave_error *error);
 
 /* Estimated cost of training a linear method on many nodes (docs/scaling.md): costs measured on this
  * machine with rows of the given shape, and one line per number of nodes. Messages are those between
  * two neighboring nodes in one round. */
 typedef struct {
-    double nodes, read_seconds, learn_seconds, message_seconds, message_bytes, round_seconds, total_seconds, efficiency;
+    double nodes, read_seconds, learn_seconds, message_seconds, message_bytes, round_seconds,
+        total_seconds, efficiency;
     double memory_bytes; /* of a node, which keeps its rows in memory */
 } cleave_plan_line;
 typedef struct {
     double rows, rounds, row_bytes;
-    double read_row_seconds, learn_row_seconds, chunk_weight_seconds, message_number_seconds, message_number_bytes;
+    double read_row_seconds, learn_row_seconds, chunk_weight_seconds, message_number_seconds,
+        message_number_bytes;
     size_t line_count;
     const cleave_plan_line *lines;
 } cleave_plan;
-CLEAVE_API cleave_code cleave_plan_new(cleave_context *context, const cleave_options *options, cleave_plan **plan,
-                                       cleave_error *error);
+CLEAVE_API cleave_code cleave_plan_new(cleave_context *context, const cleave_options *options,
+                                       cleave_plan **plan, cleave_error *error);
 CLEAVE_API void cleave_plan_free(cleave_plan *plan);
 
 /* ---- 4  Evaluation --------------------------------------------------------------------------- */
@@ -303,8 +326,10 @@ typedef struct {
 } cleave_evaluation_details;
 /* Like cleave_evaluate, with details. */
 CLEAVE_API cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data,
-                                               const cleave_options *options, cleave_evaluation *evaluation,
-                                               cleave_evaluation_details **details, cleave_error *error);
+                                               const cleave_options *options,
+                                               cleave_evaluation *evaluation,
+                                               cleave_evaluation_details **details,
+                                               cleave_error *error);
 CLEAVE_API void cleave_evaluation_details_free(cleave_evaluation_details *details);
 
 /* Data of the plots of an evaluation. Counts are sums of weights. */
@@ -329,7 +354,8 @@ typedef struct {
     double truth, predicted;
 } cleave_prediction_pair;
 typedef struct {
-    size_t curve_count; /* of the positive class; of each class against the rest; or of the ten lowest F1 */
+    size_t
+        curve_count; /* of the positive class; of each class against the rest; or of the ten lowest F1 */
     const cleave_curve *curves;
     size_t calibration_count; /* if the model has probabilities */
     const cleave_calibration_bin *calibration;
@@ -341,9 +367,10 @@ typedef struct {
 } cleave_evaluation_plots;
 /* Like cleave_evaluate_details, with the data of plots, which is empty if scores were omitted. */
 CLEAVE_API cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data,
-                                             const cleave_options *options, cleave_evaluation *evaluation,
-                                             cleave_evaluation_details **details, cleave_evaluation_plots **plots,
-                                             cleave_error *error);
+                                             const cleave_options *options,
+                                             cleave_evaluation *evaluation,
+                                             cleave_evaluation_details **details,
+                                             cleave_evaluation_plots **plots, cleave_error *error);
 CLEAVE_API void cleave_evaluation_plots_free(cleave_evaluation_plots *plots);
 
 /* A metric that cleave_cv, cleave_tune and cleave_compare rank by: their option metric. */
@@ -368,7 +395,8 @@ typedef struct {
     bool converged;         /* as in cleave_report */
     const char *stopped_by; /* as in cleave_report; NULL: unknown */
     double train_seconds, test_seconds;
-    cleave_interval metric; /* value of option metric; NaN: undefined in this fold, as AUC without a class */
+    cleave_interval
+        metric; /* value of option metric; NaN: undefined in this fold, as AUC without a class */
 } cleave_cv_fold;
 typedef enum {
     CLEAVE_FIT_GOOD,       /* the gap between held-out and training error is not significant */
@@ -383,7 +411,8 @@ typedef struct {
     uint64_t rows, unlabeled, features, classes;
     uint64_t groups; /* option by_group: number of groups; otherwise 0 */
     uint32_t folds, repeats;
-    bool forward; /* option by_time: each fold is tested by a model of earlier rows; rows excludes the earliest block */
+    bool
+        forward; /* option by_time: each fold is tested by a model of earlier rows; rows excludes the earliest block */
     uint64_t seed;
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
@@ -393,10 +422,10 @@ typedef struct {
     double train_error; /* over folds */
     /* Held-out error minus training error, over folds. The conservative bounds determine fit. */
     double gap, gap_low, gap_high;
-    double baseline;              /* error of predicting the majority class, or the mean */
-    const char *baseline_label;   /* that class; NULL for regression */
-    const cleave_metric *metric;  /* of option metric; default: error rate, or RMSE for regression */
-    const char *positive;         /* positive class of F1 and average precision, otherwise NULL */
+    double baseline;             /* error of predicting the majority class, or the mean */
+    const char *baseline_label;  /* that class; NULL for regression */
+    const cleave_metric *metric; /* of option metric; default: error rate, or RMSE for regression */
+    const char *positive;        /* positive class of F1 and average precision, otherwise NULL */
     cleave_interval metric_value; /* over all rows; for metrics of a whole fold: mean over folds */
     cleave_interval metric_mean;  /* mean over folds, by Student's t as above */
     double metric_baseline;
@@ -421,9 +450,9 @@ typedef struct {
     double number; /* the value, if it is a number; otherwise NaN */
 } cleave_setting;
 typedef enum {
-    CLEAVE_TRIAL_FINISHED,    /* evaluated on all folds of the last rung */
-    CLEAVE_TRIAL_ELIMINATED,  /* others were better: not in the next rung */
-    CLEAVE_TRIAL_DROPPED,     /* significantly worse than the best before all folds of its rung were evaluated */
+    CLEAVE_TRIAL_FINISHED,   /* evaluated on all folds of the last rung */
+    CLEAVE_TRIAL_ELIMINATED, /* others were better: not in the next rung */
+    CLEAVE_TRIAL_DROPPED, /* significantly worse than the best before all folds of its rung were evaluated */
     CLEAVE_TRIAL_FAILED,      /* training or evaluation failed */
     CLEAVE_TRIAL_OUT_OF_TIME, /* the budget was used up */
 } cleave_trial_status;
@@ -432,12 +461,12 @@ typedef struct {
     size_t setting_count;
     const cleave_setting *settings; /* that differ from the defaults and from the caller's options;
                                      * "tfidf:min_df" is a parameter of a pipeline step */
-    const char *transform;          /* --transform with these settings; NULL: the default pipeline */
-    uint32_t rung, folds;           /* its last rung, from 1, and the folds evaluated there */
-    uint64_t rows, errors;          /* over those folds */
-    double error, low, high;        /* NaN: none */
-    cleave_interval metric;         /* value of option metric; NaN: none */
-    double seconds;                 /* of training and evaluation, over those folds */
+    const char *transform;   /* --transform with these settings; NULL: the default pipeline */
+    uint32_t rung, folds;    /* its last rung, from 1, and the folds evaluated there */
+    uint64_t rows, errors;   /* over those folds */
+    double error, low, high; /* NaN: none */
+    cleave_interval metric;  /* value of option metric; NaN: none */
+    double seconds;          /* of training and evaluation, over those folds */
     cleave_trial_status status;
     const char *failure; /* message of a failed trial; otherwise NULL */
 } cleave_candidate;
@@ -469,16 +498,16 @@ typedef struct {
     size_t default_candidate;               /* index of the candidate with the defaults */
     uint32_t chosen_in;                     /* the rung, from 1, that chose the winner */
     uint64_t trials, resumed, warm_started; /* trials made; taken from the journal; warm-started */
-    cleave_interval gain;                   /* of the winner over the defaults, by the metric, over the same folds */
+    cleave_interval gain; /* of the winner over the defaults, by the metric, over the same folds */
     bool gain_significant;
     /* Held-out rows; 0: none, or no time was left. The next two: rows that one model alone predicts wrongly. */
     uint64_t holdout_rows, holdout_only_winner, holdout_only_default;
     cleave_interval holdout_winner, holdout_default; /* values of the metric */
     double holdout_p;                                /* p-value of the difference */
     bool out_of_time;                                /* the budget ended the search */
-    bool exhausted;                                  /* every candidate of the search space was tried */
-    uint32_t rounds;                                 /* of drawing and racing candidates */
-    const char *summary, *holdout_summary, *hint;    /* as text; all but the first may be empty */
+    bool exhausted;  /* every candidate of the search space was tried */
+    uint32_t rounds; /* of drawing and racing candidates */
+    const char *summary, *holdout_summary, *hint; /* as text; all but the first may be empty */
     double seconds;
 } cleave_tune_result;
 /* Options: cleave_tune_params. training: as for cleave_cv; parameters set there are not tuned. */
@@ -503,14 +532,16 @@ typedef struct {
     unsigned traits;
     uint32_t folds_done;                   /* of folds times repeats; 0: no results */
     uint64_t train_rows, train_rows_total; /* training rows used, mean over folds, and available */
-    uint64_t rows, rows_total;             /* labeled rows evaluated, over all folds and repeats, and available */
-    double error, low, high;               /* as in cleave_cv_result */
-    cleave_interval metric;                /* value of option metric, as in cleave_cv_result */
-    double train_seconds;                  /* of a fold, mean */
-    double predict_seconds;                /* of a row, mean */
-    uint64_t model_bytes;                  /* of a fold, mean */
-    uint32_t unconverged;                  /* folds whose training ended at the maximum number of epochs */
-    double difference, p; /* mean loss by the metric minus that of the best, on common rows; NaN: not tested */
+    uint64_t rows,
+        rows_total;          /* labeled rows evaluated, over all folds and repeats, and available */
+    double error, low, high; /* as in cleave_cv_result */
+    cleave_interval metric;  /* value of option metric, as in cleave_cv_result */
+    double train_seconds;    /* of a fold, mean */
+    double predict_seconds;  /* of a row, mean */
+    uint64_t model_bytes;    /* of a fold, mean */
+    uint32_t unconverged;    /* folds whose training ended at the maximum number of epochs */
+    double difference,
+        p; /* mean loss by the metric minus that of the best, on common rows; NaN: not tested */
     cleave_significance against_best, against_baseline;
     double baseline_p;
 } cleave_comparison_row;
@@ -536,8 +567,9 @@ typedef struct {
     bool incomplete; /* the budget excluded trials */
 } cleave_comparison;
 /* Options: cleave_compare_params. A cancelled comparison has the results so far. */
-CLEAVE_API cleave_code cleave_compare(cleave_context *context, cleave_data *data, const cleave_options *options,
-                                      cleave_comparison **result, cleave_error *error);
+CLEAVE_API cleave_code cleave_compare(cleave_context *context, cleave_data *data,
+                                      const cleave_options *options, cleave_comparison **result,
+                                      cleave_error *error);
 CLEAVE_API void cleave_comparison_free(cleave_comparison *result);
 
 /* ---- 5  Models ------------------------------------------------------------------------------- */
@@ -546,14 +578,16 @@ CLEAVE_API void cleave_comparison_free(cleave_comparison *result);
  * ignored. Probabilities are present if the model has them. The pointers of the prediction are valid
  * until the next call by the same thread with the same model, or until the model is freed.
  * Thread-safe. */
-CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes,
-                                          const float *values, cleave_prediction *prediction, cleave_error *error);
+CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t count,
+                                          const uint32_t *indexes, const float *values,
+                                          cleave_prediction *prediction, cleave_error *error);
 
 /* Regression: the smallest and largest training target; false: unknown. */
 CLEAVE_API bool cleave_model_target_range(const cleave_model *model, double *low, double *high);
-CLEAVE_API const char *cleave_model_writer(const cleave_model *model); /* version of cleave that wrote it */
+CLEAVE_API const char *cleave_model_writer(
+    const cleave_model *model); /* version of cleave that wrote it */
 CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
-CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model);        /* number of training rows */
+CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* number of training rows */
 CLEAVE_API const char *cleave_model_positive(const cleave_model *model); /* NULL unless binary */
 
 /* Linear models: one output for binary classification, otherwise one per class. False for models
@@ -566,56 +600,63 @@ CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t outpu
  * be NULL; otherwise it has space for one number per label. */
 typedef struct {
     uint64_t count;
-    const char *distance, *index;   /* distance function and search structure */
-    bool dense;                     /* every value of a point is stored; otherwise the non-zeros */
-    uint64_t bytes, index_bytes;    /* memory of points and index */
-    uint32_t code_parts, code_bits; /* index vafile: components of a code, and bits of each; 0: no codes */
+    const char *distance, *index; /* distance function and search structure */
+    bool dense;                   /* every value of a point is stored; otherwise the non-zeros */
+    uint64_t bytes, index_bytes;  /* memory of points and index */
+    uint32_t code_parts,
+        code_bits; /* index vafile: components of a code, and bits of each; 0: no codes */
 } cleave_point_set;
-CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_point_set *points, uint64_t *per_class);
+CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_point_set *points,
+                                    uint64_t *per_class);
 
 /* A support vector. */
 typedef struct {
-    uint64_t row;                /* in the training data, from 1; 0: unknown */
-    const char *label;           /* the class whose score it enters */
-    bool against;                /* it lowers that score */
-    double alpha;                /* its coefficient; negative: against the class, or for the other class of two */
-    double kernel, contribution; /* in an explanation: kernel value, and alpha times that. Otherwise NaN */
+    uint64_t row;      /* in the training data, from 1; 0: unknown */
+    const char *label; /* the class whose score it enters */
+    bool against;      /* it lowers that score */
+    double alpha; /* its coefficient; negative: against the class, or for the other class of two */
+    double kernel,
+        contribution; /* in an explanation: kernel value, and alpha times that. Otherwise NaN */
 } cleave_support_vector;
 /* Kernel methods: all support vectors, by descending |alpha|. None for other methods. */
-CLEAVE_API cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_support_vector **vectors,
-                                                    size_t *count, cleave_error *error);
+CLEAVE_API cleave_code cleave_model_support_vectors(const cleave_model *model,
+                                                    cleave_support_vector **vectors, size_t *count,
+                                                    cleave_error *error);
 CLEAVE_API void cleave_support_vectors_free(cleave_support_vector *vectors);
 
 /* Trees: their number, 0 for other methods. Nodes are numbered from 0, the root; false past the last. */
 typedef struct {
     bool leaf;
-    size_t left, right;         /* nodes */
-    size_t nodes;               /* of the subtree, itself included */
-    size_t column;              /* feature of the split */
-    bool category;              /* a split by categories, see cleave_model_tree_value; otherwise ... */
-    double bound, above;        /* ... values <= bound, which are those < above, go left */
-    bool missing_left;          /* missing values go left */
-    double weight, gain;        /* of training rows, and of the split; NaN: not kept */
+    size_t left, right;  /* nodes */
+    size_t nodes;        /* of the subtree, itself included */
+    size_t column;       /* feature of the split */
+    bool category;       /* a split by categories, see cleave_model_tree_value; otherwise ... */
+    double bound, above; /* ... values <= bound, which are those < above, go left */
+    bool missing_left;   /* missing values go left */
+    double weight, gain; /* of training rows, and of the split; NaN: not kept */
     const double *class_weight; /* by label number; NULL: not kept */
     size_t label;               /* leaf: predicted class; SIZE_MAX: none */
     double value;               /* leaf: added to the score; NaN for several outputs */
 } cleave_tree_node;
 CLEAVE_API size_t cleave_model_tree_count(const cleave_model *model);
-CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t node, cleave_tree_node *facts);
+CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t node,
+                                       cleave_tree_node *facts);
 /* The categories of a split, one per call, *next being 0 for the first: its name, and whether it goes
  * left. False after the last. */
-CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node, size_t *next,
-                                        const char **name, bool *left);
+CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node,
+                                        size_t *next, const char **name, bool *left);
 /* The condition of the left or right branch as text: "height <= 7", "color is missing or one of red
  * or blue". At most most_values categories are named. Returns the full length, like snprintf. */
-CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t node, bool left,
-                                              size_t most_values, char *text, size_t size);
+CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t node,
+                                              bool left, size_t most_values, char *text,
+                                              size_t size);
 /* Feature importances of trees, one number per feature: share of the total gain, and increase of the
  * out-of-bag error when the column is permuted (NaN: not computed). False without trees or gains. */
 CLEAVE_API bool cleave_model_importances(const cleave_model *model, double *gain, double *harm);
 /* Columns by descending importance (by permutation, where known), into order; returns their number.
  * Columns without splits are left out. */
-CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm, size_t columns, size_t *order);
+CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm, size_t columns,
+                                          size_t *order);
 
 /* A step of the model's pipeline; false past the last. Its fitted state is named arrays: false past
  * the last array, value 0 past the end. The array "score" has a number for each output column, below
@@ -627,12 +668,15 @@ typedef struct {
     char facts[160];        /* summary of the fitted state; may be empty */
     size_t inputs, outputs; /* columns; 0 and 0: any */
 } cleave_pipeline_step;
-CLEAVE_API bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline_step *step);
-CLEAVE_API bool cleave_model_step_array(const cleave_model *model, size_t step, size_t number, const char **name,
-                                        size_t *count, bool *whole);
-CLEAVE_API double cleave_model_step_value(const cleave_model *model, size_t step, size_t array, size_t index);
+CLEAVE_API bool cleave_model_step(const cleave_model *model, size_t number,
+                                  cleave_pipeline_step *step);
+CLEAVE_API bool cleave_model_step_array(const cleave_model *model, size_t step, size_t number,
+                                        const char **name, size_t *count, bool *whole);
+CLEAVE_API double cleave_model_step_value(const cleave_model *model, size_t step, size_t array,
+                                          size_t index);
 /* Name of an output column of a step; NULL: unknown. */
-CLEAVE_API const char *cleave_model_step_column(const cleave_model *model, size_t step, size_t column, char buffer[24]);
+CLEAVE_API const char *cleave_model_step_column(const cleave_model *model, size_t step,
+                                                size_t column, char buffer[24]);
 
 /* Contribution of one feature to a prediction. */
 typedef struct {
@@ -668,7 +712,8 @@ typedef struct {
     size_t contribution_count;
     const cleave_contribution *contributions; /* by descending |contribution - runner_up| */
     size_t neighbor_count;
-    const cleave_neighbor *neighbors; /* the nearest first; none if the model keeps no training points */
+    const cleave_neighbor
+        *neighbors; /* the nearest first; none if the model keeps no training points */
     size_t support_vector_count;
     const cleave_support_vector *support_vectors; /* by descending |contribution|; for binary
                                                    * classification signs are those of the prediction */
@@ -678,8 +723,9 @@ typedef struct {
 } cleave_explanation;
 
 /* Explains row number `row` (from 1) of the data. 0: its only row; an error if there are several. */
-CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row,
-                                          cleave_explanation **explanation, cleave_error *error);
+CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data,
+                                          uint64_t row, cleave_explanation **explanation,
+                                          cleave_error *error);
 /* Explains an example as a person writes it, read like the model's training data: for text, a
  * document; for a table `age=39,color=red` (other columns are missing) or a line of values in the
  * order of the training columns, with or without the label; for numbered features `1:0.5 7:1`; for
@@ -705,26 +751,29 @@ typedef struct {
     size_t count;
     const cleave_found_point *points;
 } cleave_found;
-typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *found, cleave_error *error);
+typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *found,
+                                              cleave_error *error);
 
 /* Searches for every row of the queries, in order; open files with cleave_open_for. An error that the
  * callback returns ends the call. */
-CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleave_search_callback callback,
-                                     void *user, cleave_error *error);
+CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries,
+                                     cleave_search_callback callback, void *user,
+                                     cleave_error *error);
 
 /* Queries in memory, cleave_searcher_features values each. For each query, rows and distances get
  * cleave_searcher_k values; either may be NULL. Missing neighbors are 0 and infinity. From the second
  * call with as many queries no memory is allocated. Not for models with a pipeline. */
-CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count,
-                                             uint64_t *rows, double *distances, cleave_error *error);
+CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries,
+                                             size_t count, uint64_t *rows, double *distances,
+                                             cleave_error *error);
 
 /* Removes points by their rows in the training data; other rows keep their numbers. The list is text,
  * `3,7-9`, or names a file of such text. removed may be NULL. If a row does not exist, it is an error
  * and nothing is removed. If memory is short, the model is unusable afterwards. */
 CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
                                            cleave_error *error);
-CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint64_t *removed,
-                                                cleave_error *error);
+CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows,
+                                                uint64_t *removed, cleave_error *error);
 
 /* ---- 7  Streams ------------------------------------------------------------------------------ *
  *
@@ -760,8 +809,9 @@ typedef struct {
 
 /* Each callback may be NULL. */
 typedef struct {
-    cleave_predict_callback prediction;                               /* for every row, before it is learned from */
-    void (*progress)(void *user, const cleave_stream_status *status); /* at 1, 2, 4, 8, ... examples */
+    cleave_predict_callback prediction; /* for every row, before it is learned from */
+    void (*progress)(void *user,
+                     const cleave_stream_status *status); /* at 1, 2, 4, 8, ... examples */
     void (*drift)(void *user, const cleave_stream_drift *drift);
     void (*caught_up)(void *user); /* the available rows are processed; the next read may block */
     /* Before the model is saved: the caller's own output should be durable when this returns. The
@@ -772,35 +822,37 @@ typedef struct {
 
 /* model is the file of the model, or NULL. If the file exists, the stream resumes from it. Options:
  * cleave_stream_params and those of the method. callbacks are copied; NULL: none. */
-CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
-                                         const cleave_options *options, const cleave_stream_callbacks *callbacks,
+CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *method,
+                                         const char *model, const cleave_options *options,
+                                         const cleave_stream_callbacks *callbacks,
                                          cleave_stream **stream, cleave_error *error);
 CLEAVE_API void cleave_stream_free(cleave_stream *stream);
 
 /* Whether the stream was resumed from a file: its position in the input, and the caller's number. */
-CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes,
-                                      uint64_t *number);
+CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples,
+                                      uint64_t *bytes, uint64_t *number);
 
 /* Reads a file, a pipe or "-" line by line, a folder document by document, or a dataset row by row, to
  * the end or until cancelled. Saves the model regularly (options save_every, save_seconds) and at the
  * end. A last line without a newline is left unread if the model has a file. */
-CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
-                                          cleave_error *error);
+CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path,
+                                          const cleave_options *options, cleave_error *error);
 /* Follows a file that grows, and may be rotated or truncated, or a folder or maildir that receives
  * documents, until cancelled. */
-CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
-                                            cleave_error *error);
+CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path,
+                                            const cleave_options *options, cleave_error *error);
 /* One row of the caller's; label NULL: only predicted. prediction may be NULL; its pointers live until
  * the next call. */
 CLEAVE_API cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count,
-                                         const uint32_t *indexes, const float *values, cleave_prediction *prediction,
-                                         cleave_error *error);
+                                         const uint32_t *indexes, const float *values,
+                                         cleave_prediction *prediction, cleave_error *error);
 
 CLEAVE_API void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *status);
 /* Saves the model to its file. Nothing is written before the first label. Not from a callback. */
 CLEAVE_API cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error);
 /* A copy of the model, which the caller frees; NULL before the first label. Not from a callback. */
-CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cleave_error *error);
+CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model,
+                                           cleave_error *error);
 
 /* ---- 8  Map and reduce ----------------------------------------------------------------------- *
  *
@@ -824,30 +876,34 @@ typedef struct {
 
 /* The model before the first round: classes and features of a sample, and the first learning rate
  * where it is calibrated. Options: those of the method and cleave_begin_params. */
-CLEAVE_API cleave_code cleave_begin(cleave_context *context, const char *method, cleave_data *sample,
-                                    const cleave_options *options, cleave_model **model, cleave_error *error);
+CLEAVE_API cleave_code cleave_begin(cleave_context *context, const char *method,
+                                    cleave_data *sample, const cleave_options *options,
+                                    cleave_model **model, cleave_error *error);
 
 /* Contribution of these rows to the model, as lines of key and value. Options: cleave_read_params.
  * An input without rows is allowed. The same rows and model give the same bytes. */
 CLEAVE_API cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count,
-                                  const cleave_options *options, const char *output, cleave_round *round,
-                                  cleave_error *error);
+                                  const cleave_options *options, const char *output,
+                                  cleave_round *round, cleave_error *error);
 
 /* Exact sums of the values of equal keys, which must be adjacent, in any order of values. partial:
  * nothing is rounded and a key may have several lines, for another reduce. */
-CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const *paths, size_t count, bool partial,
-                                     const char *output, cleave_error *error);
+CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const *paths,
+                                     size_t count, bool partial, const char *output,
+                                     cleave_error *error);
 
 /* Nearest neighbors over shards of the data: cleave_map writes the nearest rows of each shard,
  * cleave_reduce keeps the nearest of all shards, and cleave_predict_found predicts from them, in the
  * order of the queries. The model may be that of any shard. Predictions have no scores. */
 CLEAVE_API bool cleave_model_finds_rows(const cleave_model *model);
-CLEAVE_API cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths, size_t count,
-                                            cleave_predict_callback callback, void *user, cleave_error *error);
+CLEAVE_API cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths,
+                                            size_t count, cleave_predict_callback callback,
+                                            void *user, cleave_error *error);
 
 /* Applies the sums of all map tasks to the model they were made with, which ends the round. */
-CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
-                                    cleave_model **next, cleave_round *round, cleave_error *error);
+CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths,
+                                    size_t count, cleave_model **next, cleave_round *round,
+                                    cleave_error *error);
 
 /* ---- 9  Plots -------------------------------------------------------------------------------- */
 
@@ -920,10 +976,10 @@ typedef struct {
     size_t yes, no;   /* child nodes of this plot; SIZE_MAX: none */
     size_t number;    /* of the node in the model's tree */
     size_t left_out;  /* leaves below that are not shown; 0: a split or a leaf */
-    int missing;      /* missing values go: 1 to yes, 0 to no; -1: part of the condition, or none are possible */
-    size_t label;     /* leaf: its class; SIZE_MAX: none */
-    double value;     /* leaf: its value; NaN: none */
-    double weight;    /* of training rows; NaN: not kept */
+    int missing; /* missing values go: 1 to yes, 0 to no; -1: part of the condition, or none are possible */
+    size_t label;               /* leaf: its class; SIZE_MAX: none */
+    double value;               /* leaf: its value; NaN: none */
+    double weight;              /* of training rows; NaN: not kept */
     const double *class_weight; /* of each class; NULL: not kept */
 } cleave_plot_node;
 typedef struct {
@@ -966,23 +1022,30 @@ typedef enum {
     CLEAVE_PLOT_OF_DATA,
     CLEAVE_PLOT_OF_MODEL_ALONE,
 } cleave_plot_source;
-CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const char **brief);
+CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source,
+                                        const char **brief);
 /* Options: cleave_plot_params; training: as for cleave_cv. validation may be NULL: a part of the data
  * is held out. */
-CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, const char *method,
-                                               cleave_data *data, cleave_data *validation,
-                                               const cleave_options *options, const cleave_options *training,
-                                               cleave_plot **plot, cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context *context,
+                                               const char *method, cleave_data *data,
+                                               cleave_data *validation,
+                                               const cleave_options *options,
+                                               const cleave_options *training, cleave_plot **plot,
+                                               cleave_error *error);
 /* Data that was not opened for the model is transformed by its pipeline. `regions` needs such data,
  * because its points are drawn at their original values. data may be NULL for kinds of a model alone. */
-CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
-                                            const cleave_options *options, cleave_plot **plot, cleave_error *error);
-CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleave_options *options,
-                                           cleave_plot **plot, cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model,
+                                            cleave_data *data, const cleave_options *options,
+                                            cleave_plot **plot, cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data,
+                                           const cleave_options *options, cleave_plot **plot,
+                                           cleave_error *error);
 /* Draws a plot as "svg", "pdf" or "png" and passes the bytes to write. Needs cairo (cleave_features). */
-typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size, cleave_error *error);
-CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, const char *format,
-                                        cleave_write_callback write, void *user, cleave_error *error);
+typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size,
+                                             cleave_error *error);
+CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot,
+                                        const char *format, cleave_write_callback write, void *user,
+                                        cleave_error *error);
 CLEAVE_API void cleave_plot_free(cleave_plot *plot);
 
 /* The color of a class (number modulo CLEAVE_PLOT_COLORS) in every plot, as 0xRRGGBB. */
@@ -993,8 +1056,9 @@ CLEAVE_API uint32_t cleave_plot_color(size_t number);
  * the values of a feature are permuted among the labeled rows of data, which was opened for the model.
  * At most 1,000 rows and the 200 most frequent features are used. Writes the most important features,
  * at most `most`, as numbers for cleave_model_feature_name. */
-CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data, size_t most,
-                                                     size_t *columns, double *importance, size_t *count,
+CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data,
+                                                     size_t most, size_t *columns,
+                                                     double *importance, size_t *count,
                                                      cleave_error *error);
 
 /* ---- 10  Text -------------------------------------------------------------------------------- */
@@ -1015,7 +1079,8 @@ typedef enum {
 } cleave_escaping;
 /* Writes as many whole characters as fit into buffer, and a NUL. Returns the length of the complete
  * result, like snprintf. */
-CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer, size_t size);
+CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer,
+                                size_t size);
 
 /*
  * Formats text as a cell of CSV or TSV (RFC 4180). Cells with the delimiter, quotes, line ends, or
@@ -1023,7 +1088,8 @@ CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping
  * (= + - @ tab CR at the start, except numbers) get a leading apostrophe. Fills buffer and returns
  * like snprintf.
  */
-CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer, size_t size);
+CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer,
+                                  size_t size);
 
 /* The candidate nearest to a misspelled word, or NULL if none is near. candidates ends with NULL. */
 CLEAVE_API const char *cleave_nearest_word(const char *word, const char *const *candidates);

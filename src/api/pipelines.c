@@ -18,8 +18,8 @@ static Status fit(Pipeline *pipeline, cleave_data *data, uint64_t seed, cleave_e
     return clv_pipeline_learn(pipeline, source, seed, error);
 }
 
-cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform, cleave_data *data, uint64_t seed,
-                                cleave_pipeline **pipeline, cleave_error *error)
+cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform, cleave_data *data,
+                                uint64_t seed, cleave_pipeline **pipeline, cleave_error *error)
 {
     REQUIRE(context && transform && data && pipeline);
     Pipeline *fitted;
@@ -50,7 +50,8 @@ void cleave_pipeline_free(cleave_pipeline *pipeline)
 }
 
 /* Maps the columns of the source to the inputs by name, and applies the pipeline. */
-static Status apply(const Pipeline *pipeline, Source *source, Dataset **dataset, cleave_error *error)
+static Status apply(const Pipeline *pipeline, Source *source, Dataset **dataset,
+                    cleave_error *error)
 {
     Source *inputs, *outputs;
     Status status;
@@ -63,8 +64,8 @@ static Status apply(const Pipeline *pipeline, Source *source, Dataset **dataset,
     return status;
 }
 
-cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *data, cleave_data **made,
-                                  cleave_error *error)
+cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *data,
+                                  cleave_data **made, cleave_error *error)
 {
     REQUIRE(pipeline && data && made);
     Source *source;
@@ -77,7 +78,8 @@ cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *
     return clv_open_source(pipeline->context, source, made, error);
 }
 
-cleave_code cleave_data_size(cleave_data *data, uint64_t *rows, uint64_t *features, cleave_error *error)
+cleave_code cleave_data_size(cleave_data *data, uint64_t *rows, uint64_t *features,
+                             cleave_error *error)
 {
     REQUIRE(data);
     Dataset *dataset;

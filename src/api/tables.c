@@ -34,7 +34,8 @@
 
 const char *cleave_version(void)
 {
-    return TEXT_OF(CLEAVE_VERSION_MAJOR) "." TEXT_OF(CLEAVE_VERSION_MINOR) "." TEXT_OF(CLEAVE_VERSION_PATCH);
+    return TEXT_OF(CLEAVE_VERSION_MAJOR) "." TEXT_OF(CLEAVE_VERSION_MINOR) "." TEXT_OF(
+        CLEAVE_VERSION_PATCH);
 }
 
 unsigned cleave_version_number(void)
@@ -115,7 +116,8 @@ cleave_transform_info cleave_transform(size_t number)
     return transform_info_of(clv_transforms[number]);
 }
 
-cleave_code cleave_transform_find(const char *name, cleave_transform_info *info, cleave_error *error)
+cleave_code cleave_transform_find(const char *name, cleave_transform_info *info,
+                                  cleave_error *error)
 {
     REQUIRE(name && info);
     const Transform *transform;

@@ -18,7 +18,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { HEADER_SIZE = BUNDLE_START, ALIGNMENT = 64, ENTRY_SIZE = 24, MOST_ITEMS = 4096, LONGEST_NAME = 255 };
+enum {
+    HEADER_SIZE = BUNDLE_START,
+    ALIGNMENT = 64,
+    ENTRY_SIZE = 24,
+    MOST_ITEMS = 4096,
+    LONGEST_NAME = 255
+};
 
 static size_t element_size(BundleType type)
 {
@@ -69,7 +75,8 @@ static BundleItem *find(const Bundle *bundle, const char *name)
     return NULL;
 }
 
-static Status add_item(Bundle *bundle, const char *name, size_t length, BundleItem **item, cleave_error *error)
+static Status add_item(Bundle *bundle, const char *name, size_t length, BundleItem **item,
+                       cleave_error *error)
 {
     char *copy;
 
@@ -95,14 +102,14 @@ static Status set_item(Bundle *bundle, const char *name, BundleItem value, cleav
     return OK;
 }
 
-Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
-                         cleave_error *error)
+Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, const void *data,
+                         uint64_t count, cleave_error *error)
 {
     return set_item(bundle, name, (BundleItem){.type = type, .count = count, .data = data}, error);
 }
 
-Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data, uint64_t count,
-                       cleave_error *error)
+Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data,
+                       uint64_t count, cleave_error *error)
 {
     BundleItem value = {.type = type, .count = count, .data = data, .owned = true};
     Status status = set_item(bundle, name, value, error);
@@ -112,20 +119,22 @@ Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *
     return status;
 }
 
-Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count, cleave_error *error)
+Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count,
+                            cleave_error *error)
 {
     Status status = OK;
 
     for (size_t i = 0; i < count; i++)
         if (status == OK)
-            status = clv_bundle_take(bundle, array[i].name, array[i].type, array[i].data, array[i].count, error);
+            status = clv_bundle_take(bundle, array[i].name, array[i].type, array[i].data,
+                                     array[i].count, error);
         else
             clv_free(bundle->context, array[i].data);
     return status;
 }
 
-Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
-                      cleave_error *error)
+Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data,
+                      uint64_t count, cleave_error *error)
 {
     size_t size = element_size(type) * (size_t)count;
     void *copy = clv_alloc(bundle->context, (size_t)count, element_size(type));
@@ -146,8 +155,8 @@ Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number, 
     return clv_bundle_put(bundle, name, BUNDLE_U64, &number, 1, error);
 }
 
-Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts, size_t count,
-                            cleave_error *error)
+Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts,
+                            size_t count, cleave_error *error)
 {
     Buffer all = {0};
     Status status = OK;
@@ -176,7 +185,8 @@ bool clv_bundle_finite(const BundleItem *item)
     return true;
 }
 
-bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to, uint64_t count)
+bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to,
+                     uint64_t count)
 {
     const BundleItem *item = clv_bundle_get(bundle, name, type);
 
@@ -274,7 +284,8 @@ static uint64_t whole_size(const Bundle *bundle)
 }
 
 /* Adds zeros from position `at` up to a multiple of `to`. */
-static Status emit_zeros(uint64_t at, uint64_t to, BundleEmit *emit, void *user, cleave_error *error)
+static Status emit_zeros(uint64_t at, uint64_t to, BundleEmit *emit, void *user,
+                         cleave_error *error)
 {
     static const char zeros[ALIGNMENT] = {0};
     uint64_t count = align(at, to) - at;
@@ -282,7 +293,8 @@ static Status emit_zeros(uint64_t at, uint64_t to, BundleEmit *emit, void *user,
     return count ? emit(user, zeros, (size_t)count, error) : OK;
 }
 
-static Status emit_directory(const Bundle *bundle, BundleEmit *emit, void *user, cleave_error *error)
+static Status emit_directory(const Bundle *bundle, BundleEmit *emit, void *user,
+                             cleave_error *error)
 {
     uint64_t offset = directory_end(bundle);
 
@@ -328,8 +340,8 @@ static Status emit_to_hash(void *user, const void *bytes, size_t size, cleave_er
     return OK;
 }
 
-Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t version, BundleEmit *emit, void *user,
-                       cleave_error *error)
+Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t version,
+                       BundleEmit *emit, void *user, cleave_error *error)
 {
     char header[HEADER_SIZE] = {0};
     Hash hash;
@@ -365,7 +377,8 @@ Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t vers
     BufferEnd end = {bundle->context, buffer};
 
     buffer->size = 0;
-    if (buffer->capacity < size) { /* allocated again instead of grown, which would copy the old content */
+    if (buffer->capacity <
+        size) { /* allocated again instead of grown, which would copy the old content */
         clv_free(bundle->context, buffer->data);
         *buffer = (Buffer){.data = clv_alloc(bundle->context, size, 1)};
         if (!buffer->data)
@@ -378,11 +391,12 @@ Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t vers
 static Status damaged(const char *name, const char *what, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: %s", name, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "create the file again, or copy it again from an intact file");
+    return clv_hint(error, CLEAVE_ERROR_FORMAT,
+                    "create the file again, or copy it again from an intact file");
 }
 
-Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *start, size_t size,
-                        uint64_t *whole, cleave_error *error)
+Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *start,
+                        size_t size, uint64_t *whole, cleave_error *error)
 {
     const char *bytes = start;
     char writer[17] = {0}, quoted[QUOTE_SIZE];
@@ -394,23 +408,24 @@ Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, 
     memcpy(writer, bytes + 32, 16);
     if (load32(bytes + 8) > newest) {
         clv_fail(error, CLEAVE_ERROR_FORMAT,
-                 "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %u", name,
-                 clv_quote(quoted, writer, strlen(writer)), load32(bytes + 8), cleave_version(), newest);
+                 "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %u",
+                 name, clv_quote(quoted, writer, strlen(writer)), load32(bytes + 8),
+                 cleave_version(), newest);
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
     }
     *whole = load64(bytes + 16);
     return OK;
 }
 
-static Status check_header(const char *name, const char magic[8], uint32_t newest, const char *bytes, size_t size,
-                           cleave_error *error)
+static Status check_header(const char *name, const char magic[8], uint32_t newest,
+                           const char *bytes, size_t size, cleave_error *error)
 {
     uint64_t whole;
 
     TRY(clv_bundle_start(name, magic, newest, bytes, size, &whole, error));
     if (whole > size) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is incomplete: it has %zu of %llu bytes", name, size,
-                 (unsigned long long)whole);
+        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is incomplete: it has %zu of %llu bytes",
+                 name, size, (unsigned long long)whole);
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from an intact file");
     }
     if (whole != size)
@@ -421,7 +436,8 @@ static Status check_header(const char *name, const char magic[8], uint32_t newes
 }
 
 /* Reads one directory entry at *at; false if it is invalid. */
-static bool read_entry(const char *bytes, uint64_t size, uint64_t *at, BundleItem *item, uint32_t *name_length)
+static bool read_entry(const char *bytes, uint64_t size, uint64_t *at, BundleItem *item,
+                       uint32_t *name_length)
 {
     uint64_t offset, width;
 
@@ -433,7 +449,8 @@ static bool read_entry(const char *bytes, uint64_t size, uint64_t *at, BundleIte
     offset = load64(bytes + *at + 16);
     width = element_size(item->type);
     *at += ENTRY_SIZE;
-    if (width == 0 || *name_length == 0 || *name_length > LONGEST_NAME || align(*name_length, 8) > size - *at)
+    if (width == 0 || *name_length == 0 || *name_length > LONGEST_NAME ||
+        align(*name_length, 8) > size - *at)
         return false;
     if (offset % ALIGNMENT != 0 || offset > size || item->count > (size - offset) / width)
         return false;
@@ -443,8 +460,9 @@ static bool read_entry(const char *bytes, uint64_t size, uint64_t *at, BundleIte
     return true;
 }
 
-Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest, const void *bytes,
-                        size_t size, Bundle **bundle, uint32_t *version, cleave_error *error)
+Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest,
+                        const void *bytes, size_t size, Bundle **bundle, uint32_t *version,
+                        cleave_error *error)
 {
     const char *start = bytes;
     uint64_t at = HEADER_SIZE;
@@ -464,7 +482,8 @@ Status clv_bundle_parse(Context *context, const char *name, const char magic[8],
         } else {
             status = add_item(*bundle, start + at, length, &item, error);
             if (status == OK && find(*bundle, item->name) != item) {
-                status = damaged(name, "the file is corrupt: its directory lists an entry twice", error);
+                status = damaged(name, "the file is corrupt: its directory lists an entry twice",
+                                 error);
             } else if (status == OK) {
                 item->type = found.type;
                 item->count = found.count;

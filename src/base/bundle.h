@@ -28,20 +28,21 @@ Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error);
 void clv_bundle_free(Bundle *bundle);
 
 /* Copies the data. An existing name is replaced, also by the functions below. */
-Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
-                      cleave_error *error);
+Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data,
+                      uint64_t count, cleave_error *error);
 Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, cleave_error *error);
-Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number, cleave_error *error);
+Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number,
+                             cleave_error *error);
 /* Stores many texts as one array of bytes, each NUL-terminated. */
-Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts, size_t count,
-                            cleave_error *error);
+Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts,
+                            size_t count, cleave_error *error);
 
 /* Stores a pointer to the data, which must not change or be freed while the bundle exists. */
-Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, const void *data, uint64_t count,
-                         cleave_error *error);
+Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, const void *data,
+                         uint64_t count, cleave_error *error);
 /* Takes ownership of the data, from clv_alloc of the bundle's context; frees it on failure. */
-Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data, uint64_t count,
-                       cleave_error *error);
+Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data,
+                       uint64_t count, cleave_error *error);
 
 /* The same for several arrays; on failure the remaining arrays are freed. */
 typedef struct {
@@ -50,15 +51,17 @@ typedef struct {
     void *data;
     uint64_t count;
 } BundleArray;
-Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count, cleave_error *error);
-#define TAKE_ARRAYS(bundle, error, ...)                                                                                \
-    clv_bundle_take_each((bundle), (BundleArray[]){__VA_ARGS__},                                                       \
+Status clv_bundle_take_each(Bundle *bundle, const BundleArray *array, size_t count,
+                            cleave_error *error);
+#define TAKE_ARRAYS(bundle, error, ...)                                                            \
+    clv_bundle_take_each((bundle), (BundleArray[]){__VA_ARGS__},                                   \
                          sizeof((BundleArray[]){__VA_ARGS__}) / sizeof(BundleArray), (error))
 
 /* Returns NULL if no item has that name and type. */
 const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type);
 /* Copies an array of that name and type if it has `count` elements; otherwise returns false. */
-bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to, uint64_t count);
+bool clv_bundle_copy(const Bundle *bundle, const char *name, BundleType type, void *to,
+                     uint64_t count);
 /* Returns whether all numbers of an array of floats or doubles are finite. */
 bool clv_bundle_finite(const BundleItem *item);
 /* Returns NULL unless the item exists and ends with a NUL. */
@@ -72,17 +75,18 @@ bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number)
 /* Passes the bytes to emit in pieces, in order, without copying the arrays: the bundle is traversed
  * twice, first for the checksum. Returns the first error of emit. */
 typedef Status BundleEmit(void *user, const void *bytes, size_t size, cleave_error *error);
-Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t version, BundleEmit *emit, void *user,
-                       cleave_error *error);
+Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t version,
+                       BundleEmit *emit, void *user, cleave_error *error);
 /* Replaces the content of buffer and allocates exactly the needed size. */
 Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
                         cleave_error *error);
 /* Reads the first BUNDLE_START bytes of a file: returns its size, or an error if they do not start
  * such a bundle. */
 enum { BUNDLE_START = 64 };
-Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *bytes, size_t size,
-                        uint64_t *whole, cleave_error *error);
-Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest, const void *bytes,
-                        size_t size, Bundle **bundle, uint32_t *version, cleave_error *error);
+Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *bytes,
+                        size_t size, uint64_t *whole, cleave_error *error);
+Status clv_bundle_parse(Context *context, const char *name, const char magic[8], uint32_t newest,
+                        const void *bytes, size_t size, Bundle **bundle, uint32_t *version,
+                        cleave_error *error);
 
 #endif

@@ -65,14 +65,16 @@ void cleave_context_free(cleave_context *context)
     clv_free(context, context);
 }
 
-static void log_message(Context *context, cleave_log_level level, const char *hint, const char *format, va_list args)
+static void log_message(Context *context, cleave_log_level level, const char *hint,
+                        const char *format, va_list args)
 {
     cleave_error text;
 
     if (!context->config.log)
         return;
     clv_vprint_line(text.message, sizeof text.message, format, args);
-    cleave_escape(hint ? hint : "", hint ? strlen(hint) : 0, CLEAVE_ESCAPE_LINE, text.hint, sizeof text.hint);
+    cleave_escape(hint ? hint : "", hint ? strlen(hint) : 0, CLEAVE_ESCAPE_LINE, text.hint,
+                  sizeof text.hint);
     context->config.log(context->config.user, level, text.message, text.hint);
 }
 
@@ -102,10 +104,12 @@ enum { REPORT_EVERY = 30 * 1000 * 1000, REPORT_LEAST = 10 * 1000 * 1000 }; /* na
 /* Nanoseconds of the clock if a report is due, otherwise 0. */
 static long long when_due(Context *context)
 {
-    long long now = (long long)(1e9 * clv_now()), every = REPORT_EVERY / (long long)context->config.threads;
+    long long now = (long long)(1e9 * clv_now()),
+              every = REPORT_EVERY / (long long)context->config.threads;
 
     every = every > REPORT_LEAST ? every : REPORT_LEAST;
-    return now - atomic_load_explicit(&context->last_progress, memory_order_relaxed) < every ? 0 : now;
+    return now - atomic_load_explicit(&context->last_progress, memory_order_relaxed) < every ? 0
+                                                                                             : now;
 }
 
 static void report(Context *context, long long now, const cleave_progress *progress)

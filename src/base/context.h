@@ -34,8 +34,9 @@ struct cleave_context {
     HashKey hash_key;           /* random; no result depends on it */
     atomic_llong last_progress; /* monotonic nanoseconds of the last progress call */
     LastProgress last;
-    struct Pool *pool;        /* base/pool.h: NULL until a call can use it; guarded by pool_user */
-    atomic_bool end_wanted;   /* clv_tick observed a cancellation that clv_cancelled has not returned yet */
+    struct Pool *pool; /* base/pool.h: NULL until a call can use it; guarded by pool_user */
+    atomic_bool
+        end_wanted; /* clv_tick observed a cancellation that clv_cancelled has not returned yet */
     _Atomic(pid_t) pool_user; /* the process with a thread that uses the pool; 0: none */
 };
 

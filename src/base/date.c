@@ -23,14 +23,17 @@ int64_t clv_days_of_date(int64_t year, int month, int day)
     era = (year >= 0 ? year : year - 399) / 400;
     year_of_era = year - era * 400;
     day_of_year = (153 * from_march + 2) / 5 + day - 1;
-    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
+    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
+           719468;
 }
 
 void clv_date_of_days(int64_t days, int64_t *year, int *month, int *day)
 {
     int64_t shifted = days + 719468, era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
     int64_t day_of_era = shifted - era * 146097;
-    int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 -
+                           day_of_era / 146096) /
+                          365;
     int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     int64_t from_march = (5 * day_of_year + 2) / 153;
 
@@ -154,14 +157,16 @@ static bool is_separator(char c)
  * stop. */
 static bool take_month(Text *text, int64_t *month)
 {
-    static const char *const names[] = {"january", "february", "march",     "april",   "may",      "june",
-                                        "july",    "august",   "september", "october", "november", "december"};
+    static const char *const names[] = {"january",   "february", "march",    "april",
+                                        "may",       "june",     "july",     "august",
+                                        "september", "october",  "november", "december"};
 
     for (*month = 1; *month <= 12; ++*month) {
         const char *name = names[*month - 1];
         char three[4] = {name[0], name[1], name[2], '\0'};
 
-        if (!take_word(text, name) && !(*month == 9 && take_word(text, "sept")) && !take_word(text, three))
+        if (!take_word(text, name) && !(*month == 9 && take_word(text, "sept")) &&
+            !take_word(text, three))
             continue;
         take(text, '.');
         return !((unsigned)(lower(peek(text)) - 'a') < 26);
@@ -261,7 +266,8 @@ static bool take_time(Text *text, Moment *moment)
     if (take(text, ':') && take_digits(text, &whole) != 2)
         return false;
     seconds = (double)whole;
-    if (!take_fraction(text, &seconds) || !take_half_of_day(text, &hour) || !take_offset(text, &offset))
+    if (!take_fraction(text, &seconds) || !take_half_of_day(text, &hour) ||
+        !take_offset(text, &offset))
         return false;
     if (hour > 24 || minute > 59 || whole > 60 || (hour == 24 && (minute > 0 || seconds > 0)))
         return false;
@@ -376,7 +382,8 @@ static bool parse_compact(Text text, Moment *moment)
             return false;
         number = number * 10 + (uint64_t)(*text.at - '0');
     }
-    return set_date(moment, (int64_t)(number / 10000), (int64_t)(number / 100 % 100), (int64_t)(number % 100));
+    return set_date(moment, (int64_t)(number / 10000), (int64_t)(number / 100 % 100),
+                    (int64_t)(number % 100));
 }
 
 static bool parse_epoch(Text text, double unit, Moment *moment)
@@ -430,7 +437,7 @@ const char *clv_date_format(const Moment *moment, DateForm form, char text[DATE_
     if (form != DATE_TIME)
         length = (size_t)snprintf(text, DATE_SIZE, "%04d-%02d-%02d", (int)year % 10000, month, day);
     if (moment->timed)
-        snprintf(text + length, DATE_SIZE - length, "%s%02d:%02d:%02d", length ? "T" : "", (int)(seconds / 3600),
-                 (int)(seconds / 60 % 60), (int)(seconds % 60));
+        snprintf(text + length, DATE_SIZE - length, "%s%02d:%02d:%02d", length ? "T" : "",
+                 (int)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
     return text;
 }

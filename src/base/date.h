@@ -22,7 +22,8 @@ typedef enum {
     DATE_EPOCH,       /* seconds since 1970-01-01 00:00 UTC */
     DATE_EPOCH_MS,    /* milliseconds since then */
     DATE_FORMS,
-    DATE_INFERRED = DATE_COMPACT /* earlier forms can be inferred from the text; the others look like plain numbers */
+    DATE_INFERRED =
+        DATE_COMPACT /* earlier forms can be inferred from the text; the others look like plain numbers */
 } DateForm;
 
 /* The user's name of each form: "date", "date-dmy", "date-mdy", "time", "date-ymd", "epoch",

@@ -28,8 +28,8 @@ void clv_dense_add(double *a, double step, const double *b, size_t count)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /* Two columns by two columns: each loaded number is used twice. */
-static void products_of_four(const double *a, const double *b, const double *c, const double *d, size_t count,
-                             double sum[4])
+static void products_of_four(const double *a, const double *b, const double *c, const double *d,
+                             size_t count, double sum[4])
 {
     double ac[2] = {0}, ad[2] = {0}, bc[2] = {0}, bd[2] = {0};
     size_t i = 0;
@@ -59,10 +59,12 @@ static void add_products(double *products, Panel panel)
 
     for (size_t j = 0; j < even; j += 2)
         for (size_t i = 0; i <= j; i += 2) {
-            const double *left = panel.data + i * panel.stride, *right = panel.data + j * panel.stride;
+            const double *left = panel.data + i * panel.stride,
+                         *right = panel.data + j * panel.stride;
             double *to = products + j * size + i, sum[4];
 
-            products_of_four(left, left + panel.stride, right, right + panel.stride, panel.rows, sum);
+            products_of_four(left, left + panel.stride, right, right + panel.stride, panel.rows,
+                             sum);
             to[0] += sum[0];
             to[size] += sum[1];
             to[size + 1] += sum[3];
@@ -71,8 +73,8 @@ static void add_products(double *products, Panel panel)
         }
     if (even < size)
         for (size_t i = 0; i < size; i++)
-            products[even * size + i] += clv_dense_dot(panel.data + i * panel.stride, panel.data + even * panel.stride,
-                                                       panel.rows);
+            products[even * size + i] += clv_dense_dot(
+                panel.data + i * panel.stride, panel.data + even * panel.stride, panel.rows);
 }
 
 static size_t cholesky(double *matrix, size_t size, size_t stride)
@@ -131,7 +133,8 @@ static void fold(double *r, Panel panel, double *work)
     }
 }
 
-static const Dense plain = {.name = "plain", .add_products = add_products, .cholesky = cholesky, .fold = fold};
+static const Dense plain = {
+    .name = "plain", .add_products = add_products, .cholesky = cholesky, .fold = fold};
 
 #ifdef HAVE_LAPACK
 extern const Dense clv_dense_lapack;
@@ -261,7 +264,8 @@ size_t clv_dense_pivoted(Panel a, size_t size, double tolerance, size_t *order, 
 
     for (size_t j = 0; j < size; j++) {
         order[j] = j;
-        left[j] = measured[j] = sqrt(clv_dense_dot(a.data + j * a.stride, a.data + j * a.stride, a.rows));
+        left[j] = measured[j] = sqrt(
+            clv_dense_dot(a.data + j * a.stride, a.data + j * a.stride, a.rows));
     }
     for (; k < size && k < a.rows; k++) {
         double *column = a.data + k * a.stride, factor;

@@ -74,10 +74,10 @@ void clv_add_squares(double *matrix, size_t size, const double *rows, size_t cou
 /* matrix: size * size, used up. The `count` largest eigenvalues, descending, and their vectors of
  * length 1, vector i at vectors + i * size. Each vector's element of largest size is positive, so
  * that equal matrices have equal vectors. */
-Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
-                 cleave_error *error);
+Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values,
+                 double *vectors, cleave_error *error);
 /* The same by our own code for every size, for tests that compare the two. */
-Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
-                       cleave_error *error);
+Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t count, double *values,
+                       double *vectors, cleave_error *error);
 
 #endif

@@ -49,7 +49,8 @@ static double make_reflection(double *u, size_t length, double *beside)
 }
 
 /* A := H A H over the leading square, its lower triangle; p is scratch space. */
-static void reflect_both_sides(double *a, size_t size, const double *u, double half, size_t length, double *p)
+static void reflect_both_sides(double *a, size_t size, const double *u, double half, size_t length,
+                               double *p)
 {
     double share;
 
@@ -75,7 +76,8 @@ static void reflect_both_sides(double *a, size_t size, const double *u, double h
 
 /* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are the
  * tridiagonal matrix, with beside[i] between i - 1 and i. */
-static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half, double *workspace)
+static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half,
+                           double *workspace)
 {
     beside[0] = half[0] = 0;
     for (size_t i = size; i-- > 1;) {
@@ -92,7 +94,8 @@ static void to_tridiagonal(double *a, size_t size, double *diagonal, double *bes
 /* One QL step on the unreduced part low … high; rotates the rows of z, which are the vectors. */
 static void ql_step(double *d, double *e, size_t low, size_t high, double *z, size_t size)
 {
-    double g = (d[low + 1] - d[low]) / (2 * e[low]), r = hypot(g, 1), sine = 1, cosine = 1, shifted = 0;
+    double g = (d[low + 1] - d[low]) / (2 * e[low]), r = hypot(g, 1), sine = 1, cosine = 1,
+           shifted = 0;
 
     g = d[high] - d[low] + e[low] / (g + copysign(r, g));
     for (size_t i = high; i-- > low;) {
@@ -155,7 +158,8 @@ static void reflect_back(const double *a, size_t size, const double *half, doubl
 {
     for (size_t i = 1; i < size; i++)
         if (half[i] != 0)
-            clv_dense_add(vector, -clv_dense_dot(a + i * size, vector, i) / half[i], a + i * size, i);
+            clv_dense_add(vector, -clv_dense_dot(a + i * size, vector, i) / half[i], a + i * size,
+                          i);
 }
 
 static void positive_peak(double *vector, size_t size)
@@ -185,8 +189,8 @@ static Status refuse(cleave_error *error)
                     "the eigenvectors cannot be computed: values are not finite or too large");
 }
 
-static Status decompose(double *a, size_t size, size_t count, double *workspace, double *values, double *vectors,
-                        cleave_error *error)
+static Status decompose(double *a, size_t size, size_t count, double *workspace, double *values,
+                        double *vectors, cleave_error *error)
 {
     double *d = workspace, *e = d + size, *half = e + size, *work = half + size, *z = work + size;
 
@@ -216,12 +220,13 @@ static Status decompose(double *a, size_t size, size_t count, double *workspace,
     return OK;
 }
 
-Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
-                       cleave_error *error)
+Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t count, double *values,
+                       double *vectors, cleave_error *error)
 {
     double *workspace = clv_alloc_zero(context, size + 4, size * sizeof *workspace);
-    Status status = workspace ? decompose(matrix, size, count, workspace, values, vectors, error)
-                              : clv_fail_memory(error, "eigenvectors", size * size * sizeof *workspace);
+    Status status = workspace
+                        ? decompose(matrix, size, count, workspace, values, vectors, error)
+                        : clv_fail_memory(error, "eigenvectors", size * size * sizeof *workspace);
 
     clv_free(context, workspace);
     return status;
@@ -239,14 +244,15 @@ void dsyevr_(const char *job, const char *range, const char *triangle, const int
              int *support, double *work, const int *work_size, int *numbers, const int *numbers_size, int *info, size_t, size_t, size_t);
 /* clang-format on */
 
-static int by_lapack(double *a, int size, int count, double *values, double *vectors, int *support, double *work,
-                     int work_size, int *numbers, int numbers_size)
+static int by_lapack(double *a, int size, int count, double *values, double *vectors, int *support,
+                     double *work, int work_size, int *numbers, int numbers_size)
 {
     int first = size - count + 1, found = 0, info = 0;
     double unused = 0, tolerance = 0;
 
-    dsyevr_("V", "I", "U", &size, a, &size, &unused, &unused, &first, &size, &tolerance, &found, values, vectors, &size,
-            support, work, &work_size, numbers, &numbers_size, &info, 1, 1, 1);
+    dsyevr_("V", "I", "U", &size, a, &size, &unused, &unused, &first, &size, &tolerance, &found,
+            values, vectors, &size, support, work, &work_size, numbers, &numbers_size, &info, 1, 1,
+            1);
     return info == 0 && found == count ? 0 : -1;
 }
 
@@ -260,16 +266,19 @@ static void swap(double *a, double *b, size_t count)
     }
 }
 
-static Status wide(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
-                   cleave_error *error)
+static Status wide(Context *context, double *matrix, size_t size, size_t count, double *values,
+                   double *vectors, cleave_error *error)
 {
     size_t work_size = 64 * size, numbers_size = 16 * size;
     double *work = clv_alloc(context, work_size + size, sizeof *work);
     int *numbers = clv_alloc(context, numbers_size + 2 * size, sizeof *numbers);
-    Status status = work && numbers ? OK : clv_fail_memory(error, "eigenvectors", work_size * sizeof *work);
+    Status status = work && numbers
+                        ? OK
+                        : clv_fail_memory(error, "eigenvectors", work_size * sizeof *work);
 
-    if (status == OK && by_lapack(matrix, (int)size, (int)count, work + work_size, vectors, numbers + numbers_size,
-                                  work, (int)work_size, numbers, (int)numbers_size) != 0)
+    if (status == OK &&
+        by_lapack(matrix, (int)size, (int)count, work + work_size, vectors, numbers + numbers_size,
+                  work, (int)work_size, numbers, (int)numbers_size) != 0)
         status = refuse(error);
     for (size_t i = 0; i < count && status == OK; i++)
         values[i] = work[work_size + count - 1 - i];
@@ -312,17 +321,17 @@ static void find_eigen(void *user)
 
 #ifdef HAVE_LAPACK
     if (eigen->size >= DENSE_WIDE) {
-        eigen->status = wide(eigen->context, eigen->matrix, eigen->size, eigen->count, eigen->values, eigen->vectors,
-                             eigen->error);
+        eigen->status = wide(eigen->context, eigen->matrix, eigen->size, eigen->count,
+                             eigen->values, eigen->vectors, eigen->error);
         return;
     }
 #endif
-    eigen->status = clv_eigen_plain(eigen->context, eigen->matrix, eigen->size, eigen->count, eigen->values,
-                                    eigen->vectors, eigen->error);
+    eigen->status = clv_eigen_plain(eigen->context, eigen->matrix, eigen->size, eigen->count,
+                                    eigen->values, eigen->vectors, eigen->error);
 }
 
-Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values, double *vectors,
-                 cleave_error *error)
+Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values,
+                 double *vectors, cleave_error *error)
 {
     enum { LONG = 256 }; /* takes milliseconds from here on */
     Eigen eigen = {context, matrix, values, vectors, size, count, error, OK};

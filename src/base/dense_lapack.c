@@ -33,15 +33,17 @@ static size_t cholesky(double *matrix, size_t size, size_t stride)
 
 static void fold(double *r, Panel panel, double *work)
 {
-    int rows = (int)panel.rows, size = (int)panel.columns, stride = (int)panel.stride, corner = 0, info = 0;
+    int rows = (int)panel.rows, size = (int)panel.columns, stride = (int)panel.stride, corner = 0,
+        info = 0;
     int strip = size < DENSE_STRIP ? size : DENSE_STRIP;
 
-    dtpqrt_(&rows, &size, &corner, &strip, r, &size, panel.data, &stride, work, &strip, work + (size_t)strip * size,
-            &info);
+    dtpqrt_(&rows, &size, &corner, &strip, r, &size, panel.data, &stride, work, &strip,
+            work + (size_t)strip * size, &info);
 }
 
 extern const Dense clv_dense_lapack;
-const Dense clv_dense_lapack = {.name = "lapack", .add_products = add_products, .cholesky = cholesky, .fold = fold};
+const Dense clv_dense_lapack = {
+    .name = "lapack", .add_products = add_products, .cholesky = cholesky, .fold = fold};
 
 #else
 

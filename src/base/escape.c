@@ -9,7 +9,12 @@ static size_t decode(const unsigned char *text, size_t length, uint32_t *charact
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char first = text[0];
-    size_t bytes = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    size_t bytes = first < 0x80   ? 1
+                   : first < 0xC2 ? 0
+                   : first < 0xE0 ? 2
+                   : first < 0xF0 ? 3
+                   : first < 0xF5 ? 4
+                                  : 0;
     uint32_t code = bytes > 1 ? first & (0x7Fu >> bytes) : first;
 
     if (bytes > length)
@@ -28,7 +33,8 @@ static bool is_unsafe(uint32_t character)
 {
     return (character >= 0x80 && character < 0xA0) || character == 0x061C || character == 0x200E ||
            character == 0x200F || (character >= 0x2028 && character <= 0x202E) ||
-           (character >= 0x2066 && character <= 0x206F) || character == 0xFFFE || character == 0xFFFF;
+           (character >= 0x2066 && character <= 0x206F) || character == 0xFFFE ||
+           character == 0xFFFF;
 }
 
 static size_t put_hex(char *piece, char kind, uint32_t value, unsigned digits)
@@ -47,7 +53,8 @@ static size_t put_pair(char *piece, char letter)
     return 2;
 }
 
-size_t clv_escape_next(const char *text, size_t length, cleave_escaping how, char piece[ESCAPED_SIZE], size_t *taken)
+size_t clv_escape_next(const char *text, size_t length, cleave_escaping how,
+                       char piece[ESCAPED_SIZE], size_t *taken)
 {
     unsigned char c = (unsigned char)*text;
     uint32_t character = c;
@@ -66,7 +73,8 @@ size_t clv_escape_next(const char *text, size_t length, cleave_escaping how, cha
     return bytes;
 }
 
-size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer, size_t size)
+size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer,
+                     size_t size)
 {
     size_t whole = 0, kept = 0;
 

@@ -96,7 +96,8 @@ static bool any_below(const Exact *sum, uint32_t place)
     for (; i < sum->end && i < place / DIGIT_BITS; i++)
         if (sum->digit[i])
             return true;
-    return i == place / DIGIT_BITS && i < sum->end && (sum->digit[i] & (((int64_t)1 << (place % DIGIT_BITS)) - 1));
+    return i == place / DIGIT_BITS && i < sum->end &&
+           (sum->digit[i] & (((int64_t)1 << (place % DIGIT_BITS)) - 1));
 }
 
 /* For a positive sum. */

@@ -30,14 +30,15 @@ struct cleave_output {
 };
 
 /* A pipe may block for a long time: checks ten times a second whether the call is cancelled. */
-static Status wait_for(Context *context, const char *name, int file, short events, const atomic_bool *give_up,
-                       cleave_error *error)
+static Status wait_for(Context *context, const char *name, int file, short events,
+                       const atomic_bool *give_up, cleave_error *error)
 {
     struct pollfd one = {.fd = file, .events = events};
 
     while (poll(&one, 1, 100) <= 0)
         if (clv_cancelled(context) || (give_up && atomic_load(give_up)))
-            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", name);
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s",
+                            name);
     return OK;
 }
 
@@ -87,7 +88,8 @@ static bool make_locked(Output *output, const char *name)
         struct stat facts;
         int locked;
 
-        output->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, output->mode ? 0600 : 0666);
+        output->file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                            output->mode ? 0600 : 0666);
         if (output->file < 0)
             return false;
         do
@@ -153,7 +155,8 @@ static Status open_special(Output *output, const char *path, mode_t mode, cleave
         if (output->file >= 0 || !fifo || errno != ENXIO)
             break;
         if (clv_cancelled(output->context))
-            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for a reader of %s", path);
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED,
+                            "interrupted while waiting for a reader of %s", path);
         poll(NULL, 0, 100);
     }
     if (output->file < 0 || (fifo && fcntl(output->file, F_SETFL, 0) != 0))
@@ -177,7 +180,8 @@ static Status open_target(Output *output, const char *path, cleave_error *error)
         return clv_fail_memory(error, "a file name", strlen(path));
     if (stat(path, &status) == 0) {
         if (S_ISDIR(status.st_mode))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: the path is a folder", path);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: the path is a folder",
+                            path);
         if (!S_ISREG(status.st_mode))
             return open_special(output, path, status.st_mode, error);
         output->mode = status.st_mode & 07777;
@@ -187,7 +191,8 @@ static Status open_target(Output *output, const char *path, cleave_error *error)
     return open_temporary(output, error);
 }
 
-Status clv_output_open(Context *context, const char *path, bool durable, Output **result, cleave_error *error)
+Status clv_output_open(Context *context, const char *path, bool durable, Output **result,
+                       cleave_error *error)
 {
     Output *output = clv_alloc_zero(context, 1, sizeof *output);
     Status status;
@@ -199,7 +204,8 @@ Status clv_output_open(Context *context, const char *path, bool durable, Output 
     output->file = -1;
     output->durable = durable;
     output->buffer = clv_alloc(context, BUFFER_SIZE, 1);
-    status = output->buffer ? open_target(output, path, error) : clv_fail_memory(error, "a write buffer", BUFFER_SIZE);
+    status = output->buffer ? open_target(output, path, error)
+                            : clv_fail_memory(error, "a write buffer", BUFFER_SIZE);
     if (status != OK) {
         clv_output_abandon(output);
         return status;
@@ -208,7 +214,8 @@ Status clv_output_open(Context *context, const char *path, bool durable, Output 
     return OK;
 }
 
-Status clv_output_from_file(Context *context, const char *name, int file, Output **result, cleave_error *error)
+Status clv_output_from_file(Context *context, const char *name, int file, Output **result,
+                            cleave_error *error)
 {
     Output *output = clv_alloc_zero(context, 1, sizeof *output);
 
@@ -283,7 +290,8 @@ static Status close_file(Output *output, cleave_error *error)
     output->file = -1;
     if (output->standard)
         return OK;
-    return close(file) == 0 || errno == EINTR ? OK : clv_fail_io(error, output->path, "writing failed");
+    return close(file) == 0 || errno == EINTR ? OK
+                                              : clv_fail_io(error, output->path, "writing failed");
 }
 
 Status clv_output_commit(Output *output, cleave_error *error)
@@ -325,7 +333,8 @@ void clv_output_abandon(Output *output)
 
 /* ---- input ----------------------------------------------------------------------------------- */
 
-Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error)
+Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up,
+                      cleave_error *error)
 {
     return wait_for(context, name, file, POLLIN, give_up, error);
 }
@@ -389,7 +398,8 @@ bool clv_would_be_inside(Context *context, const char *path, const char *folder)
     slash = strrchr(parent, '/');
     if (slash)
         slash[slash == parent] = '\0';
-    inside = clv_same_file(slash ? parent : ".", folder) || clv_is_inside(slash ? parent : ".", folder);
+    inside = clv_same_file(slash ? parent : ".", folder) ||
+             clv_is_inside(slash ? parent : ".", folder);
     clv_free(context, parent);
     return inside;
 }
@@ -454,13 +464,15 @@ Status clv_temporary_file(Context *context, const char *path, int *file, cleave_
 
 /* ---- public functions ------------------------------------------------------------------------ */
 
-cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output, cleave_error *error)
+cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output,
+                               cleave_error *error)
 {
     REQUIRE(context && path && output);
     return clv_output_open(context, path, true, output, error);
 }
 
-cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size, cleave_error *error)
+cleave_code cleave_output_write(cleave_output *output, const void *bytes, size_t size,
+                                cleave_error *error)
 {
     REQUIRE(output && (bytes || size == 0));
     return clv_output_write(output, bytes, size, error);

@@ -15,9 +15,11 @@ typedef struct cleave_output Output;
 
 /* durable: flushed to disk before the rename (models). Otherwise a power failure may leave a file
  * with a wrong checksum (datasets, which can be created again). */
-Status clv_output_open(Context *context, const char *path, bool durable, Output **output, cleave_error *error);
+Status clv_output_open(Context *context, const char *path, bool durable, Output **output,
+                       cleave_error *error);
 /* Writes to an open file, which it closes; name is for messages. */
-Status clv_output_from_file(Context *context, const char *name, int file, Output **output, cleave_error *error);
+Status clv_output_from_file(Context *context, const char *name, int file, Output **output,
+                            cleave_error *error);
 Status clv_output_write(Output *output, const void *bytes, size_t size, cleave_error *error);
 uint64_t clv_output_position(const Output *output);
 /* Both end the output and free it. */
@@ -29,7 +31,8 @@ void clv_output_abandon(Output *output); /* accepts NULL */
 Status clv_input_open(Context *context, const char *path, int *file, cleave_error *error);
 /* Before a read of a file that is not regular: waits for bytes or the end. give_up, which may be
  * NULL, ends the wait too. */
-Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up, cleave_error *error);
+Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up,
+                      cleave_error *error);
 
 /* Returns whether path is a regular file (not a pipe, a device, a folder), and its size. */
 bool clv_regular_file(const char *path, uint64_t *size);

@@ -29,7 +29,8 @@ static void start_lanes(uint64_t lanes[4], uint64_t seed)
 }
 
 /* Processes all whole stripes; returns the start of the rest. */
-static const unsigned char *add_stripes(uint64_t lanes[4], const unsigned char *p, const unsigned char *end)
+static const unsigned char *add_stripes(uint64_t lanes[4], const unsigned char *p,
+                                        const unsigned char *end)
 {
     uint64_t a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
 
@@ -48,7 +49,8 @@ static const unsigned char *add_stripes(uint64_t lanes[4], const unsigned char *
 
 static uint64_t join_lanes(const uint64_t lanes[4])
 {
-    uint64_t hash = rotate(lanes[0], 1) + rotate(lanes[1], 7) + rotate(lanes[2], 12) + rotate(lanes[3], 18);
+    uint64_t hash = rotate(lanes[0], 1) + rotate(lanes[1], 7) + rotate(lanes[2], 12) +
+                    rotate(lanes[3], 18);
 
     return fold(fold(fold(fold(hash, lanes[0]), lanes[1]), lanes[2]), lanes[3]);
 }

@@ -10,7 +10,8 @@ uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t see
     const unsigned char *p = data;
     /* A product, because b differs from state by exclusive or: texts of two lengths must not
      * cancel. */
-    uint64_t a = 0, b = 0, state = hash_fold(key.a ^ (seed * 0x9E3779B97F4A7C15u + size), key.b | 1);
+    uint64_t a = 0, b = 0,
+             state = hash_fold(key.a ^ (seed * 0x9E3779B97F4A7C15u + size), key.b | 1);
 
     for (; size > PART; size -= PART, p += PART)
         state = hash_fold(hash_read64(p) ^ key.b, hash_read64(p + 8) ^ state);
@@ -36,7 +37,8 @@ static HashSlot *free_slot(const HashTable *table, uint32_t tag)
 }
 
 /* The entries are not needed: their tags determine the new slots. */
-Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what, cleave_error *error)
+Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what,
+                              cleave_error *error)
 {
     HashTable larger = {.slots = table->slots ? 2 * table->slots : FIRST_SLOTS};
 

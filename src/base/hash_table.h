@@ -51,13 +51,13 @@ typedef struct {
 typedef bool HashSame(const void *owner, const void *wanted, uint32_t entry);
 
 /* Returns the slot of the wanted entry, or the free slot for it. The table has slots. */
-static inline HashSlot *hash_table_find(const HashTable *table, uint64_t hash, HashSame *same, const void *owner,
-                                        const void *wanted)
+static inline HashSlot *hash_table_find(const HashTable *table, uint64_t hash, HashSame *same,
+                                        const void *owner, const void *wanted)
 {
     size_t at = (size_t)hash & (table->slots - 1);
 
-    while (table->slot[at].entry &&
-           !(table->slot[at].tag == (uint32_t)hash && same(owner, wanted, table->slot[at].entry - 1)))
+    while (table->slot[at].entry && !(table->slot[at].tag == (uint32_t)hash &&
+                                      same(owner, wanted, table->slot[at].entry - 1)))
         at = (at + 1) & (table->slots - 1);
     return &table->slot[at];
 }

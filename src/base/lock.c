@@ -36,10 +36,10 @@ static Status fail_taken(const Lock *lock, const char *path, cleave_error *error
     ssize_t length = pread(lock->file, owner, sizeof owner - 1, 0);
 
     owner[length > 0 ? strspn(owner, "0123456789") : 0] = '\0';
-    clv_fail(error, CLEAVE_ERROR_IO, "%s: another process%s%s%s is writing this file", path, *owner ? " (" : "", owner,
-             *owner ? ")" : "");
-    return clv_hint(error, CLEAVE_ERROR_IO, "wait until that process ends, or stop it; the lock file is %s",
-                    lock->name);
+    clv_fail(error, CLEAVE_ERROR_IO, "%s: another process%s%s%s is writing this file", path,
+             *owner ? " (" : "", owner, *owner ? ")" : "");
+    return clv_hint(error, CLEAVE_ERROR_IO,
+                    "wait until that process ends, or stop it; the lock file is %s", lock->name);
 }
 
 static Status take(Lock *lock, const char *path, bool *taken, cleave_error *error)
@@ -53,7 +53,8 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
     if (lock->file < 0 && errno == ENOENT) /* no such folder */
         return clv_fail_io(error, path, "cannot be written");
     if (lock->file < 0)
-        return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be written: its lock file %s cannot be opened: %s", path,
+        return clv_fail(error, CLEAVE_ERROR_IO,
+                        "%s: cannot be written: its lock file %s cannot be opened: %s", path,
                         lock->name, strerror(errno));
     while (flock(lock->file, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
@@ -113,7 +114,8 @@ void clv_lock_free(Lock *lock)
 
 /* ---- public functions ------------------------------------------------------------------------ */
 
-cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock, cleave_error *error)
+cleave_code cleave_lock_open(cleave_context *context, const char *path, cleave_lock **lock,
+                             cleave_error *error)
 {
     REQUIRE(context && path && lock);
     return clv_lock_open(context, path, lock, error);

@@ -90,7 +90,8 @@ static size_t memory_of_2(const char *folder)
 
 static size_t processors_of_1(const char *folder)
 {
-    return processors(number_in(folder, "cpu.cfs_quota_us"), number_in(folder, "cpu.cfs_period_us"));
+    return processors(number_in(folder, "cpu.cfs_quota_us"),
+                      number_in(folder, "cpu.cfs_period_us"));
 }
 
 /* "QUOTA PERIOD", in microseconds; QUOTA may be "max". */
@@ -153,7 +154,8 @@ typedef struct {
 /* Lines of /proc/self/cgroup are NUMBER:CONTROLLERS:GROUP; the list is empty in version 2. */
 static size_t limit_of_line(const char *root, char *line, const Resource *resource)
 {
-    char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    char *controllers = strchr(line, ':'),
+         *group = controllers ? strchr(controllers + 1, ':') : NULL;
     char tree[256];
 
     if (!group || strlen(group) > LONGEST_GROUP)
@@ -203,8 +205,9 @@ Status clv_affordable(double bytes, cleave_error *error, const char *format, ...
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return clv_fail(error, CLEAVE_ERROR_MEMORY, "%s need %.1f GB, more than this machine has (%.1f GB)", what,
-                    1e-9 * bytes, 1e-9 * limit);
+    return clv_fail(error, CLEAVE_ERROR_MEMORY,
+                    "%s need %.1f GB, more than this machine has (%.1f GB)", what, 1e-9 * bytes,
+                    1e-9 * limit);
 }
 
 size_t clv_processor_limit(const char *root)
@@ -267,10 +270,12 @@ void clv_populate(void *memory, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1), to = ((uintptr_t)memory + size) & ~(page - 1);
+    uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1),
+              to = ((uintptr_t)memory + size) & ~(page - 1);
 
     if (from < to)
-        madvise((void *)from, to - from, MADV_POPULATE_WRITE); /* if refused, pages are mapped one by one */
+        madvise((void *)from, to - from,
+                MADV_POPULATE_WRITE); /* if refused, pages are mapped one by one */
 #else
     (void)memory;
     (void)size;
@@ -281,7 +286,8 @@ void clv_large_pages(void *memory, size_t size)
 {
 #ifdef MADV_HUGEPAGE
     const uintptr_t page = 2 << 20;
-    uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1), to = ((uintptr_t)memory + size) & ~(page - 1);
+    uintptr_t from = ((uintptr_t)memory + page - 1) & ~(page - 1),
+              to = ((uintptr_t)memory + size) & ~(page - 1);
 
     if (from < to)
         madvise((void *)from, to - from, MADV_HUGEPAGE); /* if refused, pages are small */

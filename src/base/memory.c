@@ -52,7 +52,8 @@ void clv_copy_bytes(Context *context, void *to, const void *from, size_t bytes)
     for (size_t done = 0; done < bytes; done += PIECE) {
         if (done > 0)
             clv_tick(context);
-        memcpy((char *)to + done, (const char *)from + done, bytes - done < PIECE ? bytes - done : PIECE);
+        memcpy((char *)to + done, (const char *)from + done,
+               bytes - done < PIECE ? bytes - done : PIECE);
     }
 }
 
@@ -68,8 +69,8 @@ void clv_free_each(Context *context, void *const *memory, size_t count)
         clv_free(context, memory[i]);
 }
 
-Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero, const char *what,
-               cleave_error *error)
+Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero,
+               const char *what, cleave_error *error)
 {
     void *memory = (zero ? clv_alloc_zero : clv_alloc)(context, count, size);
 
@@ -89,7 +90,8 @@ char *clv_copy_string(Context *context, const char *text, size_t length)
     return copy;
 }
 
-Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size, cleave_error *error)
+Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size,
+                cleave_error *error)
 {
     void *old, *grown;
     size_t target = *capacity + *capacity / 2;
@@ -109,8 +111,8 @@ Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t 
     return OK;
 }
 
-Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element, const char *what,
-                  cleave_error *error)
+Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element,
+                  const char *what, cleave_error *error)
 {
     void *old, *grown;
 
@@ -131,7 +133,8 @@ void *clv_arena_alloc(Arena *arena, size_t count, size_t size)
     void *memory;
 
     if (arena->status == OK)
-        arena->status = GROW(arena->context, arena->items, arena->capacity, arena->count + 1, arena->error);
+        arena->status = GROW(arena->context, arena->items, arena->capacity, arena->count + 1,
+                             arena->error);
     if (arena->status != OK)
         return NULL;
     memory = clv_alloc(arena->context, count, size);
@@ -160,7 +163,8 @@ void clv_arena_free(Arena *arena)
     *arena = (Arena){.context = arena->context, .error = arena->error, .what = arena->what};
 }
 
-Status clv_buffer_add(Context *context, Buffer *buffer, const void *bytes, size_t count, cleave_error *error)
+Status clv_buffer_add(Context *context, Buffer *buffer, const void *bytes, size_t count,
+                      cleave_error *error)
 {
     TRY(GROW(context, buffer->data, buffer->capacity, buffer->size + count, error));
     if (count)

@@ -22,15 +22,18 @@ char *clv_copy_string(Context *context, const char *text, size_t length); /* add
 
 /* Grows *array to at least `need` elements of the given size, at least doubling it; contents are
  * kept, new elements are uninitialized. */
-Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size, cleave_error *error);
+Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size,
+                cleave_error *error);
 
 /* The same for an array of exactly *size elements: it gets `need` elements, and the new ones are
  * 0. */
-Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element, const char *what,
-                  cleave_error *error);
+Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element,
+                  const char *what, cleave_error *error);
 
-#define GROW(context, array, capacity, need, error)                                                                    \
-    ((need) <= (capacity) ? OK : clv_grow((context), &(array), &(capacity), (need), sizeof *(array), (error)))
+#define GROW(context, array, capacity, need, error)                                                \
+    ((need) <= (capacity)                                                                          \
+         ? OK                                                                                      \
+         : clv_grow((context), &(array), &(capacity), (need), sizeof *(array), (error)))
 
 /* Allocations that are freed together. Initialize context, error and what (for the error message).
  * After a failed allocation status is the error, and every later one returns NULL. */
@@ -49,16 +52,17 @@ void clv_arena_free(Arena *arena);
 
 /* Allocates an array of `count` elements. On failure the array is NULL and the error names
  * `what`. */
-Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero, const char *what,
-               cleave_error *error);
+Status clv_new(Context *context, void *array_address, size_t count, size_t size, bool zero,
+               const char *what, cleave_error *error);
 
-#define ALLOC(context, array, count, what, error)                                                                      \
+#define ALLOC(context, array, count, what, error)                                                  \
     clv_new((context), &(array), (count), sizeof *(array), false, (what), (error))
-#define ALLOC_ZERO(context, array, count, what, error)                                                                 \
+#define ALLOC_ZERO(context, array, count, what, error)                                             \
     clv_new((context), &(array), (count), sizeof *(array), true, (what), (error))
 /* Frees each of the arrays; NULL is allowed. */
-#define FREE(context, ...)                                                                                             \
-    clv_free_each((context), (void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+#define FREE(context, ...)                                                                         \
+    clv_free_each((context), (void *[]){__VA_ARGS__},                                              \
+                  sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 
 /* A growing byte buffer. A zeroed buffer is empty; free with clv_free(context, buffer.data). */
 typedef struct {
@@ -66,7 +70,8 @@ typedef struct {
     size_t size, capacity;
 } Buffer;
 
-Status clv_buffer_add(Context *context, Buffer *buffer, const void *bytes, size_t count, cleave_error *error);
+Status clv_buffer_add(Context *context, Buffer *buffer, const void *bytes, size_t count,
+                      cleave_error *error);
 /* Appends zeros up to a multiple of alignment, a power of two. */
 Status clv_buffer_pad(Context *context, Buffer *buffer, size_t alignment, cleave_error *error);
 

@@ -255,7 +255,8 @@ static bool assemble_short(const Decimal *decimal, double *value)
     bool rest = false;
     Wide whole;
 
-    if (decimal->count == 0 || decimal->count > SHORT_DIGITS || scale < -SHORT_SCALE || scale > SHORT_SCALE)
+    if (decimal->count == 0 || decimal->count > SHORT_DIGITS || scale < -SHORT_SCALE ||
+        scale > SHORT_SCALE)
         return false;
     for (int i = 0; i < decimal->count; i++)
         digits = digits * 10 + decimal->digit[i];
@@ -270,7 +271,8 @@ static bool assemble_short(const Decimal *decimal, double *value)
         rest = whole * fives != above;
         exponent -= shift;
     }
-    drop = (whole >> 64 ? 128 - __builtin_clzll((uint64_t)(whole >> 64)) : 64 - __builtin_clzll((uint64_t)whole)) -
+    drop = (whole >> 64 ? 128 - __builtin_clzll((uint64_t)(whole >> 64))
+                        : 64 - __builtin_clzll((uint64_t)whole)) -
            DOUBLE_BITS;
     if (drop > 0) {
         Wide half = (Wide)1 << (drop - 1), low = whole & (2 * half - 1);
@@ -291,7 +293,8 @@ bool clv_parse_double(const char *text, const char *limit, double *value, const 
     *stop = take_apart(text, limit, &decimal);
     if (!*stop)
         return false;
-    if (decimal.count <= 15 && decimal.point - decimal.count >= -22 && decimal.point - decimal.count <= 22) {
+    if (decimal.count <= 15 && decimal.point - decimal.count >= -22 &&
+        decimal.point - decimal.count <= 22) {
         int scale = decimal.point - decimal.count;
         double whole = 0; /* below 2^53 with an exact power: one rounding (Clinger 1990) */
 
@@ -340,9 +343,10 @@ int clv_compare_numbers(const char *a, size_t a_length, const char *b, size_t b_
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                  "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                  "8081828384858687888990919293949596979899";
+static const char digit_pairs[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
 
 /* Writes exactly count digits, the last at end[-1]. */
 static void put_digits(char *end, uint64_t value, int count)
@@ -485,7 +489,8 @@ static bool shorten(float value, Short *result)
         return false;
     half_bits = (uint64_t)((bits >> 23) - 127 - 24 + 1023) << 52;
     memcpy(&half, &half_bits, sizeof half);
-    exponent = (((int)(bits >> 23) - 127) * 1233) >> 12; /* of a power of two, so at most one too low */
+    exponent = (((int)(bits >> 23) - 127) * 1233) >>
+               12; /* of a power of two, so at most one too low */
     exponent += (double)value >= clv_powers_of_ten[POWER_LIMIT + exponent + 1];
     power = clv_powers_of_ten[POWER_LIMIT + 8 - exponent];
     scaled = (double)value * power;
@@ -549,7 +554,8 @@ static size_t format_exactly(char out[NUMBER_SIZE], float value)
         if (reads_back(out, decimal, value, &length))
             break;
         decimal.digits++;
-        if (decimal.digits < clv_integer_powers_of_ten[count] && reads_back(out, decimal, value, &length))
+        if (decimal.digits < clv_integer_powers_of_ten[count] &&
+            reads_back(out, decimal, value, &length))
             break;
     }
     return length;
@@ -566,7 +572,10 @@ size_t clv_format_float(char out[NUMBER_SIZE], float value)
         return clv_format_unsigned(out + negative, (uint64_t)magnitude) + negative;
     }
     if (!isfinite(value))
-        return (size_t)snprintf(out, NUMBER_SIZE, "%s", isnan(value) ? "nan" : negative ? "-inf" : "inf");
+        return (size_t)snprintf(out, NUMBER_SIZE, "%s",
+                                isnan(value) ? "nan"
+                                : negative   ? "-inf"
+                                             : "inf");
     if (shorten(magnitude, &decimal))
         return lay_out(out, negative, decimal.digits, decimal.count, decimal.exponent);
     out[0] = '-';
@@ -574,7 +583,8 @@ size_t clv_format_float(char out[NUMBER_SIZE], float value)
 }
 
 /* Formats digits * 10^(exponent - precision + 1) as %.*g, without trailing zeros. */
-static size_t lay_out_general(char *out, bool negative, uint64_t digits, int precision, int exponent)
+static size_t lay_out_general(char *out, bool negative, uint64_t digits, int precision,
+                              int exponent)
 {
     char text[NUMBER_SIZE];
     int count = precision, at = 0;
@@ -643,7 +653,10 @@ size_t clv_format_double(char out[NUMBER_SIZE], double value)
     int exponent;
 
     if (isnan(value) || isinf(value))
-        return (size_t)snprintf(out, NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        return (size_t)snprintf(out, NUMBER_SIZE, "%s",
+                                isnan(value) ? "nan"
+                                : value > 0  ? "inf"
+                                             : "-inf");
     if (value == 0)
         return (size_t)snprintf(out, NUMBER_SIZE, "%s", signbit(value) ? "-0" : "0");
     all = digits_of(magnitude, &exponent);
@@ -668,7 +681,10 @@ size_t clv_format_double_plain(char out[NUMBER_SIZE], double value)
     size_t length = 0;
 
     if (isnan(value) || isinf(value))
-        return (size_t)snprintf(out, NUMBER_SIZE, "%s", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        return (size_t)snprintf(out, NUMBER_SIZE, "%s",
+                                isnan(value) ? "nan"
+                                : value > 0  ? "inf"
+                                             : "-inf");
     for (int digits = 15; digits <= 17; digits++) {
         const char *stop;
         double back;

@@ -114,7 +114,9 @@ static inline const char *clv_parse_float(const char *text, const char *limit, f
 
                 if (digits + 8 + rest > 19)
                     return clv_parse_float_exact(text, limit, value);
-                mantissa = (mantissa * clv_integer_powers_of_ten[8] + part) * clv_integer_powers_of_ten[rest] + last;
+                mantissa = (mantissa * clv_integer_powers_of_ten[8] + part) *
+                               clv_integer_powers_of_ten[rest] +
+                           last;
                 p += 8 + rest;
             } else {
                 if (digits + count > 19)
@@ -163,7 +165,8 @@ static inline const char *clv_parse_short_float(const char *text, float *value)
 
     if (first > 9 || text[1] != '.' || count == 8)
         return NULL;
-    product = (double)(first * clv_integer_powers_of_ten[count] + part) * clv_powers_of_ten[POWER_LIMIT - count];
+    product = (double)(first * clv_integer_powers_of_ten[count] + part) *
+              clv_powers_of_ten[POWER_LIMIT - count];
     memcpy(&bits, &product, 8);
     if (((bits + 8 - 0x10000000u) & 0x1FFFFFFFu) <= 16)
         return NULL;
@@ -176,7 +179,8 @@ static inline const char *clv_parse_short_float(const char *text, float *value)
 #define NUMBER_SIZE 32
 size_t clv_format_float(char out[NUMBER_SIZE], float value);
 size_t clv_format_double(char out[NUMBER_SIZE], double value);
-size_t clv_format_double_plain(char out[NUMBER_SIZE], double value); /* its reference implementation */
+size_t clv_format_double_plain(char out[NUMBER_SIZE],
+                               double value); /* its reference implementation */
 /* Rounded to `digits` significant digits (1 … 9), as %.*g prints it. */
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int digits);
 size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value);

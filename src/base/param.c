@@ -141,18 +141,19 @@ Status clv_duration(const char *name, const char *text, double *seconds, cleave_
 
     if (clv_parse_duration(text, seconds))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a positive duration, found '%s'", flag_name(name, flag),
-             clv_quote(quoted, text, strlen(text)));
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a positive duration, found '%s'",
+             flag_name(name, flag), clv_quote(quoted, text, strlen(text)));
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "write a duration as 30s, 5m or 1h30m; a number without a unit is in seconds");
 }
 
-static Status bad_value(const Param *param, const char *value, const char *expected, cleave_error *error)
+static Status bad_value(const Param *param, const char *value, const char *expected,
+                        cleave_error *error)
 {
     char flag[FLAG_NAME_SIZE], quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected %s, found '%s'", flag_name(param->name, flag), expected,
-             clv_quote(quoted, value, strlen(value)));
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected %s, found '%s'",
+             flag_name(param->name, flag), expected, clv_quote(quoted, value, strlen(value)));
     return clv_hint(error, CLEAVE_ERROR_USAGE, "%s", param->help);
 }
 
@@ -163,7 +164,8 @@ static void describe_range(const Param *param, char *buffer, size_t size)
     if (isinf(param->min) && isinf(param->max))
         snprintf(buffer, size, "%s", kind);
     else if (isinf(param->max))
-        snprintf(buffer, size, "%s %s %g", kind, param->min_open ? "above" : "of at least", param->min);
+        snprintf(buffer, size, "%s %s %g", kind, param->min_open ? "above" : "of at least",
+                 param->min);
     else
         snprintf(buffer, size, "%s from %g to %g", kind, param->min, param->max);
 }
@@ -179,7 +181,8 @@ static Status set_number(const Param *param, void *at, const char *value, cleave
     double number;
 
     describe_range(param, expected, sizeof expected);
-    if (!clv_parse_ratio(value, &number) || !in_range(param, number) || (isinf(number) && !param->takes_inf))
+    if (!clv_parse_ratio(value, &number) || !in_range(param, number) ||
+        (isinf(number) && !param->takes_inf))
         return bad_value(param, value, expected, error);
     if (param->type == CLEAVE_REAL) {
         *(double *)at = number;
@@ -213,8 +216,8 @@ static Status set_name(const Param *param, void *at, const char *value, cleave_e
             return OK;
         }
         if (length < sizeof expected)
-            length += (size_t)snprintf(expected + length, sizeof expected - length, "%s %s", i ? "," : "",
-                                       param->values[i]);
+            length += (size_t)snprintf(expected + length, sizeof expected - length, "%s %s",
+                                       i ? "," : "", param->values[i]);
     }
     return bad_value(param, value, expected, error);
 }
@@ -260,7 +263,8 @@ const char *clv_param_text(const Param *param, const void *options, char buffer[
     return buffer;
 }
 
-static Status unknown_name(const char *name, const Param *first, const Param *second, cleave_error *error)
+static Status unknown_name(const char *name, const Param *first, const Param *second,
+                           cleave_error *error)
 {
     const Param *tables[] = {first, second};
     const char *names[256];
@@ -275,13 +279,13 @@ static Status unknown_name(const char *name, const Param *first, const Param *se
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown option --%s; did you mean --%s?", quoted,
-                        flag_name(nearest, flag));
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown option --%s; did you mean --%s?",
+                        quoted, flag_name(nearest, flag));
     return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown option --%s", quoted);
 }
 
-Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options, const Param *second,
-                        void *second_options, cleave_error *error)
+Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options,
+                        const Param *second, void *second_options, cleave_error *error)
 {
     clv_params_initial(first, first_options);
     if (second)
@@ -311,7 +315,8 @@ cleave_options *cleave_options_new(cleave_context *context)
     return options;
 }
 
-cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value, cleave_error *error)
+cleave_code cleave_options_set(cleave_options *options, const char *name, const char *value,
+                               cleave_error *error)
 {
     REQUIRE(options && name && value);
     Context *context = options->context;
@@ -345,7 +350,8 @@ cleave_code cleave_options_set(cleave_options *options, const char *name, const 
     return OK;
 }
 
-Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy, cleave_error *error)
+Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy,
+                        cleave_error *error)
 {
     Status status = OK;
 
@@ -371,8 +377,9 @@ void cleave_options_free(cleave_options *options)
     FREE(options->context, options->list, options);
 }
 
-cleave_code cleave_options_set_numbers(cleave_options *options, const char *name, size_t count, const char *const *keys,
-                                       const double *numbers, cleave_error *error)
+cleave_code cleave_options_set_numbers(cleave_options *options, const char *name, size_t count,
+                                       const char *const *keys, const double *numbers,
+                                       cleave_error *error)
 {
     REQUIRE(options && name && (count == 0 || (keys && numbers)));
     bool signs = same_name(name, "monotone");
@@ -381,13 +388,15 @@ cleave_code cleave_options_set_numbers(cleave_options *options, const char *name
 
     for (size_t i = 0; status == OK && i < count; i++) {
         char number[NUMBER_SIZE];
-        const char *value = signs ? (numbers[i] > 0 ? "+" : "-") : cleave_number_text(numbers[i], number);
+        const char *value = signs ? (numbers[i] > 0 ? "+" : "-")
+                                  : cleave_number_text(numbers[i], number);
 
         if (signs && numbers[i] == 0)
             continue;
         if (!keys[i] || !*keys[i] || strpbrk(keys[i], ",=")) {
-            status = clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' cannot be a key: it is empty or contains ',' or '='",
-                              name, keys[i] ? keys[i] : "");
+            status = clv_fail(error, CLEAVE_ERROR_USAGE,
+                              "%s: '%s' cannot be a key: it is empty or contains ',' or '='", name,
+                              keys[i] ? keys[i] : "");
             break;
         }
         status = text.size ? clv_buffer_add(options->context, &text, ",", 1, error) : OK;
@@ -423,7 +432,8 @@ const char *cleave_options_at(const cleave_options *options, size_t number, cons
     return options->list[number].value;
 }
 
-cleave_code cleave_options_clone(const cleave_options *options, cleave_options **clone, cleave_error *error)
+cleave_code cleave_options_clone(const cleave_options *options, cleave_options **clone,
+                                 cleave_error *error)
 {
     REQUIRE(options && clone);
     return clv_options_copy(options->context, options, clone, error);

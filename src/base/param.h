@@ -89,12 +89,13 @@ struct cleave_options {
 };
 
 /* A copy in its own context; given may be NULL. */
-Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy, cleave_error *error);
+Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy,
+                        cleave_error *error);
 
 /* Fills two structs (the second table may be NULL) from the initial values and then the caller's
  * options (may be NULL). An unknown name is an error that suggests the nearest. */
-Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options, const Param *second,
-                        void *second_options, cleave_error *error);
+Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options,
+                        const Param *second, void *second_options, cleave_error *error);
 
 /* Parses "0.5", "1e-4", "1/3", "inf"; false if the text is not entirely a number. */
 bool clv_parse_ratio(const char *text, double *value);

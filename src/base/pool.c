@@ -145,8 +145,8 @@ static bool claim_pool(Context *context)
     pid_t self = getpid(), user = atomic_load_explicit(&context->pool_user, memory_order_relaxed);
 
     while (user != self)
-        if (atomic_compare_exchange_weak_explicit(&context->pool_user, &user, self, memory_order_acquire,
-                                                  memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&context->pool_user, &user, self,
+                                                  memory_order_acquire, memory_order_relaxed))
             return true;
     return false;
 }

@@ -17,7 +17,8 @@ void clv_fourier_phases(uint64_t seed, size_t count, float *phase)
         phase[k] = (float)(6.283185307179586477 * clv_random_unit(&random));
 }
 
-void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count, float *frequency)
+void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count,
+                             float *frequency)
 {
     Random random = clv_random(seed, column);
     double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float represents the product */

@@ -22,7 +22,8 @@ static inline uint64_t clv_mix(uint64_t x)
 
 static inline Random clv_random(uint64_t seed, uint64_t stream)
 {
-    return (Random){.key = clv_mix(clv_mix(seed + 0x9E3779B97F4A7C15u) ^ (stream * 0xD1342543DE82EF95u + 1))};
+    return (Random){
+        .key = clv_mix(clv_mix(seed + 0x9E3779B97F4A7C15u) ^ (stream * 0xD1342543DE82EF95u + 1))};
 }
 
 static inline uint64_t clv_random_next(Random *random)
@@ -49,7 +50,8 @@ double clv_random_normal(Random *random);
  * phases φ, uniform in a full turn; the D frequencies ω of a column, normal with variance 2γ. Each
  * column has its own stream, so that it is independent of the other columns. */
 void clv_fourier_phases(uint64_t seed, size_t count, float *phase);
-void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count, float *frequency);
+void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count,
+                             float *frequency);
 
 /* Fisher-Yates shuffle. */
 void clv_shuffle(Random *random, uint32_t *items, uint32_t count);

@@ -25,10 +25,12 @@ static Status fail_space(size_t bytes, const char *what, int reason, cleave_erro
     char folder[QUOTE_SIZE];
     const char *path = clv_temporary_folder();
 
-    clv_fail(error, CLEAVE_ERROR_IO, "%s: a temporary file of %zu bytes for %s cannot be created: %s",
+    clv_fail(error, CLEAVE_ERROR_IO,
+             "%s: a temporary file of %zu bytes for %s cannot be created: %s",
              clv_quote(folder, path, strlen(path)), bytes, what, strerror(reason));
-    return clv_hint(error, CLEAVE_ERROR_IO,
-                    "free disk space there, or set TMPDIR to a folder on a larger disk; memory is also too small");
+    return clv_hint(
+        error, CLEAVE_ERROR_IO,
+        "free disk space there, or set TMPDIR to a folder on a larger disk; memory is also too small");
 }
 
 /* Reserves space for the whole array: writing to a page without space would raise a signal. */
@@ -51,7 +53,8 @@ static Status map_file(int file, size_t bytes, const char *what, void **array, c
     return OK;
 }
 
-static Status take_file(Scratch *scratch, size_t bytes, const char *what, void **array, cleave_error *error)
+static Status take_file(Scratch *scratch, size_t bytes, const char *what, void **array,
+                        cleave_error *error)
 {
     Status status;
     int file;
@@ -67,7 +70,8 @@ static Status take_file(Scratch *scratch, size_t bytes, const char *what, void *
 static void tell(Scratch *scratch)
 {
     if (!scratch->told)
-        clv_note(scratch->context, "memory is short; the training data is stored in temporary files in %s",
+        clv_note(scratch->context,
+                 "memory is short; the training data is stored in temporary files in %s",
                  clv_temporary_folder());
     scratch->told = true;
 }
@@ -143,8 +147,9 @@ static void give_back(void *user, void *array)
 
 void clv_scratch_init(Scratch *scratch, Context *context, size_t memory)
 {
-    *scratch = (Scratch){
-        .context = context, .memory = memory, .workspace = {.user = scratch, .take = take, .give_back = give_back}};
+    *scratch = (Scratch){.context = context,
+                         .memory = memory,
+                         .workspace = {.user = scratch, .take = take, .give_back = give_back}};
     pthread_mutex_init(&scratch->lock, NULL);
 }
 

@@ -37,7 +37,8 @@ Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...)
     return code;
 }
 
-Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format, ...)
+Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format,
+                     ...)
 {
     va_list args;
 
@@ -54,7 +55,8 @@ Status clv_fail_memory(cleave_error *error, const char *what, size_t size)
 
 Status clv_fail_null(cleave_error *error, const char *function, const char *arguments)
 {
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: an argument is NULL; required: %s", function, arguments);
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: an argument is NULL; required: %s", function,
+                    arguments);
 }
 
 Status clv_fail_io(cleave_error *error, const char *path, const char *what)
@@ -83,14 +85,16 @@ const char *clv_quote(char buffer[QUOTE_SIZE], const char *text, size_t length)
     return buffer;
 }
 
-Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type, cleave_error *error)
+Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type,
+                      cleave_error *error)
 {
     size_t size;
 
     memcpy(&size, given, sizeof size);
     if (size < sizeof size) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the member `size` is not set", type);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "initialize it: %s x = {.size = sizeof x};", type);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "initialize it: %s x = {.size = sizeof x};",
+                        type);
     }
     memset(own, 0, own_size);
     memcpy(own, given, size < own_size ? size : own_size);

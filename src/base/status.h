@@ -12,25 +12,26 @@ typedef cleave_code Status;
 #define OK CLEAVE_OK
 
 /* At the top of a public function: fails if a required argument is NULL. */
-#define REQUIRE(arguments)                                                                                             \
-    do {                                                                                                               \
-        if (!(arguments))                                                                                              \
-            return clv_fail_null(error, __func__, #arguments);                                                         \
+#define REQUIRE(arguments)                                                                         \
+    do {                                                                                           \
+        if (!(arguments))                                                                          \
+            return clv_fail_null(error, __func__, #arguments);                                     \
     } while (0)
 Status clv_fail_null(cleave_error *error, const char *function, const char *arguments);
 
 /* Structs of <cleave.h> that begin with `size_t size`, set by the caller. take copies the caller's
  * struct to own, with zeros for members that the caller's version lacks; size 0 is an error. give
  * copies own to the caller's struct, up to its size, and keeps its size. */
-Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type, cleave_error *error);
+Status clv_take_sized(void *own, size_t own_size, const void *given, const char *type,
+                      cleave_error *error);
 void clv_give_sized(void *given, const void *own, size_t own_size);
 
 /* Returns from the calling function when the expression fails. */
-#define TRY(expression)                                                                                                \
-    do {                                                                                                               \
-        Status try_status_ = (expression);                                                                             \
-        if (try_status_ != OK)                                                                                         \
-            return try_status_;                                                                                        \
+#define TRY(expression)                                                                            \
+    do {                                                                                           \
+        Status try_status_ = (expression);                                                         \
+        if (try_status_ != OK)                                                                     \
+            return try_status_;                                                                    \
     } while (0)
 
 /* Fills error (which may be NULL) and returns code, so that a failure is one line: return clv_fail(error, …). */
@@ -40,8 +41,8 @@ Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...) 
 Status clv_hint(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
 /* Combines the two; the hint is text, not a format. */
-Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format, ...)
-    CLEAVE_PRINTF(4, 5);
+Status clv_fail_hint(cleave_error *error, cleave_code code, const char *hint, const char *format,
+                     ...) CLEAVE_PRINTF(4, 5);
 
 /* "not enough memory for WHAT". */
 Status clv_fail_memory(cleave_error *error, const char *what, size_t size);

@@ -18,7 +18,8 @@ static unsigned least(unsigned a, unsigned b)
 unsigned clv_edit_distance(const char *a, const char *b, unsigned limit)
 {
     size_t n = strlen(a), m = strlen(b);
-    unsigned rows[3][LONGEST + 1]; /* the last three rows of the table, for swaps of adjacent characters */
+    unsigned rows[3][LONGEST +
+                     1]; /* the last three rows of the table, for swaps of adjacent characters */
 
     if (n > LONGEST || m > LONGEST)
         return limit + 1;
@@ -32,7 +33,8 @@ unsigned clv_edit_distance(const char *a, const char *b, unsigned limit)
             unsigned differ = folded(a[i - 1]) != folded(b[j - 1]);
 
             row[j] = least(above[j - 1] + differ, least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]))
+            if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) &&
+                folded(a[i - 2]) == folded(b[j - 1]))
                 row[j] = least(row[j], above2[j - 2] + 1);
         }
     }

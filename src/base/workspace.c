@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-Status clv_workspace_take(const Workspace *workspace, Context *context, void *array_address, size_t count, size_t size,
-                          const char *what, cleave_error *error)
+Status clv_workspace_take(const Workspace *workspace, Context *context, void *array_address,
+                          size_t count, size_t size, const char *what, cleave_error *error)
 {
     void *array = NULL;
     Status status = OK;
@@ -22,8 +22,9 @@ Status clv_workspace_take(const Workspace *workspace, Context *context, void *ar
     return status;
 }
 
-Status clv_workspace_grow(const Workspace *workspace, Context *context, void *array_address, size_t *capacity,
-                          size_t need, size_t size, const char *what, cleave_error *error)
+Status clv_workspace_grow(const Workspace *workspace, Context *context, void *array_address,
+                          size_t *capacity, size_t need, size_t size, const char *what,
+                          cleave_error *error)
 {
     size_t target = need < *capacity + *capacity / 2 ? *capacity + *capacity / 2 : need;
     void *old, *array;

@@ -11,19 +11,22 @@
 /* Both are thread-safe. */
 typedef struct {
     void *user;
-    Status (*take)(void *user, size_t bytes, const char *what, void **memory, cleave_error *error); /* zeroed */
+    Status (*take)(void *user, size_t bytes, const char *what, void **memory,
+                   cleave_error *error); /* zeroed */
     void (*give_back)(void *user, void *memory);
 } Workspace;
 
 /* Sets *array to count zeroed elements; what is for messages. On failure *array is NULL. */
-Status clv_workspace_take(const Workspace *workspace, Context *context, void *array_address, size_t count, size_t size,
-                          const char *what, cleave_error *error);
+Status clv_workspace_take(const Workspace *workspace, Context *context, void *array_address,
+                          size_t count, size_t size, const char *what, cleave_error *error);
 /* Like clv_grow; new elements are uninitialized. */
-Status clv_workspace_grow(const Workspace *workspace, Context *context, void *array_address, size_t *capacity,
-                          size_t need, size_t size, const char *what, cleave_error *error);
-void clv_workspace_give(const Workspace *workspace, Context *context, void *array); /* accepts NULL */
+Status clv_workspace_grow(const Workspace *workspace, Context *context, void *array_address,
+                          size_t *capacity, size_t need, size_t size, const char *what,
+                          cleave_error *error);
+void clv_workspace_give(const Workspace *workspace, Context *context,
+                        void *array); /* accepts NULL */
 
-#define TAKE(workspace, context, array, count, what, error)                                                            \
+#define TAKE(workspace, context, array, count, what, error)                                        \
     clv_workspace_take((workspace), (context), &(array), (count), sizeof *(array), (what), (error))
 
 #endif

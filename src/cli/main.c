@@ -50,7 +50,9 @@ static int unknown_verb(const char *word)
 
     for (size_t i = 0; i < cleave_method_count(); i++)
         if (strcmp(cleave_method(i).name, word) == 0)
-            return cli_misuse("'%s' is a method, and a command comes first: cleave train %s DATA -o MODEL", word, word);
+            return cli_misuse(
+                "'%s' is a method, and a command comes first: cleave train %s DATA -o MODEL", word,
+                word);
     if (word[0] == '-')
         return cli_misuse("the command comes first, then '%s'  ('cleave help' lists the commands)",
                           cli_quote(word, quoted));

@@ -87,7 +87,8 @@ uint64_t clv_block_entries(const Block *block)
     end = block->end[block->rows - 1];
     if (!block->has_fillers)
         return end;
-    return block->value_form == VALUES_EACH ? count_values(block->value, end) : count_gaps(block->gap, end);
+    return block->value_form == VALUES_EACH ? count_values(block->value, end)
+                                            : count_gaps(block->gap, end);
 }
 
 void clv_block_count(const Block *block, uint64_t *count)
@@ -100,7 +101,8 @@ void clv_block_count(const Block *block, uint64_t *count)
                 count[walk.column]++;
             continue;
         }
-        for (uint32_t at = block_start(block, row); at < block->end[row]; at++) { /* the form of counted words */
+        for (uint32_t at = block_start(block, row); at < block->end[row];
+             at++) { /* the form of counted words */
             column += block->gap[at];
             count[column] += block->value[at] != 0;
         }

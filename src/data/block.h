@@ -50,10 +50,12 @@ typedef struct {
     RowForm form;
     ValueForm value_form;
     bool has_fillers;
-    const uint32_t *end;    /* sparse: end of the entries of row i, with fillers; they start at end[i - 1] */
+    const uint32_t
+        *end; /* sparse: end of the entries of row i, with fillers; they start at end[i - 1] */
     const uint16_t *gap;    /* ROWS_GAPS */
     const uint32_t *column; /* ROWS_COLUMNS */
-    const float *value;     /* VALUES_EACH: per entry; VALUES_PER_ROW: per row; dense: rows * features */
+    const float
+        *value; /* VALUES_EACH: per entry; VALUES_PER_ROW: per row; dense: rows * features */
 
     TargetForm target_form;
     uint8_t label_bytes; /* TARGETS_LABELS: 1, 2, 4 */

@@ -13,9 +13,9 @@ void clv_builder_free(Builder *builder)
 {
     Context *context = builder->context;
 
-    FREE(context, builder->gap, builder->column, builder->value, builder->end, builder->label, builder->weight,
-         builder->qid, builder->line, builder->name_end, builder->number, builder->name.data, builder->narrow,
-         builder->row_value);
+    FREE(context, builder->gap, builder->column, builder->value, builder->end, builder->label,
+         builder->weight, builder->qid, builder->line, builder->name_end, builder->number,
+         builder->name.data, builder->narrow, builder->row_value);
     clv_builder_init(builder, context);
 }
 
@@ -25,7 +25,8 @@ void clv_builder_clear(Builder *builder)
     builder->wide = builder->dense = false;
     builder->features = builder->rows = builder->width = 0;
     builder->last = UINT32_MAX;
-    builder->weight_rows = builder->qid_rows = builder->line_rows = builder->name_rows = builder->number_rows = 0;
+    builder->weight_rows = builder->qid_rows = builder->line_rows = builder->name_rows =
+        builder->number_rows = 0;
     builder->name.size = 0;
     builder->first_line = 0;
 }
@@ -52,7 +53,8 @@ static Status reserve_more(Builder *builder, size_t count, cleave_error *error)
     size_t need = builder->entries + count;
 
     if (need > UINT32_MAX / 2)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a block of rows has more than %u entries", UINT32_MAX / 2);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "a block of rows has more than %u entries",
+                        UINT32_MAX / 2);
     if (builder->wide)
         TRY(GROW(builder->context, builder->column, builder->column_capacity, need, error));
     else
@@ -65,7 +67,9 @@ static inline Status reserve_entries(Builder *builder, size_t count, cleave_erro
     size_t need = builder->entries + count,
            workspace = builder->wide ? builder->column_capacity : builder->gap_capacity;
 
-    return need <= workspace && need <= builder->value_capacity ? OK : reserve_more(builder, count, error);
+    return need <= workspace && need <= builder->value_capacity
+               ? OK
+               : reserve_more(builder, count, error);
 }
 
 /* Converts gaps to columns when fillers are too many; includes the current row. */
@@ -73,8 +77,8 @@ static Status widen(Builder *builder, cleave_error *error)
 {
     size_t kept = 0, at = 0;
 
-    TRY(GROW(builder->context, builder->column, builder->column_capacity, builder->entries - builder->fillers + 1,
-             error));
+    TRY(GROW(builder->context, builder->column, builder->column_capacity,
+             builder->entries - builder->fillers + 1, error));
     for (uint32_t row = 0; row <= builder->rows; row++) {
         size_t stop = row < builder->rows ? builder->end[row] : builder->entries;
         uint32_t column = UINT32_MAX;
@@ -149,7 +153,8 @@ static void put_all(Builder *builder, const uint32_t *columns, const float *valu
     builder->last = columns[count - 1];
 }
 
-static void put_nonzeros(Builder *builder, const uint32_t *columns, const float *values, size_t count)
+static void put_nonzeros(Builder *builder, const uint32_t *columns, const float *values,
+                         size_t count)
 {
     uint32_t last = builder->last;
     size_t entries = builder->entries;
@@ -184,8 +189,8 @@ static size_t near_ones(const Builder *builder, const uint32_t *columns, size_t 
     return far;
 }
 
-Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
-                            cleave_error *error)
+Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values,
+                            size_t count, cleave_error *error)
 {
     while (count > 0) {
         size_t near = builder->wide ? 0 : near_ones(builder, columns, count);
@@ -209,7 +214,8 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     return OK;
 }
 
-Status clv_builder_add_entries(Builder *builder, const BuilderEntry *entries, size_t count, cleave_error *error)
+Status clv_builder_add_entries(Builder *builder, const BuilderEntry *entries, size_t count,
+                               cleave_error *error)
 {
     uint32_t last = builder->last;
     uint16_t *gap;
@@ -237,10 +243,11 @@ Status clv_builder_add_entries(Builder *builder, const BuilderEntry *entries, si
     return OK;
 }
 
-Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row, const uint32_t *place, bool *ascending,
-                             cleave_error *error)
+Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row,
+                             const uint32_t *place, bool *ascending, cleave_error *error)
 {
-    uint32_t start = block_start(block, row), count = block->end[row] - start, from = UINT32_MAX, last = UINT32_MAX;
+    uint32_t start = block_start(block, row), count = block->end[row] - start, from = UINT32_MAX,
+             last = UINT32_MAX;
     const uint16_t *gap = block->gap + start;
     bool ordered = !builder->wide && !block->has_fillers;
 
@@ -268,14 +275,16 @@ Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row,
 
 static Status add_label(Builder *builder, uint32_t label, cleave_error *error)
 {
-    TRY(GROW(builder->context, builder->label, builder->label_capacity, (size_t)builder->rows + 1, error));
+    TRY(GROW(builder->context, builder->label, builder->label_capacity, (size_t)builder->rows + 1,
+             error));
     builder->label[builder->rows] = label;
     return OK;
 }
 
 Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error)
 {
-    TRY(GROW(builder->context, builder->end, builder->end_capacity, (size_t)builder->rows + 1, error));
+    TRY(GROW(builder->context, builder->end, builder->end_capacity, (size_t)builder->rows + 1,
+             error));
     TRY(add_label(builder, label, error));
     builder->end[builder->rows++] = (uint32_t)builder->entries;
     return OK;
@@ -283,17 +292,20 @@ Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error
 
 /* ---- dense rows ------------------------------------------------------------------------------ */
 
-Status clv_builder_dense_row(Builder *builder, uint32_t width, uint32_t label, float **values, cleave_error *error)
+Status clv_builder_dense_row(Builder *builder, uint32_t width, uint32_t label, float **values,
+                             cleave_error *error)
 {
     builder->dense = true;
     builder->width = builder->features = width;
-    TRY(GROW(builder->context, builder->value, builder->value_capacity, ((size_t)builder->rows + 1) * width, error));
+    TRY(GROW(builder->context, builder->value, builder->value_capacity,
+             ((size_t)builder->rows + 1) * width, error));
     TRY(add_label(builder, label, error));
     *values = builder->value + (size_t)builder->rows++ * width;
     return OK;
 }
 
-Status clv_builder_add_dense(Builder *builder, const float *values, uint32_t width, uint32_t label, cleave_error *error)
+Status clv_builder_add_dense(Builder *builder, const float *values, uint32_t width, uint32_t label,
+                             cleave_error *error)
 {
     float *place;
 
@@ -337,13 +349,13 @@ static Status sparsify(Builder *builder, cleave_error *error)
 
 /* ---- extras: rows without one get the neutral value ------------------------------------------ */
 
-#define FILL(function, array, capacity, filled, neutral)                                                               \
-    static Status function(Builder *builder, uint32_t rows, cleave_error *error)                                       \
-    {                                                                                                                  \
-        TRY(GROW(builder->context, builder->array, builder->capacity, rows, error));                                   \
-        while (builder->filled < rows)                                                                                 \
-            builder->array[builder->filled++] = neutral;                                                               \
-        return OK;                                                                                                     \
+#define FILL(function, array, capacity, filled, neutral)                                           \
+    static Status function(Builder *builder, uint32_t rows, cleave_error *error)                   \
+    {                                                                                              \
+        TRY(GROW(builder->context, builder->array, builder->capacity, rows, error));               \
+        while (builder->filled < rows)                                                             \
+            builder->array[builder->filled++] = neutral;                                           \
+        return OK;                                                                                 \
     }
 
 FILL(fill_weights, weight, weight_capacity, weight_rows, 1)
@@ -355,7 +367,9 @@ static Status fill_lines(Builder *builder, uint32_t rows, cleave_error *error)
 {
     TRY(GROW(builder->context, builder->line, builder->line_capacity, rows, error));
     while (builder->line_rows < rows) {
-        builder->line[builder->line_rows] = builder->line_rows ? builder->line[builder->line_rows - 1] : 0;
+        builder->line[builder->line_rows] = builder->line_rows
+                                                ? builder->line[builder->line_rows - 1]
+                                                : 0;
         builder->line_rows++;
     }
     return OK;
@@ -387,7 +401,8 @@ Status clv_builder_set_name(Builder *builder, const char *name, size_t length, c
     TRY(fill_names(builder, builder->rows, error));
     TRY(clv_buffer_add(builder->context, &builder->name, name, length, error));
     if (builder->name.size > UINT32_MAX / 2)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the names of features in a block of rows are too long");
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "the names of features in a block of rows are too long");
     builder->name_end[builder->rows - 1] = (uint32_t)builder->name.size;
     return OK;
 }
@@ -408,7 +423,8 @@ Status clv_builder_set_line(Builder *builder, uint64_t line, cleave_error *error
 
 /* Copies gaps unchanged and expands values to one per entry, the builder's form, with 0 for
  * fillers. Several rows cannot have one value each. */
-static Status copy_gaps(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error)
+static Status copy_gaps(Builder *builder, const Block *block, uint32_t row, uint32_t rows,
+                        cleave_error *error)
 {
     uint32_t start = block_start(block, row), count = block->end[row + rows - 1] - start;
     float one = block->value_form == VALUES_PER_ROW ? block->value[row] : 1;
@@ -445,7 +461,8 @@ static Status copy_entries(Builder *builder, const Block *block, uint32_t row, c
     return OK;
 }
 
-Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
+Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t row,
+                               cleave_error *error)
 {
     if (block->target_form == TARGETS_NUMBERS)
         TRY(clv_builder_set_number(builder, ((const double *)block->target)[row], error));
@@ -456,19 +473,21 @@ Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t ro
     if (block->name_end) {
         uint32_t start = row ? block->name_end[row - 1] : 0;
 
-        TRY(clv_builder_set_name(builder, block->name + start, block->name_end[row] - start, error));
+        TRY(clv_builder_set_name(builder, block->name + start, block->name_end[row] - start,
+                                 error));
     }
     return OK;
 }
 
-Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, uint32_t label, cleave_error *error)
+Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, uint32_t label,
+                            cleave_error *error)
 {
     bool dense = block->form == ROWS_DENSE &&
                  (builder->rows == 0 || (builder->dense && builder->width == block->features));
 
     if (dense) {
-        TRY(clv_builder_add_dense(builder, block->value + (size_t)row * block->features, block->features, label,
-                                  error));
+        TRY(clv_builder_add_dense(builder, block->value + (size_t)row * block->features,
+                                  block->features, label, error));
     } else {
         if (builder->dense)
             TRY(sparsify(builder, error));
@@ -480,9 +499,11 @@ Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, 
     return clv_builder_copy_extras(builder, block, row, error);
 }
 
-Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error)
+Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row, uint32_t rows,
+                             cleave_error *error)
 {
-    bool at_once = block->form == ROWS_GAPS && block->value_form != VALUES_PER_ROW && !builder->wide && !builder->dense;
+    bool at_once = block->form == ROWS_GAPS && block->value_form != VALUES_PER_ROW &&
+                   !builder->wide && !builder->dense;
     uint32_t end = row + rows, before = block->form == ROWS_DENSE ? 0 : block_start(block, row);
     size_t entries = builder->entries;
 
@@ -532,7 +553,8 @@ static Status drop_values(Builder *builder, cleave_error *error)
 {
     size_t at = 0;
 
-    TRY(GROW(builder->context, builder->row_value, builder->row_value_capacity, builder->rows, error));
+    TRY(GROW(builder->context, builder->row_value, builder->row_value_capacity, builder->rows,
+             error));
     for (uint32_t row = 0; row < builder->rows; row++) {
         builder->row_value[row] = 1;
         for (; at < builder->end[row]; at++) {
@@ -592,8 +614,8 @@ static Status finish_labels(Builder *builder, Block *block, cleave_error *error)
     block->target = builder->label;
     if (block->label_bytes == 4)
         return OK;
-    TRY(GROW(builder->context, builder->narrow, builder->narrow_capacity, (size_t)builder->rows * block->label_bytes,
-             error));
+    TRY(GROW(builder->context, builder->narrow, builder->narrow_capacity,
+             (size_t)builder->rows * block->label_bytes, error));
     for (uint32_t row = 0; row < builder->rows; row++) {
         if (block->label_bytes == 1)
             builder->narrow[row] = (uint8_t)builder->label[row];
@@ -635,7 +657,8 @@ Status clv_builder_finish(Builder *builder, Block *block, cleave_error *error)
 
         for (size_t i = 0; i < total; i++)
             nonzeros += builder->value[i] != 0;
-        if (nonzeros * 3 < total) /* six bytes per entry against four per cell, with a margin for speed */
+        if (nonzeros * 3 <
+            total) /* six bytes per entry against four per cell, with a margin for speed */
             TRY(sparsify(builder, error));
     }
     if (builder->dense) {

@@ -70,15 +70,16 @@ void clv_builder_begin_row(Builder *builder);
 void clv_builder_restart_row(Builder *builder);
 Status clv_builder_add(Builder *builder, uint32_t column, float value, cleave_error *error);
 /* Adds many entries, columns increasing. */
-Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values, size_t count,
-                            cleave_error *error);
+Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const float *values,
+                            size_t count, cleave_error *error);
 /* Adds many entries as pairs, all nonzero. */
-Status clv_builder_add_entries(Builder *builder, const BuilderEntry *entries, size_t count, cleave_error *error);
+Status clv_builder_add_entries(Builder *builder, const BuilderEntry *entries, size_t count,
+                               cleave_error *error);
 /* Adds the entries of a row of a block with gaps and a value per entry. place[c] is the new column
  * of c; all are below FILLER_GAP. *ascending is false, and nothing is added, if the new columns are
  * not in order. */
-Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row, const uint32_t *place, bool *ascending,
-                             cleave_error *error);
+Status clv_builder_add_moved(Builder *builder, const Block *block, uint32_t row,
+                             const uint32_t *place, bool *ascending, cleave_error *error);
 Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error);
 
 /* Adds a dense row, instead of the three calls above: the width is fixed for the block, values are
@@ -86,23 +87,28 @@ Status clv_builder_end_row(Builder *builder, uint32_t label, cleave_error *error
 Status clv_builder_add_dense(Builder *builder, const float *values, uint32_t width, uint32_t label,
                              cleave_error *error);
 /* Adds a dense row and returns the memory for its values (valid until the next call). */
-Status clv_builder_dense_row(Builder *builder, uint32_t width, uint32_t label, float **values, cleave_error *error);
+Status clv_builder_dense_row(Builder *builder, uint32_t width, uint32_t label, float **values,
+                             cleave_error *error);
 
 /* These set an extra of the last ended row. */
 Status clv_builder_set_weight(Builder *builder, float weight, cleave_error *error);
 Status clv_builder_set_qid(Builder *builder, uint64_t qid, cleave_error *error);
-Status clv_builder_set_line(Builder *builder, uint64_t line, cleave_error *error); /* lines do not decrease */
+Status clv_builder_set_line(Builder *builder, uint64_t line,
+                            cleave_error *error); /* lines do not decrease */
 Status clv_builder_set_name(Builder *builder, const char *name, size_t length, cleave_error *error);
 Status clv_builder_set_number(Builder *builder, double number, cleave_error *error);
 
 /* For the last ended row: copies all extras of row i of another block except features, label and
  * line. */
-Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t row, cleave_error *error);
+Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t row,
+                               cleave_error *error);
 
 /* Copies row i of another block, with its extras and the given label. */
-Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, uint32_t label, cleave_error *error);
+Status clv_builder_copy_row(Builder *builder, const Block *block, uint32_t row, uint32_t label,
+                            cleave_error *error);
 /* Copies consecutive rows with their own labels, faster than one by one. */
-Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row, uint32_t rows, cleave_error *error);
+Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row, uint32_t rows,
+                             cleave_error *error);
 
 /* The block is valid until the builder changes. A dense builder with mostly zeros returns a sparse
  * block. */

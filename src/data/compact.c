@@ -13,7 +13,8 @@ bool clv_has_gaps(uint64_t columns, uint64_t values)
     return columns > FEW_COLUMNS && columns / COLUMNS_PER_VALUE > values;
 }
 
-bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t columns, uint64_t values)
+bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t columns,
+                           uint64_t values)
 {
     bool numbered = clv_schema_is_numbered(schema) || schema->format[0] == '\0';
 
@@ -46,7 +47,8 @@ static void sort_and_merge(ColumnSet *columns)
     columns->count = kept;
 }
 
-Status clv_column_set_add(ColumnSet *columns, const uint32_t *numbers, size_t count, cleave_error *error)
+Status clv_column_set_add(ColumnSet *columns, const uint32_t *numbers, size_t count,
+                          cleave_error *error)
 {
     TRY(GROW(columns->context, columns->number, columns->capacity, columns->count + count, error));
     if (count > 0)
@@ -62,8 +64,8 @@ Status clv_column_set_add_dataset(ColumnSet *columns, Dataset *dataset, cleave_e
         Block block;
 
         TRY(clv_dataset_block(dataset, i, &block, error));
-        TRY(GROW(columns->context, columns->number, columns->capacity, columns->count + clv_block_entries(&block),
-                 error));
+        TRY(GROW(columns->context, columns->number, columns->capacity,
+                 columns->count + clv_block_entries(&block), error));
         for (uint32_t row = 0; row < block.rows; row++)
             for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)
                 columns->number[columns->count++] = walk.column;
@@ -87,7 +89,8 @@ static Status add_number(Names *names, uint64_t number, cleave_error *error)
     return clv_names_add(names, digits, clv_format_unsigned(digits, number), &column, error);
 }
 
-Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schema, cleave_error *error)
+Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schema,
+                           cleave_error *error)
 {
     names->implicit = false;
     for (size_t i = 0; i < columns->count; i++)
@@ -98,14 +101,15 @@ Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schem
 
 void clv_note_columns(Context *context, const char *name, uint32_t occurring, uint32_t columns)
 {
-    clv_note(context, "%s: %u of %u columns have values; the other columns are ignored", name, occurring, columns);
+    clv_note(context, "%s: %u of %u columns have values; the other columns are ignored", name,
+             occurring, columns);
 }
 
 /* ---- datasets -------------------------------------------------------------------------------- */
 
 /* Copies the rows with the columns of names. */
-static Status renumber(Dataset *dataset, const Names *names, const Schema *schema, Dataset **compact,
-                       cleave_error *error)
+static Status renumber(Dataset *dataset, const Names *names, const Schema *schema,
+                       Dataset **compact, cleave_error *error)
 {
     Source *source, *view;
     Status status;
@@ -133,8 +137,8 @@ Status clv_dataset_compact(Dataset *dataset, Dataset **compact, cleave_error *er
     Status status;
 
     *compact = NULL;
-    if (dataset->on_disk ||
-        !clv_numbers_have_gaps(&dataset->schema, &dataset->names, dataset->features, dataset->entries))
+    if (dataset->on_disk || !clv_numbers_have_gaps(&dataset->schema, &dataset->names,
+                                                   dataset->features, dataset->entries))
         return OK;
     clv_names_init(&names, dataset->context, true);
     clv_schema_init(&schema, dataset->context);

@@ -14,7 +14,8 @@
 /* Returns whether a dictionary is worthwhile for these numbers of columns and values. */
 bool clv_has_gaps(uint64_t columns, uint64_t values);
 /* The same; false unless the columns are numbered. */
-bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t columns, uint64_t values);
+bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t columns,
+                           uint64_t values);
 /* The same for a stream, whose number of rows is not known. */
 bool clv_stream_has_gaps(uint64_t columns, uint64_t values);
 
@@ -26,11 +27,13 @@ typedef struct {
     size_t count, capacity;
 } ColumnSet;
 
-Status clv_column_set_add(ColumnSet *columns, const uint32_t *numbers, size_t count, cleave_error *error);
+Status clv_column_set_add(ColumnSet *columns, const uint32_t *numbers, size_t count,
+                          cleave_error *error);
 Status clv_column_set_add_dataset(ColumnSet *columns, Dataset *dataset, cleave_error *error);
 void clv_column_set_free(ColumnSet *columns);
 /* Replaces implicit names by those of the columns, and marks the schema as numbered. */
-Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schema, cleave_error *error);
+Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schema,
+                           cleave_error *error);
 /* Notes that columns that never occur are ignored. columns: the number of all columns. */
 void clv_note_columns(Context *context, const char *name, uint32_t occurring, uint32_t columns);
 

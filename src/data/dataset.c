@@ -47,7 +47,8 @@ void clv_dataset_free(Dataset *dataset)
 /* First line of a block with consecutive lines; 0 otherwise. */
 static uint64_t first_line(const Block *block)
 {
-    bool follow = !block->line || block->rows == 0 || block->line[block->rows - 1] == block->rows - 1;
+    bool follow = !block->line || block->rows == 0 ||
+                  block->line[block->rows - 1] == block->rows - 1;
 
     return follow ? block->first_line : 0;
 }
@@ -65,7 +66,8 @@ static Status find_space(Dataset *dataset, size_t size, char **workspace, cleave
         next = dataset->piece_count == 0 ? FIRST_PIECE : 2 * dataset->piece_size;
         next = next > LARGEST_PIECE ? LARGEST_PIECE : next;
         next = next < size + ALIGNMENT ? size + ALIGNMENT : next;
-        TRY(GROW(dataset->context, dataset->pieces, dataset->pieces_capacity, dataset->piece_count + 1, error));
+        TRY(GROW(dataset->context, dataset->pieces, dataset->pieces_capacity,
+                 dataset->piece_count + 1, error));
         piece = clv_alloc(dataset->context, next, 1);
         if (!piece)
             return clv_fail_memory(error, "rows", next);
@@ -115,11 +117,11 @@ Status clv_dataset_borrow(Dataset *dataset, const Block *block, cleave_error *er
     TRY(GROW(context, dataset->block, dataset->capacity, (size_t)dataset->blocks + 1, error));
     TRY(GROW(context, dataset->view, dataset->view_capacity, (size_t)dataset->blocks + 1, error));
     dataset->view[dataset->blocks] = *block;
-    dataset->block[dataset->blocks++] = (struct PackedBlock){.data = (const char *)block->value,
-                                                             .size = (size_t)block->rows * block->features *
-                                                                     sizeof *block->value,
-                                                             .first_row = dataset->rows,
-                                                             .checked = true};
+    dataset->block[dataset->blocks++] = (struct PackedBlock){
+        .data = (const char *)block->value,
+        .size = (size_t)block->rows * block->features * sizeof *block->value,
+        .first_row = dataset->rows,
+        .checked = true};
     dataset->rows += block->rows;
     dataset->entries += clv_block_entries(block);
     dataset->numbers |= block->target_form == TARGETS_NUMBERS;
@@ -162,7 +164,9 @@ Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
     TRY(clv_dataset_new(source->context, dataset, error));
     status = load_blocks(source, *dataset, error);
     if (status == CLEAVE_ERROR_MEMORY)
-        clv_hint(error, status, "convert the data with 'cleave convert'; a dataset is read from disk during training");
+        clv_hint(
+            error, status,
+            "convert the data with 'cleave convert'; a dataset is read from disk during training");
     if (status != OK) {
         clv_dataset_free(*dataset);
         *dataset = NULL;
@@ -187,7 +191,8 @@ void clv_dataset_move_rows(Dataset *from, Dataset *to)
     to->numbers = from->numbers;
     from->pieces = NULL;
     from->block = NULL;
-    from->piece_count = from->pieces_capacity = from->piece_size = from->piece_used = from->capacity = 0;
+    from->piece_count = from->pieces_capacity = from->piece_size = from->piece_used =
+        from->capacity = 0;
     from->blocks = 0;
     from->rows = from->entries = 0;
 }
@@ -206,9 +211,10 @@ bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
 
     if (clv_dataset_verified(packed))
         return true;
-    if (!clv_block_checksum_ok(bytes, packed->size) || !clv_block_unpack(bytes, packed->size, &block) ||
-        !clv_block_sound(&block, dataset->features, dataset->labels.count) || block.first_row != packed->first_row ||
-        block.rows != end - packed->first_row)
+    if (!clv_block_checksum_ok(bytes, packed->size) ||
+        !clv_block_unpack(bytes, packed->size, &block) ||
+        !clv_block_sound(&block, dataset->features, dataset->labels.count) ||
+        block.first_row != packed->first_row || block.rows != end - packed->first_row)
         return false;
     atomic_store_explicit(&packed->checked, true, memory_order_relaxed);
     return true;
@@ -216,13 +222,15 @@ bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes)
 
 Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "write the file again with 'cleave convert'",
-                         "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
-                         dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
-                         (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_FORMAT, "write the file again with 'cleave convert'",
+        "%s: the file is corrupt: block %u of %u (byte %llu) does not match its checksum",
+        dataset->path ? dataset->path : "dataset", i + 1, dataset->blocks,
+        (unsigned long long)(dataset->block[i].data - (const char *)dataset->base));
 }
 
-Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block, cleave_error *error)
+Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block,
+                        cleave_error *error)
 {
     const struct PackedBlock *packed = &dataset->block[i];
 
@@ -236,8 +244,8 @@ Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, B
     return OK;
 }
 
-static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step, Dataset *slice,
-                           cleave_error *error)
+static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step,
+                           Dataset *slice, cleave_error *error)
 {
     for (uint64_t i = first; i < end; i += step) {
         Block block;
@@ -245,7 +253,8 @@ static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint3
         TRY(GROW(slice->context, slice->block, slice->capacity, (size_t)slice->blocks + 1, error));
         TRY(clv_dataset_block(dataset, (uint32_t)i, &block, error));
         if (dataset->view) {
-            TRY(GROW(slice->context, slice->view, slice->view_capacity, (size_t)slice->blocks + 1, error));
+            TRY(GROW(slice->context, slice->view, slice->view_capacity, (size_t)slice->blocks + 1,
+                     error));
             slice->view[slice->blocks] = dataset->view[i];
         }
         slice->block[slice->blocks] = dataset->block[i];
@@ -265,8 +274,8 @@ static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint3
     return OK;
 }
 
-Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step, Dataset **result,
-                         cleave_error *error)
+Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step,
+                         Dataset **result, cleave_error *error)
 {
     Dataset *slice;
     Status status;
@@ -369,12 +378,14 @@ static void close_blocks(Source *source)
         clv_dataset_free(self->dataset);
 }
 
-static const SourceOps dataset_ops = {.next = next_block, .rewind = rewind_blocks, .close = close_blocks};
+static const SourceOps dataset_ops = {
+    .next = next_block, .rewind = rewind_blocks, .close = close_blocks};
 static const SourceOps drain_ops = {.next = drain_block, .close = close_blocks};
 
 Dataset *clv_source_dataset(Source *source)
 {
-    return source->ops == &dataset_ops && !source->weights ? ((DatasetSource *)source)->dataset : NULL;
+    return source->ops == &dataset_ops && !source->weights ? ((DatasetSource *)source)->dataset
+                                                           : NULL;
 }
 
 Status clv_dataset_source(Dataset *dataset, bool own, Source **result, cleave_error *error)

@@ -42,7 +42,8 @@ struct Dataset {
     char *path; /* for messages; NULL in memory */
     void *map;  /* NULL in memory */
     size_t map_size;
-    bool on_disk; /* larger than memory: data/tour.h reads it through file, which is otherwise -1 or 0 */
+    bool
+        on_disk; /* larger than memory: data/tour.h reads it through file, which is otherwise -1 or 0 */
     int file;
 };
 
@@ -61,14 +62,15 @@ Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_erro
 
 /* A dataset of blocks of another dataset, which must outlive it: first, first + step, … below end.
  * The blocks are verified and shared. */
-Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step, Dataset **slice,
-                         cleave_error *error);
+Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step,
+                         Dataset **slice, cleave_error *error);
 /* ---- for data/tour.h: packed bytes outside the dataset's memory ------------------------------ */
 /* Verifies block i as clv_dataset_block does at the first access. Returns false if the bytes are
  * corrupt. Thread-safe. */
 bool clv_dataset_verify(Dataset *dataset, uint32_t i, const char *bytes);
 bool clv_dataset_verified(const struct PackedBlock *packed);
-Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block, cleave_error *error);
+Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, Block *block,
+                        cleave_error *error);
 Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error);
 
 /* ---- packing --------------------------------------------------------------------------------- */
@@ -88,10 +90,11 @@ bool clv_block_sound(const Block *block, uint32_t features, uint32_t labels);
 /* ---- the file -------------------------------------------------------------------------------- */
 typedef struct DatasetWriter DatasetWriter;
 /* Writes to a temporary file beside path; finish renames it. path "-" writes to standard output. */
-Status clv_dataset_writer_open(Context *context, const char *path, DatasetWriter **writer, cleave_error *error);
+Status clv_dataset_writer_open(Context *context, const char *path, DatasetWriter **writer,
+                               cleave_error *error);
 /* Writes to an open file, which it closes. */
-Status clv_dataset_writer_open_file(Context *context, const char *name, int file, DatasetWriter **writer,
-                                    cleave_error *error);
+Status clv_dataset_writer_open_file(Context *context, const char *name, int file,
+                                    DatasetWriter **writer, cleave_error *error);
 Status clv_dataset_writer_add(DatasetWriter *writer, const Block *block, cleave_error *error);
 /* Labels, names and schema come from the written source or dataset. */
 typedef struct {
@@ -104,18 +107,20 @@ typedef struct {
 } DatasetFacts;
 Status clv_dataset_writer_finish(DatasetWriter *writer, const DatasetFacts *facts, uint64_t *bytes,
                                  cleave_error *error);
-void clv_dataset_writer_abandon(DatasetWriter *writer); /* removes the temporary file; accepts NULL */
+void clv_dataset_writer_abandon(
+    DatasetWriter *writer); /* removes the temporary file; accepts NULL */
 
 bool clv_dataset_sniff(const char *head, size_t size);
 Status clv_dataset_map(Context *context, const char *path, Dataset **dataset, cleave_error *error);
 /* Maps an open file, which may be closed afterwards. */
-Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset, cleave_error *error);
+Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset,
+                            cleave_error *error);
 /* Reads a mapped dataset from its file independent of the available memory, as map does for a file
  * larger than memory. */
 void clv_dataset_leave_on_disk(Dataset *dataset, int file);
 /* Opens bytes in memory, which must outlive the dataset (fuzzing, WebAssembly). */
-Status clv_dataset_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Dataset **dataset,
-                              cleave_error *error);
+Status clv_dataset_from_bytes(Context *context, const char *name, const void *bytes, size_t size,
+                              Dataset **dataset, cleave_error *error);
 
 /* Creates a source from a dataset, owned by the source if `own`. */
 Status clv_dataset_source(Dataset *dataset, bool own, Source **source, cleave_error *error);

@@ -56,7 +56,8 @@ void clv_dataset_writer_abandon(DatasetWriter *writer)
 }
 
 /* Takes ownership of output, which is NULL if it could not be opened. */
-static Status new_writer(Context *context, Output *output, DatasetWriter **result, cleave_error *error)
+static Status new_writer(Context *context, Output *output, DatasetWriter **result,
+                         cleave_error *error)
 {
     DatasetWriter *writer = clv_alloc_zero(context, 1, sizeof *writer);
     char header[HEADER_SIZE] = {0};
@@ -81,7 +82,8 @@ static Status new_writer(Context *context, Output *output, DatasetWriter **resul
     return OK;
 }
 
-Status clv_dataset_writer_open(Context *context, const char *path, DatasetWriter **writer, cleave_error *error)
+Status clv_dataset_writer_open(Context *context, const char *path, DatasetWriter **writer,
+                               cleave_error *error)
 {
     Output *output;
 
@@ -90,8 +92,8 @@ Status clv_dataset_writer_open(Context *context, const char *path, DatasetWriter
     return new_writer(context, output, writer, error);
 }
 
-Status clv_dataset_writer_open_file(Context *context, const char *name, int file, DatasetWriter **writer,
-                                    cleave_error *error)
+Status clv_dataset_writer_open_file(Context *context, const char *name, int file,
+                                    DatasetWriter **writer, cleave_error *error)
 {
     Output *output;
 
@@ -107,7 +109,8 @@ Status clv_dataset_writer_add(DatasetWriter *writer, const Block *block, cleave_
 
     numbered.first_row = writer->rows;
     TRY(clv_block_pack(writer->context, &numbered, true, &writer->packed, error));
-    TRY(GROW(writer->context, writer->index, writer->index_capacity, writer->index_count + 3, error));
+    TRY(GROW(writer->context, writer->index, writer->index_capacity, writer->index_count + 3,
+             error));
     entry = writer->index + writer->index_count;
     entry[0] = clv_output_position(writer->output);
     entry[1] = writer->packed.size;
@@ -119,7 +122,8 @@ Status clv_dataset_writer_add(DatasetWriter *writer, const Block *block, cleave_
     return clv_output_write(writer->output, writer->packed.data, writer->packed.size, error);
 }
 
-static Status put_footer(DatasetWriter *writer, const DatasetFacts *facts, Bundle *bundle, cleave_error *error)
+static Status put_footer(DatasetWriter *writer, const DatasetFacts *facts, Bundle *bundle,
+                         cleave_error *error)
 {
     TRY(clv_bundle_put(bundle, "blocks", BUNDLE_U64, writer->index, writer->index_count, error));
     TRY(clv_bundle_put_number(bundle, "rows", writer->rows, error));
@@ -151,7 +155,8 @@ static Status write_footer(DatasetWriter *writer, const DatasetFacts *facts, cle
     return clv_output_write(writer->output, tail, sizeof tail, error);
 }
 
-Status clv_dataset_writer_finish(DatasetWriter *writer, const DatasetFacts *facts, uint64_t *bytes, cleave_error *error)
+Status clv_dataset_writer_finish(DatasetWriter *writer, const DatasetFacts *facts, uint64_t *bytes,
+                                 cleave_error *error)
 {
     Status status = write_footer(writer, facts, error);
 
@@ -174,11 +179,12 @@ bool clv_dataset_sniff(const char *head, size_t size)
 
 static Status damaged(const char *name, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "write the file again with 'cleave convert'", "%s: %s", name,
-                         what);
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "write the file again with 'cleave convert'",
+                         "%s: %s", name, what);
 }
 
-static Status find_footer(const char *name, const char *bytes, size_t size, uint64_t tail[4], cleave_error *error)
+static Status find_footer(const char *name, const char *bytes, size_t size, uint64_t tail[4],
+                          cleave_error *error)
 {
     uint32_t version;
 
@@ -190,9 +196,11 @@ static Status find_footer(const char *name, const char *bytes, size_t size, uint
             char writer[17] = {0}, quoted[QUOTE_SIZE];
 
             memcpy(writer, bytes + 16, 16);
-            return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine",
-                                 "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %d", name,
-                                 clv_quote(quoted, writer, strlen(writer)), version, cleave_version(), FORMAT_VERSION);
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine",
+                "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %d",
+                name, clv_quote(quoted, writer, strlen(writer)), version, cleave_version(),
+                FORMAT_VERSION);
         }
     }
     if (size < HEADER_SIZE + TAIL_SIZE)
@@ -206,30 +214,35 @@ static Status find_footer(const char *name, const char *bytes, size_t size, uint
     return OK;
 }
 
-static Status take_blocks(Dataset *dataset, const Bundle *footer, uint64_t footer_offset, cleave_error *error)
+static Status take_blocks(Dataset *dataset, const Bundle *footer, uint64_t footer_offset,
+                          cleave_error *error)
 {
     const BundleItem *index = clv_bundle_get(footer, "blocks", BUNDLE_U64);
     uint64_t rows = 0, features, shuffled, numbers;
 
     if (!index || index->count % 3 != 0 || index->count / 3 > UINT32_MAX / 2 ||
         !clv_bundle_number(footer, "rows", &dataset->rows) ||
-        !clv_bundle_number(footer, "entries", &dataset->entries) || !clv_bundle_number(footer, "features", &features) ||
-        features > MOST_FEATURES || !clv_bundle_number(footer, "shuffled", &shuffled) ||
+        !clv_bundle_number(footer, "entries", &dataset->entries) ||
+        !clv_bundle_number(footer, "features", &features) || features > MOST_FEATURES ||
+        !clv_bundle_number(footer, "shuffled", &shuffled) ||
         !clv_bundle_number(footer, "numbers", &numbers))
         return damaged(dataset->path, "the dataset is corrupt: its footer is invalid", error);
     dataset->features = (uint32_t)features;
     dataset->shuffled = shuffled != 0;
     dataset->numbers = numbers != 0;
-    TRY(GROW(dataset->context, dataset->block, dataset->capacity, (size_t)(index->count / 3), error));
+    TRY(GROW(dataset->context, dataset->block, dataset->capacity, (size_t)(index->count / 3),
+             error));
     for (uint64_t i = 0; i < index->count / 3; i++) {
         const uint64_t *entry = (const uint64_t *)index->data + 3 * i;
 
-        if (entry[0] % 64 != 0 || entry[0] > footer_offset || entry[1] > footer_offset - entry[0] || entry[2] < rows ||
-            entry[2] > dataset->rows || (i == 0 && entry[2] != 0))
-            return damaged(dataset->path, "the dataset is corrupt: its block table is invalid", error);
+        if (entry[0] % 64 != 0 || entry[0] > footer_offset || entry[1] > footer_offset - entry[0] ||
+            entry[2] < rows || entry[2] > dataset->rows || (i == 0 && entry[2] != 0))
+            return damaged(dataset->path, "the dataset is corrupt: its block table is invalid",
+                           error);
         rows = entry[2];
-        dataset->block[i] = (struct PackedBlock){
-            .data = (const char *)dataset->base + entry[0], .size = (size_t)entry[1], .first_row = entry[2]};
+        dataset->block[i] = (struct PackedBlock){.data = (const char *)dataset->base + entry[0],
+                                                 .size = (size_t)entry[1],
+                                                 .first_row = entry[2]};
         dataset->blocks++;
     }
     if (dataset->blocks == 0 && dataset->rows > 0)
@@ -237,7 +250,8 @@ static Status take_blocks(Dataset *dataset, const Bundle *footer, uint64_t foote
     return OK;
 }
 
-static Status open_bytes(Dataset *dataset, const char *name, const void *bytes, size_t size, cleave_error *error)
+static Status open_bytes(Dataset *dataset, const char *name, const void *bytes, size_t size,
+                         cleave_error *error)
 {
     uint64_t tail[4];
     uint32_t version;
@@ -249,19 +263,21 @@ static Status open_bytes(Dataset *dataset, const char *name, const void *bytes, 
     if (!dataset->path)
         return clv_fail_memory(error, "a file name", strlen(name));
     TRY(find_footer(name, bytes, size, tail, error));
-    TRY(clv_bundle_parse(dataset->context, name, FOOT_MAGIC, FORMAT_VERSION, (const char *)bytes + tail[0],
-                         (size_t)tail[1], &footer, &version, error));
+    TRY(clv_bundle_parse(dataset->context, name, FOOT_MAGIC, FORMAT_VERSION,
+                         (const char *)bytes + tail[0], (size_t)tail[1], &footer, &version, error));
     status = take_blocks(dataset, footer, tail[0], error);
     if (status == OK)
-        status = clv_facts_get(footer, name, &dataset->labels, &dataset->names, &dataset->schema, error);
+        status = clv_facts_get(footer, name, &dataset->labels, &dataset->names, &dataset->schema,
+                               error);
     if (status == OK && !dataset->names.implicit && dataset->names.count < dataset->features)
-        status = damaged(name, "the dataset is corrupt: it has more features than feature names", error);
+        status = damaged(name, "the dataset is corrupt: it has more features than feature names",
+                         error);
     clv_bundle_free(footer);
     return status;
 }
 
-Status clv_dataset_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Dataset **dataset,
-                              cleave_error *error)
+Status clv_dataset_from_bytes(Context *context, const char *name, const void *bytes, size_t size,
+                              Dataset **dataset, cleave_error *error)
 {
     Status status;
 
@@ -281,7 +297,8 @@ void clv_dataset_leave_on_disk(Dataset *dataset, int file)
 
     if (dataset->on_disk || !dataset->map)
         return;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", file); /* with its own flags, which a duplicate would share */
+    snprintf(name, sizeof name, "/proc/self/fd/%d",
+             file); /* with its own flags, which a duplicate would share */
     again = open(name, O_RDONLY | O_CLOEXEC | O_DIRECT);
     if (again < 0)
         again = open(name, O_RDONLY | O_CLOEXEC); /* the file system does not support it */
@@ -291,7 +308,8 @@ void clv_dataset_leave_on_disk(Dataset *dataset, int file)
     dataset->file = again;
 }
 
-Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset, cleave_error *error)
+Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset,
+                            cleave_error *error)
 {
     struct stat facts;
     void *map;

@@ -9,7 +9,8 @@ static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *err
 
     for (uint32_t i = 0; i < labels->count && status == OK; i++) {
         counts[i] = labels->list[i].count;
-        status = clv_buffer_add(context, &texts, labels->list[i].text, strlen(labels->list[i].text) + 1, error);
+        status = clv_buffer_add(context, &texts, labels->list[i].text,
+                                strlen(labels->list[i].text) + 1, error);
     }
     if (status == OK)
         status = clv_bundle_put(bundle, "labels", BUNDLE_BYTES, texts.data, texts.size, error);
@@ -23,8 +24,10 @@ static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *err
 /* Two numbers per column of dates: its form and its parts. */
 static Status put_dates(Bundle *bundle, const Schema *schema, cleave_error *error)
 {
-    uint32_t *numbers = clv_alloc(bundle->context, 2 * (size_t)schema->count + 1, sizeof *numbers), count = 0;
-    Status status = numbers ? OK : clv_fail_memory(error, "columns", schema->count * sizeof *numbers);
+    uint32_t *numbers = clv_alloc(bundle->context, 2 * (size_t)schema->count + 1, sizeof *numbers),
+             count = 0;
+    Status status = numbers ? OK
+                            : clv_fail_memory(error, "columns", schema->count * sizeof *numbers);
 
     for (uint32_t i = 0; i < schema->count && status == OK; i++) {
         if (schema->column[i].kind != COLUMN_DATE)
@@ -43,7 +46,8 @@ static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *err
     Context *context = bundle->context;
     uint32_t *numbers = clv_alloc_zero(context, 2 * (size_t)schema->count, sizeof *numbers);
     Buffer texts = {0};
-    Status status = numbers ? OK : clv_fail_memory(error, "columns", schema->count * sizeof *numbers);
+    Status status = numbers ? OK
+                            : clv_fail_memory(error, "columns", schema->count * sizeof *numbers);
 
     for (uint32_t i = 0; i < schema->count && status == OK; i++) {
         const Column *column = &schema->column[i];
@@ -67,7 +71,8 @@ static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *err
     if (status == OK)
         status = clv_bundle_put(bundle, "columns", BUNDLE_BYTES, texts.data, texts.size, error);
     if (status == OK)
-        status = clv_bundle_put(bundle, "column_kinds", BUNDLE_U32, numbers, 2 * (uint64_t)schema->count, error);
+        status = clv_bundle_put(bundle, "column_kinds", BUNDLE_U32, numbers,
+                                2 * (uint64_t)schema->count, error);
     clv_free(context, numbers);
     clv_free(context, texts.data);
     return status;
@@ -80,14 +85,16 @@ Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, c
     TRY(put_schema(bundle, schema, error));
     TRY(clv_bundle_put_number(bundle, "implicit_names", names->implicit, error));
     TRY(clv_bundle_put_number(bundle, "first_name", names->first, error));
-    return clv_bundle_borrow(bundle, "names", BUNDLE_BYTES, names->text.data, names->text.size, error);
+    return clv_bundle_borrow(bundle, "names", BUNDLE_BYTES, names->text.data, names->text.size,
+                             error);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
 static Status fail_invalid(const char *file, const char *what, cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is corrupt: the stored %s are invalid", file, what);
+    return clv_fail(error, CLEAVE_ERROR_FORMAT,
+                    "%s: the file is corrupt: the stored %s are invalid", file, what);
 }
 
 /* Returns the next of many NUL-terminated texts; NULL after the last. */
@@ -102,7 +109,8 @@ static const char *next_text(const BundleItem *texts, uint64_t *at)
     return start;
 }
 
-static Status get_labels(const Bundle *bundle, const char *file, Labels *labels, cleave_error *error)
+static Status get_labels(const Bundle *bundle, const char *file, Labels *labels,
+                         cleave_error *error)
 {
     const BundleItem *texts = clv_bundle_get(bundle, "labels", BUNDLE_BYTES);
     const BundleItem *counts = clv_bundle_get(bundle, "label_counts", BUNDLE_U64);
@@ -144,7 +152,8 @@ static Status get_dates(const Bundle *bundle, const char *file, Schema *schema, 
     return at == count ? OK : fail_invalid(file, "dates", error);
 }
 
-static Status get_schema(const Bundle *bundle, const char *file, Schema *schema, cleave_error *error)
+static Status get_schema(const Bundle *bundle, const char *file, Schema *schema,
+                         cleave_error *error)
 {
     const BundleItem *texts = clv_bundle_get(bundle, "columns", BUNDLE_BYTES);
     const BundleItem *kinds = clv_bundle_get(bundle, "column_kinds", BUNDLE_U32);
@@ -159,8 +168,8 @@ static Status get_schema(const Bundle *bundle, const char *file, Schema *schema,
     if (clv_bundle_number(bundle, "documents", &documents) && documents > DOCUMENTS_HTML)
         return fail_invalid(file, "documents", error);
     schema->documents = (Documents)documents;
-    TRY(clv_schema_set_reading(schema, clv_bundle_text(bundle, "reading"), clv_bundle_text(bundle, "stop_words"),
-                               error));
+    TRY(clv_schema_set_reading(schema, clv_bundle_text(bundle, "reading"),
+                               clv_bundle_text(bundle, "stop_words"), error));
     for (uint64_t i = 0; i < kinds->count / 2; i++) {
         const uint32_t *numbers = (const uint32_t *)kinds->data + 2 * i;
         const char *name = next_text(texts, &at);
@@ -196,8 +205,8 @@ static Status get_names(const Bundle *bundle, const char *file, Names *names, cl
     return at == texts->count ? OK : fail_invalid(file, "names", error);
 }
 
-Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names, Schema *schema,
-                     cleave_error *error)
+Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names,
+                     Schema *schema, cleave_error *error)
 {
     TRY(get_labels(bundle, file, labels, error));
     TRY(get_schema(bundle, file, schema, error));

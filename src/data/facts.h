@@ -11,7 +11,7 @@
 Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, const Schema *schema,
                      cleave_error *error);
 /* Fills empty ones. Missing or inconsistent items are an error that names file. */
-Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names, Schema *schema,
-                     cleave_error *error);
+Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names,
+                     Schema *schema, cleave_error *error);
 
 #endif

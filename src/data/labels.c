@@ -78,11 +78,13 @@ static Text plain_number(Text label)
     return (Text){plain.text, end - 1 == whole ? whole : end};
 }
 
-bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length, bool from_libsvm)
+bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length,
+                      bool from_libsvm)
 {
     Text one = {a, a_length}, other = {b, b_length};
 
-    return same_text(one, other) || (from_libsvm && same_text(plain_number(one), plain_number(other)));
+    return same_text(one, other) ||
+           (from_libsvm && same_text(plain_number(one), plain_number(other)));
 }
 
 static Text text_of(const Label *label)
@@ -138,11 +140,13 @@ static Status keep_merged(Labels *labels, Text one, Text other, cleave_error *er
     if (labels->merged[0])
         return OK;
     labels->merged[1] = clv_copy_string(labels->context, other.text, other.length);
-    labels->merged[0] = labels->merged[1] ? clv_copy_string(labels->context, one.text, one.length) : NULL;
+    labels->merged[0] = labels->merged[1] ? clv_copy_string(labels->context, one.text, one.length)
+                                          : NULL;
     return labels->merged[0] ? OK : clv_fail_memory(error, "a label", one.length + other.length);
 }
 
-static Status add(Labels *labels, Text label, bool from_libsvm, uint32_t *number, cleave_error *error)
+static Status add(Labels *labels, Text label, bool from_libsvm, uint32_t *number,
+                  cleave_error *error)
 {
     uint64_t hash = hash_label(labels, label);
     double value;
@@ -155,7 +159,9 @@ static Status add(Labels *labels, Text label, bool from_libsvm, uint32_t *number
         Text known = text_of(&labels->list[slot->entry - 1]);
 
         *number = slot->entry - 1;
-        return same_text(without_sign(known), without_sign(label)) ? OK : keep_merged(labels, known, label, error);
+        return same_text(without_sign(known), without_sign(label))
+                   ? OK
+                   : keep_merged(labels, known, label, error);
     }
     TRY(GROW(labels->context, labels->list, labels->capacity, labels->count + 1, error));
     copy = clv_copy_string(labels->context, label.text, label.length);
@@ -169,7 +175,8 @@ static Status add(Labels *labels, Text label, bool from_libsvm, uint32_t *number
     return OK;
 }
 
-Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number, cleave_error *error)
+Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number,
+                      cleave_error *error)
 {
     return add(labels, (Text){text, length}, labels->from_libsvm, number, error);
 }
@@ -233,7 +240,8 @@ static uint32_t count_twins(const Labels *labels, uint32_t known, uint32_t *firs
 
     for (uint32_t i = 0; i < labels->count; i++) {
         const Label *label = &labels->list[i];
-        uint64_t hash = clv_keyed_hash(labels->context->hash_key, &label->number, sizeof label->number, 0);
+        uint64_t hash = clv_keyed_hash(labels->context->hash_key, &label->number,
+                                       sizeof label->number, 0);
         HashSlot *slot;
 
         if (isnan(label->number))
@@ -265,11 +273,12 @@ void clv_labels_note_merged(const Labels *labels)
     char one[QUOTE_SIZE], other[QUOTE_SIZE];
 
     if (labels->merged[0])
-        clv_note(labels->context,
-                 "the labels '%s' and '%s' are the same class: in LIBSVM files a leading + and trailing "
-                 "zeros of a fraction are ignored",
-                 clv_quote(one, labels->merged[0], strlen(labels->merged[0])),
-                 clv_quote(other, labels->merged[1], strlen(labels->merged[1])));
+        clv_note(
+            labels->context,
+            "the labels '%s' and '%s' are the same class: in LIBSVM files a leading + and trailing "
+            "zeros of a fraction are ignored",
+            clv_quote(one, labels->merged[0], strlen(labels->merged[0])),
+            clv_quote(other, labels->merged[1], strlen(labels->merged[1])));
 }
 
 void clv_labels_note(const Labels *labels, uint32_t known)
@@ -281,29 +290,34 @@ void clv_labels_note(const Labels *labels, uint32_t known)
     if (twins == 0)
         return;
     if (twins > 1)
-        snprintf(more, sizeof more, " (and %u more such label%s)", twins - 1, twins == 2 ? "" : "s");
+        snprintf(more, sizeof more, " (and %u more such label%s)", twins - 1,
+                 twins == 2 ? "" : "s");
     clv_quote(one, labels->list[first].text, strlen(labels->list[first].text));
     clv_quote(other, labels->list[second].text, strlen(labels->list[second].text));
     if (known)
-        clv_warn(labels->context, NULL,
-                 "the label '%s' is not a class of the model: labels are compared as text, and the class "
-                 "of equal value is written '%s'%s",
-                 other, one, more);
+        clv_warn(
+            labels->context, NULL,
+            "the label '%s' is not a class of the model: labels are compared as text, and the class "
+            "of equal value is written '%s'%s",
+            other, one, more);
     else
-        clv_note(labels->context,
-                 "the labels '%s' and '%s' are equal as numbers but different classes, because labels are "
-                 "compared as text%s; write them the same way to merge the classes",
-                 one, other, more);
+        clv_note(
+            labels->context,
+            "the labels '%s' and '%s' are equal as numbers but different classes, because labels are "
+            "compared as text%s; write them the same way to merge the classes",
+            one, other, more);
 }
 
 uint32_t clv_labels_larger(const Labels *labels)
 {
     const Label *list = labels->list;
 
-    return isnan(list[0].number) || isnan(list[1].number) || compare(&list[0], &list[1]) <= 0 ? 1 : 0;
+    return isnan(list[0].number) || isnan(list[1].number) || compare(&list[0], &list[1]) <= 0 ? 1
+                                                                                              : 0;
 }
 
-Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive, cleave_error *error)
+Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive,
+                           cleave_error *error)
 {
     if (wanted) {
         char quoted[QUOTE_SIZE];
@@ -314,8 +328,8 @@ Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *p
         clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: no row has the label '%s'",
                  clv_quote(quoted, wanted, strlen(wanted)));
         if (labels->count >= 2)
-            clv_hint(error, CLEAVE_ERROR_USAGE, "the labels are '%s' and '%s'", labels->list[0].text,
-                     labels->list[1].text);
+            clv_hint(error, CLEAVE_ERROR_USAGE, "the labels are '%s' and '%s'",
+                     labels->list[0].text, labels->list[1].text);
         return CLEAVE_ERROR_USAGE;
     }
     *positive = labels->count == 2 ? clv_labels_larger(labels) : labels->count > 1;

@@ -24,7 +24,8 @@ typedef struct {
     size_t capacity;
     HashTable table;
     bool all_numbers;
-    bool from_libsvm; /* at least one is from a LIBSVM file: labels are compared as in LIBSVM files */
+    bool
+        from_libsvm; /* at least one is from a LIBSVM file: labels are compared as in LIBSVM files */
     /* The first two labels of one class whose text differs in more than a sign +; NULL: none. */
     char *merged[2];
     uint64_t unlabelled; /* rows without a label, and the first such row; line 0 if unknown */
@@ -43,11 +44,13 @@ void clv_labels_reset(Labels *labels);
 Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error);
 
 /* Returns whether two labels are the same class. */
-bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length, bool from_libsvm);
+bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length,
+                      bool from_libsvm);
 
 /* UNLABELED if the label does not exist. */
 uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length);
-Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number, cleave_error *error);
+Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number,
+                      cleave_error *error);
 
 /* Notes labels that are equal as numbers but different classes, and labels with different text in
  * the same class. Labels below `known` are those of a model: a warning names other labels that
@@ -64,7 +67,8 @@ uint32_t clv_labels_larger(const Labels *labels);
 
 /* Selects the positive class of two: wanted (may be NULL) by text, otherwise the larger number,
  * otherwise the second. */
-Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive, cleave_error *error);
+Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive,
+                           cleave_error *error);
 
 /* Returns whether the labels of `rows` rows look like regression targets rather than
  * classes. */

@@ -59,8 +59,8 @@ static HashSlot *find_slot(const Names *names, const char *text, size_t length, 
     return hash_table_find(&names->table, hash, same_name, names, &wanted);
 }
 
-static Status copy_array(Context *context, void *to_address, const void *from, size_t count, size_t size,
-                         cleave_error *error)
+static Status copy_array(Context *context, void *to_address, const void *from, size_t count,
+                         size_t size, cleave_error *error)
 {
     void *copy = clv_alloc(context, count, size);
 
@@ -84,7 +84,8 @@ static Status copy_arrays(Names *to, const Names *from, cleave_error *error)
     to->text.size = to->text.capacity = from->text.size;
     TRY(copy_array(context, &to->offset, from->offset, from->count, sizeof *from->offset, error));
     to->offset_capacity = from->count;
-    TRY(copy_array(context, &to->table.slot, from->table.slot, from->table.slots, sizeof(HashSlot), error));
+    TRY(copy_array(context, &to->table.slot, from->table.slot, from->table.slots, sizeof(HashSlot),
+                   error));
     to->table.slots = from->table.slots;
     to->count = from->count;
     return OK;
@@ -124,7 +125,8 @@ static uint32_t implicit_column(const Names *names, const char *text, size_t len
             return NO_COLUMN;
         number = number * 10 + (uint64_t)(text[i] - '0');
     }
-    return number >= names->first && number < UINT32_MAX ? (uint32_t)(number - names->first) : NO_COLUMN;
+    return number >= names->first && number < UINT32_MAX ? (uint32_t)(number - names->first)
+                                                         : NO_COLUMN;
 }
 
 uint32_t clv_names_find(const Names *names, const char *text, size_t length)
@@ -146,8 +148,8 @@ uint32_t clv_names_find_number(const Names *names, uint64_t number)
     return clv_names_find(names, digits, clv_format_unsigned(digits, number));
 }
 
-Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *workspace, uint32_t *column,
-                               cleave_error *error)
+Status clv_names_find_or_other(const Names *names, const char *text, size_t length,
+                               Buffer *workspace, uint32_t *column, cleave_error *error)
 {
     *column = clv_names_find(names, text, length);
     for (size_t i = length; i-- > 0 && *column == NO_COLUMN && !names->implicit;) {
@@ -161,20 +163,23 @@ Status clv_names_find_or_other(const Names *names, const char *text, size_t leng
     return OK;
 }
 
-Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error)
+Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column,
+                     cleave_error *error)
 {
-    return clv_names_add_hashed(names, text, length, clv_names_hash(names, text, length), column, error);
+    return clv_names_add_hashed(names, text, length, clv_names_hash(names, text, length), column,
+                                error);
 }
 
-Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
-                            cleave_error *error)
+Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash,
+                            uint32_t *column, cleave_error *error)
 {
     size_t slot;
     uint32_t entry;
 
     if (!names->frozen && hash_table_is_full(&names->table, names->count)) {
         TRY(own_arrays(names, error));
-        TRY(clv_hash_table_reserve(names->context, &names->table, names->count, "names of features", error));
+        TRY(clv_hash_table_reserve(names->context, &names->table, names->count, "names of features",
+                                   error));
     }
     if (names->table.slots == 0) {
         *column = NO_COLUMN;
@@ -190,7 +195,8 @@ Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint6
         return clv_fail(error, CLEAVE_ERROR_DATA, "more than %u different features", MOST_NAMES);
     TRY(own_arrays(names, error)); /* the slots do not move */
     TRY(GROW(names->context, names->offset, names->offset_capacity, names->count + 1, error));
-    TRY(GROW(names->context, names->text.data, names->text.capacity, names->text.size + length + 1, error));
+    TRY(GROW(names->context, names->text.data, names->text.capacity, names->text.size + length + 1,
+             error));
     names->offset[names->count] = names->text.size;
     if (length)
         memcpy(names->text.data + names->text.size, text, length);
@@ -217,7 +223,8 @@ Status clv_names_copy(Names *to, const Names *from, cleave_error *error)
     for (uint32_t column = 0; column < from->count; column++) {
         uint32_t same;
 
-        TRY(clv_names_add(to, from->text.data + from->offset[column], clv_names_length(from, column), &same, error));
+        TRY(clv_names_add(to, from->text.data + from->offset[column],
+                          clv_names_length(from, column), &same, error));
     }
     return OK;
 }

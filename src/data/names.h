@@ -18,8 +18,8 @@ typedef struct {
     HashTable table;
     size_t offset_capacity;
     uint32_t count;
-    struct NamesUsers
-        *users; /* reference count of the arrays: copies share them until one adds a name; NULL: no arrays */
+    struct NamesUsers *
+        users; /* reference count of the arrays: copies share them until one adds a name; NULL: no arrays */
 } Names;
 
 #define NO_COLUMN UINT32_MAX
@@ -34,18 +34,19 @@ uint32_t clv_names_find(const Names *names, const char *text, size_t length);
 /* Returns the column whose name is a number. */
 uint32_t clv_names_find_number(const Names *names, uint64_t number);
 /* Like clv_names_find, but an unknown name `column=value` finds `column=(other)` if that exists. */
-Status clv_names_find_or_other(const Names *names, const char *text, size_t length, Buffer *workspace, uint32_t *column,
-                               cleave_error *error);
+Status clv_names_find_or_other(const Names *names, const char *text, size_t length,
+                               Buffer *workspace, uint32_t *column, cleave_error *error);
 static inline uint64_t clv_names_hash(const Names *names, const char *text, size_t length)
 {
     return clv_keyed_hash(names->context->hash_key, text, length, 0);
 }
 
 /* Finds or adds a name; NO_COLUMN for a new name if frozen. */
-Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column, cleave_error *error);
+Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column,
+                     cleave_error *error);
 /* Finds or adds a name with a precomputed hash (clv_names_hash). */
-Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash, uint32_t *column,
-                            cleave_error *error);
+Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint64_t hash,
+                            uint32_t *column, cleave_error *error);
 
 /* Returns whether the names and their order are equal. */
 bool clv_names_same(const Names *a, const Names *b);

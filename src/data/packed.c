@@ -25,7 +25,8 @@ static uint64_t checksum(const char *bytes, uint64_t size)
 
     memcpy(&header, bytes, sizeof header);
     header.checksum = 0;
-    return clv_hash(bytes + sizeof header, (size_t)size - sizeof header, clv_hash(&header, sizeof header, 0));
+    return clv_hash(bytes + sizeof header, (size_t)size - sizeof header,
+                    clv_hash(&header, sizeof header, 0));
 }
 
 /* ---- packing --------------------------------------------------------------------------------- */
@@ -34,7 +35,9 @@ static size_t value_count(const Block *block, uint32_t entries)
 {
     if (block->form == ROWS_DENSE)
         return (size_t)block->rows * block->features;
-    return block->value_form == VALUES_EACH ? entries : block->value_form == VALUES_PER_ROW ? block->rows : 0;
+    return block->value_form == VALUES_EACH      ? entries
+           : block->value_form == VALUES_PER_ROW ? block->rows
+                                                 : 0;
 }
 
 static size_t target_size(const Block *block)
@@ -44,14 +47,15 @@ static size_t target_size(const Block *block)
     return block->target_form == TARGETS_LABELS ? block->label_bytes : 0;
 }
 
-static Status add_array(Context *context, Buffer *buffer, const void *array, size_t size, cleave_error *error)
+static Status add_array(Context *context, Buffer *buffer, const void *array, size_t size,
+                        cleave_error *error)
 {
     TRY(clv_buffer_add(context, buffer, array, size, error));
     return clv_buffer_pad(context, buffer, 8, error);
 }
 
-static Status add_arrays(Context *context, const Block *block, uint32_t entries, uint32_t name_bytes, Buffer *buffer,
-                         cleave_error *error)
+static Status add_arrays(Context *context, const Block *block, uint32_t entries,
+                         uint32_t name_bytes, Buffer *buffer, cleave_error *error)
 {
     if (block->form != ROWS_DENSE) {
         TRY(add_array(context, buffer, block->end, block->rows * sizeof *block->end, error));
@@ -60,14 +64,16 @@ static Status add_arrays(Context *context, const Block *block, uint32_t entries,
         else
             TRY(add_array(context, buffer, block->column, entries * sizeof *block->column, error));
     }
-    TRY(add_array(context, buffer, block->value, value_count(block, entries) * sizeof *block->value, error));
+    TRY(add_array(context, buffer, block->value, value_count(block, entries) * sizeof *block->value,
+                  error));
     TRY(add_array(context, buffer, block->target, block->rows * target_size(block), error));
     if (block->weight)
         TRY(add_array(context, buffer, block->weight, block->rows * sizeof *block->weight, error));
     if (block->qid)
         TRY(add_array(context, buffer, block->qid, block->rows * sizeof *block->qid, error));
     if (block->name_end) {
-        TRY(add_array(context, buffer, block->name_end, block->rows * sizeof *block->name_end, error));
+        TRY(add_array(context, buffer, block->name_end, block->rows * sizeof *block->name_end,
+                      error));
         TRY(add_array(context, buffer, block->name, name_bytes, error));
     }
     return OK;
@@ -78,15 +84,17 @@ size_t clv_block_packed_bound(const Block *block)
     enum { ARRAYS = 8, ALIGNMENT = 64 };
     size_t entries = block->form != ROWS_DENSE && block->rows ? block->end[block->rows - 1] : 0;
     size_t per_entry = block->form == ROWS_GAPS ? sizeof *block->gap : sizeof *block->column;
-    size_t per_row = sizeof *block->end + sizeof(double) + sizeof *block->weight + sizeof *block->qid +
-                     sizeof *block->name_end;
+    size_t per_row = sizeof *block->end + sizeof(double) + sizeof *block->weight +
+                     sizeof *block->qid + sizeof *block->name_end;
     size_t names = block->name_end && block->rows ? block->name_end[block->rows - 1] : 0;
 
-    return sizeof(Header) + entries * per_entry + value_count(block, (uint32_t)entries) * sizeof *block->value +
-           block->rows * per_row + names + ARRAYS * sizeof(double) + ALIGNMENT;
+    return sizeof(Header) + entries * per_entry +
+           value_count(block, (uint32_t)entries) * sizeof *block->value + block->rows * per_row +
+           names + ARRAYS * sizeof(double) + ALIGNMENT;
 }
 
-Status clv_block_pack(Context *context, const Block *block, bool with_checksum, Buffer *buffer, cleave_error *error)
+Status clv_block_pack(Context *context, const Block *block, bool with_checksum, Buffer *buffer,
+                      cleave_error *error)
 {
     bool sparse = block->form != ROWS_DENSE;
     Header header = {
@@ -128,8 +136,9 @@ typedef struct {
 static const void *take(Cursor *cursor, uint64_t count, uint64_t size)
 {
     const char *array = cursor->at;
-    uint64_t bytes = (count * size + 7) &
-                     ~(uint64_t)7; /* counts are below 2^32, except dense ones, which are checked before */
+    uint64_t bytes =
+        (count * size + 7) &
+        ~(uint64_t)7; /* counts are below 2^32, except dense ones, which are checked before */
 
     if (!cursor->ok || bytes > cursor->left) {
         cursor->ok = false;
@@ -144,13 +153,15 @@ static bool sane(const Header *header, size_t size)
 {
     if (header->magic != MAGIC || header->size != size || header->features > MOST_FEATURES)
         return false;
-    if (header->form > ROWS_DENSE || header->value_form > VALUES_EACH || header->target_form > TARGETS_NUMBERS)
+    if (header->form > ROWS_DENSE || header->value_form > VALUES_EACH ||
+        header->target_form > TARGETS_NUMBERS)
         return false;
     if (header->form == ROWS_DENSE &&
-        (header->value_form != VALUES_EACH || (uint64_t)header->rows * header->features > size / sizeof(float)))
+        (header->value_form != VALUES_EACH ||
+         (uint64_t)header->rows * header->features > size / sizeof(float)))
         return false;
-    return header->target_form != TARGETS_LABELS || header->label_bytes == 1 || header->label_bytes == 2 ||
-           header->label_bytes == 4;
+    return header->target_form != TARGETS_LABELS || header->label_bytes == 1 ||
+           header->label_bytes == 2 || header->label_bytes == 4;
 }
 
 bool clv_block_unpack(const char *bytes, size_t size, Block *block)
@@ -280,7 +291,8 @@ static bool columns_ok(const Block *block)
 
     for (uint32_t row = 0; row < block->rows; row++) {
         for (uint32_t at = start; at < block->end[row]; at++)
-            if (block->column[at] >= block->features || (at > start && block->column[at] <= block->column[at - 1]))
+            if (block->column[at] >= block->features ||
+                (at > start && block->column[at] <= block->column[at - 1]))
                 return false;
         start = block->end[row];
     }
@@ -301,7 +313,8 @@ bool clv_block_sound(const Block *block, uint32_t features, uint32_t labels)
     }
     if (block->name_end && !increasing(block->name_end, block->rows))
         return false;
-    values = value_count(block, block->form != ROWS_DENSE && block->rows ? block->end[block->rows - 1] : 0);
+    values = value_count(
+        block, block->form != ROWS_DENSE && block->rows ? block->end[block->rows - 1] : 0);
     if (values && !all_finite(block->value, values))
         return false;
     if (block->weight && !all_finite(block->weight, block->rows))

@@ -28,11 +28,13 @@ void clv_copies_clear(Copies *copies)
     clv_builder_clear(&copies->builder);
 }
 
-Status clv_copies_add(Copies *copies, const Block *block, uint32_t row, uint32_t rows, cleave_error *error)
+Status clv_copies_add(Copies *copies, const Block *block, uint32_t row, uint32_t rows,
+                      cleave_error *error)
 {
     Builder *builder = &copies->builder;
 
-    TRY(GROW(builder->context, copies->numbers, copies->number_capacity, (size_t)builder->rows + rows, error));
+    TRY(GROW(builder->context, copies->numbers, copies->number_capacity,
+             (size_t)builder->rows + rows, error));
     for (uint32_t i = 0; i < rows; i++)
         copies->numbers[builder->rows + i] = block->first_row + row + i;
     return clv_builder_copy_rows(builder, block, row, rows, error);

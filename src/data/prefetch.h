@@ -20,7 +20,8 @@ void clv_copies_init(Copies *copies, Context *context);
 void clv_copies_free(Copies *copies);
 void clv_copies_clear(Copies *copies);
 /* Copies `count` rows from this row on. */
-Status clv_copies_add(Copies *copies, const Block *block, uint32_t row, uint32_t rows, cleave_error *error);
+Status clv_copies_add(Copies *copies, const Block *block, uint32_t row, uint32_t rows,
+                      cleave_error *error);
 /* NULL if no row was added. */
 Status clv_copies_finish(Copies *copies, const Block **block, cleave_error *error);
 

@@ -83,7 +83,9 @@ static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
     const Names *from = &self->inner->names;
 
     if (from->implicit)
-        count = self->names || self->source.names.implicit ? (count < TABLE_COLUMNS ? count : TABLE_COLUMNS) : 0;
+        count = self->names || self->source.names.implicit
+                    ? (count < TABLE_COLUMNS ? count : TABLE_COLUMNS)
+                    : 0;
     if (!self->by_name || count <= self->columns)
         return OK;
     TRY(GROW(self->source.context, self->column, self->column_capacity, count, error));
@@ -132,7 +134,8 @@ static bool identical(const Remap *self, const Block *block)
 
 static void sort_pairs(struct Pair *pair, size_t count)
 {
-    for (size_t gap = count / 2; gap > 0; gap /= 2) { /* Shell sort: rows are short and often sorted */
+    for (size_t gap = count / 2; gap > 0;
+         gap /= 2) { /* Shell sort: rows are short and often sorted */
         for (size_t i = gap; i < count; i++) {
             struct Pair held = pair[i];
             size_t j = i;
@@ -167,9 +170,11 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
         sort_pairs(self->pair, count);
     clv_builder_begin_row(&self->builder);
     for (size_t i = 0; i < count; i++)
-        if (i == 0 || self->pair[i].column != self->pair[i - 1].column) /* two values mapped to (other) are one */
+        if (i == 0 || self->pair[i].column !=
+                          self->pair[i - 1].column) /* two values mapped to (other) are one */
             TRY(clv_builder_add(&self->builder, self->pair[i].column, self->pair[i].value, error));
-    TRY(clv_builder_end_row(&self->builder, label == UNLABELED ? label : self->label[label], error));
+    TRY(clv_builder_end_row(&self->builder, label == UNLABELED ? label : self->label[label],
+                            error));
     return clv_builder_copy_extras(&self->builder, block, row, error);
 }
 
@@ -210,7 +215,8 @@ static void enter(Remap *self, size_t number)
     self->columns = self->labels = 0;
     self->by_name = self->grows && !wanted->implicit
                         ? true /* names of the inner source may still appear */
-                        : !self->inner->names.frozen && !clv_names_same(&self->inner->names, wanted);
+                        : !self->inner->names.frozen &&
+                              !clv_names_same(&self->inner->names, wanted);
 }
 
 static Status next_inner(Remap *self, const Block **block, cleave_error *error)
@@ -256,7 +262,8 @@ static Status leave_gaps_out(Remap *self, const Block *block, cleave_error *erro
     return OK;
 }
 
-Status clv_remap_block(Source *source, const Block *block, const Block **result, cleave_error *error)
+Status clv_remap_block(Source *source, const Block *block, const Block **result,
+                       cleave_error *error)
 {
     Remap *self = (Remap *)source;
 
@@ -324,14 +331,15 @@ static void close_remap(Source *source)
     for (size_t i = 0; i < self->inner_count && self->own; i++)
         clv_source_close(self->inners[i]);
     clv_builder_free(&self->builder);
-    FREE(source->context, self->inners, self->column, self->category, self->marks, self->label, self->pair,
-         self->name.data);
+    FREE(source->context, self->inners, self->column, self->category, self->marks, self->label,
+         self->pair, self->name.data);
 }
 
-static const SourceOps remap_ops = {.next = next_block, .rewind = rewind_remap, .close = close_remap};
+static const SourceOps remap_ops = {
+    .next = next_block, .rewind = rewind_remap, .close = close_remap};
 
-static Status new_remap(Context *context, Source *const *sources, size_t count, bool own, Remap **result,
-                        cleave_error *error)
+static Status new_remap(Context *context, Source *const *sources, size_t count, bool own,
+                        Remap **result, cleave_error *error)
 {
     Remap *self = clv_alloc_zero(context, 1, sizeof *self);
     Source **inners = clv_alloc(context, count, sizeof *inners);
@@ -358,8 +366,8 @@ static Status new_remap(Context *context, Source *const *sources, size_t count, 
     return OK;
 }
 
-Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Names *names, uint32_t features,
-                        Source **remapped, cleave_error *error)
+Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Names *names,
+                        uint32_t features, Source **remapped, cleave_error *error)
 {
     Remap *self;
     Status status;
@@ -380,8 +388,9 @@ Status clv_remap_source(Source *inner, bool own, const Labels *labels, const Nam
     return OK;
 }
 
-Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names, const Schema *schema,
-                         uint32_t features, Source **remapped, cleave_error *error)
+Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Names *names,
+                         const Schema *schema, uint32_t features, Source **remapped,
+                         cleave_error *error)
 {
     Remap *self;
     Status status;
@@ -430,7 +439,8 @@ void clv_remap_keep_unknown(Source *remapped)
     self->keeps_unknown = self->names && !self->names->implicit && self->inner->names.implicit;
 }
 
-Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error)
+Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain,
+                         cleave_error *error)
 {
     Remap *self;
     Status status;
@@ -445,8 +455,9 @@ Status clv_chain_sources(Context *context, Source *const *sources, size_t count,
         if (sources[i]->names.first < self->source.names.first)
             self->source.names.first = sources[i]->names.first;
         if (sources[i]->names.implicit != sources[0]->names.implicit)
-            status = clv_fail(error, CLEAVE_ERROR_DATA,
-                              "the datasets cannot be combined: one has named features, another numbered features");
+            status = clv_fail(
+                error, CLEAVE_ERROR_DATA,
+                "the datasets cannot be combined: one has named features, another numbered features");
     }
     if (status != OK) {
         clv_source_close(&self->source);

@@ -10,20 +10,22 @@
 /* Takes ownership of source if `own`. Features missing in names are dropped; labels unknown to the
  * model get numbers after the model's labels. The labels of the new source start with the model's.
  * names must outlive it. */
-Status clv_remap_source(Source *source, bool own, const Labels *labels, const Names *names, uint32_t features,
-                        Source **remapped, cleave_error *error);
+Status clv_remap_source(Source *source, bool own, const Labels *labels, const Names *names,
+                        uint32_t features, Source **remapped, cleave_error *error);
 
 /* The same with growing names: the model's first, then new names of the source. schema: of the new
  * source; NULL: of the inner one. */
-Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names, const Schema *schema,
-                         uint32_t features, Source **remapped, cleave_error *error);
+Status clv_remap_growing(Source *source, bool own, const Labels *labels, const Names *names,
+                         const Schema *schema, uint32_t features, Source **remapped,
+                         cleave_error *error);
 
 /* For clv_remap_growing, before the first block: numbered columns with gaps become names when they
  * occur (data/compact.h). */
 void clv_remap_compact(Source *remapped);
 /* Maps a block of the inner source that was not read through this source. The result is valid until
  * the next call. */
-Status clv_remap_block(Source *remapped, const Block *block, const Block **result, cleave_error *error);
+Status clv_remap_block(Source *remapped, const Block *block, const Block **result,
+                       cleave_error *error);
 
 /* For clv_remap_source, before the first block: keeps columns after the model's if they are
  * numbers. */
@@ -39,6 +41,7 @@ void clv_remap_keep_unknown(Source *remapped);
 
 /* Concatenates sources, with the labels and names of all. Takes ownership of the sources, not of
  * the array. */
-Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain, cleave_error *error);
+Status clv_chain_sources(Context *context, Source *const *sources, size_t count, Source **chain,
+                         cleave_error *error);
 
 #endif

@@ -4,7 +4,8 @@
 
 const char *const clv_column_kinds[COLUMN_KINDS + 1] = {"number", "category", "label", "weight",
                                                         "text",   "ignore",   "date",  NULL};
-const char *const clv_date_parts[DATE_PARTS + 1] = {"days", "year", "month", "day", "weekday", "hour", NULL};
+const char *const clv_date_parts[DATE_PARTS + 1] = {"days",    "year", "month", "day",
+                                                    "weekday", "hour", NULL};
 const char *const clv_documents_kinds[] = {"auto", "plain", "mail", "html", "lines", NULL};
 
 void clv_schema_init(Schema *schema, Context *context)
@@ -22,7 +23,8 @@ void clv_schema_free(Schema *schema)
     clv_schema_init(schema, schema->context);
 }
 
-Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind, cleave_error *error)
+Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind,
+                      cleave_error *error)
 {
     char *copy;
 
@@ -61,7 +63,8 @@ static Status set_text(Context *context, char **text, const char *value, cleave_
     return OK;
 }
 
-Status clv_schema_set_reading(Schema *schema, const char *reading, const char *stop_words, cleave_error *error)
+Status clv_schema_set_reading(Schema *schema, const char *reading, const char *stop_words,
+                              cleave_error *error)
 {
     TRY(set_text(schema->context, &schema->reading, reading, error));
     return set_text(schema->context, &schema->stop_words, stop_words, error);
@@ -72,18 +75,23 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const char *path, cleave_error *error)
+Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const char *path,
+                              cleave_error *error)
 {
-    if (same_text(schema->reading, other->reading) && same_text(schema->stop_words, other->stop_words))
+    if (same_text(schema->reading, other->reading) &&
+        same_text(schema->stop_words, other->stop_words))
         return OK;
     if (same_text(schema->reading, other->reading))
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the text was read with other stop words than the training data", path);
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "%s: the text was read with other stop words than the training data", path);
     else
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the text was read with other options (%s) than the training data (%s)",
-                 path, other->reading ? other->reading : "the default",
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "%s: the text was read with other options (%s) than the training data (%s)", path,
+                 other->reading ? other->reading : "the default",
                  schema->reading ? schema->reading : "the default");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "convert the text again with the options of the model, or give the text itself");
+    return clv_hint(
+        error, CLEAVE_ERROR_DATA,
+        "convert the text again with the options of the model, or give the text itself");
 }
 
 static const char *family(const char *format)
@@ -109,15 +117,17 @@ static const char *family(const char *format)
     return NULL;
 }
 
-Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path, cleave_error *error)
+Status clv_schema_goes_with(const Schema *schema, const char *format, const char *path,
+                            cleave_error *error)
 {
     const char *learned = family(schema->format), *found = family(format);
 
     if (!learned || !found || strcmp(learned, found) == 0)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give data of the same kind as the training data, or name the format with --format",
-                         "%s: this is %s, but the features of the model come from %s", path, found, learned);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "give data of the same kind as the training data, or name the format with --format",
+        "%s: this is %s, but the features of the model come from %s", path, found, learned);
 }
 
 bool clv_schema_is_numbered(const Schema *schema)
@@ -144,7 +154,8 @@ bool clv_schema_is_sequence(const Schema *schema)
 
 const char *clv_schema_nearest(const Schema *schema, const char *name)
 {
-    const char **names = clv_alloc(schema->context, (size_t)schema->count + 1, sizeof *names), *nearest;
+    const char **names = clv_alloc(schema->context, (size_t)schema->count + 1, sizeof *names),
+               *nearest;
 
     if (!names)
         return NULL;
@@ -160,7 +171,8 @@ bool clv_schema_is_table(const Schema *schema)
 {
     const char *kind = family(schema->format);
 
-    return kind && (strcmp(kind, "a table") == 0 || (schema->count && strcmp(kind, "an array") == 0));
+    return kind &&
+           (strcmp(kind, "a table") == 0 || (schema->count && strcmp(kind, "an array") == 0));
 }
 
 bool clv_schema_is_array(const Schema *schema)
@@ -173,7 +185,8 @@ bool clv_schema_is_array(const Schema *schema)
 int clv_schema_find(const Schema *schema, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < schema->count; i++)
-        if (strlen(schema->column[i].name) == length && memcmp(schema->column[i].name, name, length) == 0)
+        if (strlen(schema->column[i].name) == length &&
+            memcmp(schema->column[i].name, name, length) == 0)
             return (int)i;
     return -1;
 }

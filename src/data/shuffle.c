@@ -7,7 +7,13 @@
 
 #include <unistd.h>
 
-enum { BUCKETS = 64, SPOOL_BYTES = 128 * 1024, BLOCK_BYTES = 384 * 1024, SCATTER_STREAM = 501, BUCKET_STREAM = 600 };
+enum {
+    BUCKETS = 64,
+    SPOOL_BYTES = 128 * 1024,
+    BLOCK_BYTES = 384 * 1024,
+    SCATTER_STREAM = 501,
+    BUCKET_STREAM = 600
+};
 
 typedef struct {
     uint32_t block, row;
@@ -44,7 +50,8 @@ static Status flush_bucket(Scatter *scatter, unsigned bucket, cleave_error *erro
 
     if (builder->rows == 0)
         return OK;
-    TRY(GROW(self->source.context, self->bucket_of, self->bucket_capacity, (size_t)scatter->blocks + 1, error));
+    TRY(GROW(self->source.context, self->bucket_of, self->bucket_capacity,
+             (size_t)scatter->blocks + 1, error));
     self->bucket_of[scatter->blocks++] = (uint8_t)bucket;
     TRY(clv_builder_finish(builder, &block, error));
     TRY(clv_dataset_writer_add(scatter->writer, &block, error));
@@ -65,7 +72,8 @@ static Status scatter_rows(Scatter *scatter, Source *from, cleave_error *error)
         for (uint32_t row = 0; row < block->rows; row++) {
             unsigned bucket = clv_random_below(&random, BUCKETS);
 
-            TRY(clv_builder_copy_row(&scatter->builder[bucket], block, row, block_label(block, row), error));
+            TRY(clv_builder_copy_row(&scatter->builder[bucket], block, row, block_label(block, row),
+                                     error));
             if (clv_builder_bytes(&scatter->builder[bucket]) >= SPOOL_BYTES)
                 TRY(flush_bucket(scatter, bucket, error));
         }
@@ -109,7 +117,8 @@ static Status spool_rows(Shuffled *self, Source *from, int file, cleave_error *e
     for (unsigned i = 0; i < BUCKETS; i++)
         clv_builder_free(&scatter->builder[i]);
     clv_free(context, scatter);
-    return status == OK ? clv_dataset_map_file(context, "temporary file", file, &self->spool, error) : status;
+    return status == OK ? clv_dataset_map_file(context, "temporary file", file, &self->spool, error)
+                        : status;
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */
@@ -125,7 +134,8 @@ static Status open_bucket(Shuffled *self, cleave_error *error)
         if (self->bucket_of[i] != self->bucket)
             continue;
         TRY(clv_dataset_block(self->spool, i, &block, error));
-        TRY(GROW(self->source.context, self->rows, self->capacity, self->count + block.rows, error));
+        TRY(GROW(self->source.context, self->rows, self->capacity, self->count + block.rows,
+                 error));
         for (uint32_t row = 0; row < block.rows; row++)
             self->rows[self->count++] = (RowAt){.block = i, .row = row};
     }
@@ -158,7 +168,8 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
         }
         at = self->rows[self->next++];
         TRY(clv_dataset_block(self->spool, at.block, &block, error));
-        TRY(clv_builder_copy_row(&self->builder, &block, at.row, block_label(&block, at.row), error));
+        TRY(clv_builder_copy_row(&self->builder, &block, at.row, block_label(&block, at.row),
+                                 error));
     }
     if (self->builder.rows == 0)
         return OK;
@@ -181,7 +192,8 @@ static void close_shuffled(Source *source)
 
 static const SourceOps shuffled_ops = {.next = next_block, .close = close_shuffled};
 
-Status clv_shuffle_source(Source *from, uint64_t seed, const char *path, Source **result, cleave_error *error)
+Status clv_shuffle_source(Source *from, uint64_t seed, const char *path, Source **result,
+                          cleave_error *error)
 {
     Shuffled *self = clv_alloc_zero(from->context, 1, sizeof *self);
     Status status;

@@ -11,6 +11,7 @@
 
 /* Reads source to its end without taking ownership; its labels, names and schema stay with it. The
  * temporary file is created beside path, which may be NULL. */
-Status clv_shuffle_source(Source *source, uint64_t seed, const char *path, Source **shuffled, cleave_error *error);
+Status clv_shuffle_source(Source *source, uint64_t seed, const char *path, Source **shuffled,
+                          cleave_error *error);
 
 #endif

@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 enum {
-    PAGE = 4096,            /* direct reads are aligned to it, in the file and in memory */
-    PIECE = 4 << 20,        /* bytes per read of consecutive blocks */
-    THREADS = 6,            /* concurrent reads: with three reads of single blocks a fast disk idles */
-    WORTH_WAKING = 2 << 20, /* free bytes that wake a thread: waking it for every block would cost more than the read */
-    ASK_AHEAD = 16 << 20,   /* mapped: bytes announced to the kernel in advance */
+    PAGE = 4096,     /* direct reads are aligned to it, in the file and in memory */
+    PIECE = 4 << 20, /* bytes per read of consecutive blocks */
+    THREADS = 6,     /* concurrent reads: with three reads of single blocks a fast disk idles */
+    WORTH_WAKING =
+        2
+        << 20, /* free bytes that wake a thread: waking it for every block would cost more than the read */
+    ASK_AHEAD = 16 << 20, /* mapped: bytes announced to the kernel in advance */
     HUGE_PAGE = 2 << 20,
 };
 
@@ -23,7 +25,8 @@ typedef enum { COMING, READY, UNREADABLE, DAMAGED } PlaceState;
 
 typedef struct {
     const char *data;
-    uint64_t frees; /* end of the free part of the ring when this and all earlier positions are released */
+    uint64_t
+        frees; /* end of the free part of the ring when this and all earlier positions are released */
     PlaceState state;
 } Place;
 
@@ -76,7 +79,8 @@ static Piece next_piece(const Reader *reader)
     Piece piece = {.first = reader->planned, .end = reader->planned + 1};
 
     piece.offset = offset_of(reader, piece.first) & ~(uint64_t)(PAGE - 1);
-    piece.wanted = (size_t)(offset_of(reader, piece.first) - piece.offset) + size_of(reader, piece.first);
+    piece.wanted = (size_t)(offset_of(reader, piece.first) - piece.offset) +
+                   size_of(reader, piece.first);
     while (piece.end < reader->plan.places) {
         uint64_t offset = offset_of(reader, piece.end), last = piece.offset + piece.wanted;
         size_t size;
@@ -137,13 +141,17 @@ static PlaceState read_piece(Reader *reader, const Piece *piece, int *why)
     size_t got = 0;
 
     while (got < piece->wanted) {
-        ssize_t more = pread(file, piece->to + got, piece->size - got, (off_t)(piece->offset + got));
+        ssize_t more = pread(file, piece->to + got, piece->size - got,
+                             (off_t)(piece->offset + got));
         int flags = fcntl(file, F_GETFL);
 
         if (more > 0) {
             got += (size_t)more;
         } else if (more < 0 && errno == EINVAL && flags >= 0 && (flags & O_DIRECT)) {
-            fcntl(file, F_SETFL, flags & ~O_DIRECT); /* not supported by the file system: read through the page cache */
+            fcntl(
+                file, F_SETFL,
+                flags &
+                    ~O_DIRECT); /* not supported by the file system: read through the page cache */
         } else if (more == 0 || errno != EINTR) {
             *why = more < 0 ? errno : 0;
             return UNREADABLE;
@@ -211,7 +219,8 @@ static void *read_ahead(void *given)
 static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
 {
     enum { PIECES = 4 };
-    size_t piece = PIECE, memory = clv_memory_limit() / (plan->beside > 1 ? plan->beside : 1), least, size;
+    size_t piece = PIECE, memory = clv_memory_limit() / (plan->beside > 1 ? plan->beside : 1),
+           least, size;
 
     for (uint32_t i = 0; i < plan->places; i++)
         if (tour_bytes(dataset, block_at(plan, i)) > piece)
@@ -341,7 +350,8 @@ static Status take_read(Tour *tour, Block *block, cleave_error *error)
         errno = tour->reader->error;
         if (errno)
             return clv_fail_io(error, name, "reading failed");
-        return clv_fail(error, CLEAVE_ERROR_IO, "%s: reading failed: the file is shorter than before", name);
+        return clv_fail(error, CLEAVE_ERROR_IO,
+                        "%s: reading failed: the file is shorter than before", name);
     }
     return clv_dataset_view(tour->dataset, number, place->data, block, error);
 }

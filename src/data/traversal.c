@@ -17,25 +17,33 @@ enum {
 };
 #define GROUP_BYTES ((size_t)48 << 20)
 
-Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uint64_t seed, double from, double to,
-                          cleave_error *error)
+Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uint64_t seed,
+                          double from, double to, cleave_error *error)
 {
-    *traversal = (Traversal){
-        .dataset = dataset, .order = order, .seed = seed, .from = from, .to = to, .end_row = dataset->rows};
+    *traversal = (Traversal){.dataset = dataset,
+                             .order = order,
+                             .seed = seed,
+                             .from = from,
+                             .to = to,
+                             .end_row = dataset->rows};
     clv_copies_init(&traversal->copies, dataset->context);
     clv_copies_init(&traversal->slice, dataset->context);
     traversal->blocks = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->blocks);
     if (!traversal->blocks)
-        return clv_fail_memory(error, "the order of blocks", dataset->blocks * sizeof *traversal->blocks);
+        return clv_fail_memory(error, "the order of blocks",
+                               dataset->blocks * sizeof *traversal->blocks);
     if (order == ORDER_FILE)
         return OK;
     traversal->grouped = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->grouped);
-    traversal->group_end = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->group_end);
+    traversal->group_end = clv_alloc(dataset->context, dataset->blocks,
+                                     sizeof *traversal->group_end);
     if (!traversal->grouped || !traversal->group_end)
-        return clv_fail_memory(error, "groups of blocks", 2 * dataset->blocks * sizeof *traversal->grouped);
+        return clv_fail_memory(error, "groups of blocks",
+                               2 * dataset->blocks * sizeof *traversal->grouped);
     traversal->views = clv_alloc_zero(dataset->context, dataset->blocks, sizeof *traversal->views);
     return traversal->views ? OK
-                            : clv_fail_memory(error, "views of blocks", dataset->blocks * sizeof *traversal->views);
+                            : clv_fail_memory(error, "views of blocks",
+                                              dataset->blocks * sizeof *traversal->views);
 }
 
 void clv_traversal_limit(Traversal *traversal, uint32_t shard, uint32_t shards)
@@ -62,8 +70,8 @@ void clv_traversal_free(Traversal *traversal)
     clv_tour_end(&traversal->tour);
     clv_copies_free(&traversal->copies);
     clv_copies_free(&traversal->slice);
-    FREE(traversal->dataset->context, traversal->blocks, traversal->grouped, traversal->group_end, traversal->rows,
-         traversal->turns, traversal->slots, traversal->views);
+    FREE(traversal->dataset->context, traversal->blocks, traversal->grouped, traversal->group_end,
+         traversal->rows, traversal->turns, traversal->slots, traversal->views);
     *traversal = (Traversal){0};
 }
 
@@ -81,7 +89,8 @@ static bool is_outside(const Traversal *traversal, uint32_t number)
 {
     const Dataset *dataset = traversal->dataset;
     uint64_t first = dataset->block[number].first_row;
-    uint64_t end = number + 1 < dataset->blocks ? dataset->block[number + 1].first_row : dataset->rows;
+    uint64_t end = number + 1 < dataset->blocks ? dataset->block[number + 1].first_row
+                                                : dataset->rows;
 
     if (traversal->shards)
         return shard_of(traversal, number) != traversal->shard;
@@ -90,7 +99,8 @@ static bool is_outside(const Traversal *traversal, uint32_t number)
 
 static uint64_t rows_of(const Dataset *dataset, uint32_t block)
 {
-    uint64_t end = block + 1 < dataset->blocks ? dataset->block[block + 1].first_row : dataset->rows;
+    uint64_t end = block + 1 < dataset->blocks ? dataset->block[block + 1].first_row
+                                               : dataset->rows;
 
     return end - dataset->block[block].first_row;
 }
@@ -234,7 +244,8 @@ static void merge_blocks(Traversal *traversal)
 
         for (uint32_t run = 0; run < runs; run++)
             traversal->turns[traversal->turn_count++] = (uint32_t)i;
-        slot->next = slot->begin + (runs ? clv_random_below(&traversal->random, runs) * RUN_ROWS : 0);
+        slot->next = slot->begin +
+                     (runs ? clv_random_below(&traversal->random, runs) * RUN_ROWS : 0);
     }
     shuffle_turns(traversal);
     for (size_t i = 0; i < traversal->turn_count; i++) {
@@ -261,12 +272,15 @@ static Status gather_group(Traversal *traversal, cleave_error *error)
         bool more;
 
         TRY(clv_tour_next(&traversal->tour, block, &more, error));
-        TRY(GROW(context, traversal->rows, traversal->row_capacity, traversal->row_count + block->rows, error));
+        TRY(GROW(context, traversal->rows, traversal->row_capacity,
+                 traversal->row_count + block->rows, error));
         for (uint32_t row = 0; row < block->rows; row++)
             if (takes(traversal, block->first_row + row))
-                traversal->rows[traversal->row_count++] = (struct RowAt){.block = number, .row = row};
+                traversal->rows[traversal->row_count++] = (struct RowAt){.block = number,
+                                                                         .row = row};
         slot.end = (uint32_t)traversal->row_count;
-        TRY(GROW(context, traversal->slots, traversal->slot_capacity, traversal->slot_count + 1, error));
+        TRY(GROW(context, traversal->slots, traversal->slot_capacity, traversal->slot_count + 1,
+                 error));
         traversal->slots[traversal->slot_count++] = slot;
     }
     TRY(GROW(context, traversal->turns, traversal->turn_capacity, traversal->row_count, error));
@@ -318,7 +332,8 @@ static void prefetch(const Traversal *traversal)
     if (block->form != ROWS_GAPS)
         return;
     start = block_start(block, at.row);
-    count = (block->end[at.row] - start) * traversal->run_rows; /* assumes all rows resemble the first */
+    count = (block->end[at.row] - start) *
+            traversal->run_rows; /* assumes all rows resemble the first */
     fetch(block->gap + start, count * sizeof *block->gap);
     if (block->value_form == VALUES_EACH)
         fetch(block->value + start, count * sizeof *block->value);
@@ -394,7 +409,8 @@ static Status next_drawn(Traversal *traversal, const Block **block, cleave_error
     clv_copies_clear(&traversal->copies);
     while (traversal->copies.builder.rows < BLOCK_ROWS && traversal->draws > 0) {
         uint64_t rows = traversal->end_row - traversal->first_row;
-        uint64_t row = traversal->first_row + (uint64_t)(clv_random_unit(&traversal->random) * (double)rows);
+        uint64_t row = traversal->first_row +
+                       (uint64_t)(clv_random_unit(&traversal->random) * (double)rows);
 
         traversal->draws--;
         if (takes(traversal, row))
@@ -406,7 +422,8 @@ static Status next_drawn(Traversal *traversal, const Block **block, cleave_error
 /* Data of one group is small, and concurrent traversals already have a thread each. */
 static bool pays_ahead(const Traversal *traversal)
 {
-    return !visits_whole(traversal) && traversal->beside < 2 && traversal->dataset->context->config.threads > 1 &&
+    return !visits_whole(traversal) && traversal->beside < 2 &&
+           traversal->dataset->context->config.threads > 1 &&
            traversal->group_end[0] < traversal->block_count;
 }
 
@@ -421,7 +438,8 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
     traversal->ahead = NULL;
     traversal->turn_count = traversal->turn_next = 0;
     traversal->draws = traversal->end_row - traversal->first_row;
-    traversal->random = clv_random(traversal->seed, ORDER_STREAM + (traversal->order == ORDER_ONCE ? 0 : round));
+    traversal->random = clv_random(traversal->seed,
+                                   ORDER_STREAM + (traversal->order == ORDER_ONCE ? 0 : round));
     clv_tour_end(&traversal->tour);
     if (traversal->order == ORDER_DRAWS)
         return OK;
@@ -435,9 +453,11 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
         held = group_blocks(traversal);
         order = traversal->grouped;
     }
-    clv_tour_begin(
-        &traversal->tour, traversal->dataset,
-        (TourPlan){.order = order, .places = traversal->block_count, .held = held, .beside = traversal->beside});
+    clv_tour_begin(&traversal->tour, traversal->dataset,
+                   (TourPlan){.order = order,
+                              .places = traversal->block_count,
+                              .held = held,
+                              .beside = traversal->beside});
     if (pays_ahead(traversal))
         traversal->ahead = clv_ahead_begin(traversal->dataset->context, copy_turns, traversal);
     return OK;

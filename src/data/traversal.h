@@ -44,11 +44,11 @@ typedef struct {
     uint32_t block_count;
     uint32_t *grouped, *group_end; /* shuffled: the same, by group, and the end of each group */
     uint32_t group;                /* remaining */
-    Block *views;                  /* by number: shuffled, blocks of the group; draws, all opened blocks */
-    Tour tour;                     /* over the blocks in order; not for draws */
-    uint32_t beside;               /* concurrent traversals of the same data */
-    uint64_t draws;                /* remaining rows */
-    struct RowAt *rows;            /* rows of the group, block by block */
+    Block *views;       /* by number: shuffled, blocks of the group; draws, all opened blocks */
+    Tour tour;          /* over the blocks in order; not for draws */
+    uint32_t beside;    /* concurrent traversals of the same data */
+    uint64_t draws;     /* remaining rows */
+    struct RowAt *rows; /* rows of the group, block by block */
     size_t row_count, row_capacity;
     uint32_t *turns; /* order of the rows, each with up to run_rows - 1 successors of its block */
     size_t turn_count, turn_next, turn_capacity;
@@ -58,15 +58,17 @@ typedef struct {
     Random random;
     Copies copies;
     Block block;
-    uint32_t slice_rows; /* blocks of more rows are returned in slices of this many rows; 0: whole blocks */
+    uint32_t
+        slice_rows; /* blocks of more rows are returned in slices of this many rows; 0: whole blocks */
     const Block *sliced; /* the current block, from row slice_next on; NULL: none */
     uint32_t slice_next;
     Copies slice;
-    Ahead *ahead; /* shuffled: makes the copies and owns all changing fields above; NULL: copies on demand */
+    Ahead *
+        ahead; /* shuffled: makes the copies and owns all changing fields above; NULL: copies on demand */
 } Traversal;
 
-Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uint64_t seed, double from, double to,
-                          cleave_error *error);
+Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uint64_t seed,
+                          double from, double to, cleave_error *error);
 /* Restricts the traversal to one of `shards` shards: consecutive rows if the order is the file's,
  * otherwise blocks from all over the data, so that each shard contains all classes even if the rows
  * are sorted. */
@@ -76,6 +78,7 @@ void clv_traversal_limit(Traversal *traversal, uint32_t shard, uint32_t shards);
 void clv_traversal_slice(Traversal *traversal, size_t outputs);
 void clv_traversal_free(Traversal *traversal);
 Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *error);
-Status clv_traversal_next(Traversal *traversal, const Block **block, cleave_error *error); /* NULL at the end */
+Status clv_traversal_next(Traversal *traversal, const Block **block,
+                          cleave_error *error); /* NULL at the end */
 
 #endif

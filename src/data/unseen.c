@@ -22,10 +22,11 @@ void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kin
         char quoted[QUOTE_SIZE];
 
         if (2 * unseen->rows[i] > rows)
-            clv_warn(context, "the model did not see these values in training",
-                     "column '%s': %.3g%% of the %s have a value that does not occur in the training data",
-                     clv_quote(quoted, unseen->column[i], strlen(unseen->column[i])),
-                     100 * (double)unseen->rows[i] / (double)rows, kind);
+            clv_warn(
+                context, "the model did not see these values in training",
+                "column '%s': %.3g%% of the %s have a value that does not occur in the training data",
+                clv_quote(quoted, unseen->column[i], strlen(unseen->column[i])),
+                100 * (double)unseen->rows[i] / (double)rows, kind);
     }
 }
 
@@ -56,7 +57,8 @@ static bool has_categories(const Dataset *dataset)
     return found && clv_schema_is_table(&dataset->schema) && !dataset->names.implicit;
 }
 
-Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, bool ordered, cleave_error *error)
+Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, bool ordered,
+                               cleave_error *error)
 {
     size_t features = dataset->features;
 
@@ -72,7 +74,8 @@ Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, boo
         char buffer[24];
 
         groups->group[i] = NO_GROUP;
-        groups->column[i] = clv_category_column(&dataset->schema, clv_names_get(&dataset->names, i, buffer));
+        groups->column[i] = clv_category_column(&dataset->schema,
+                                                clv_names_get(&dataset->names, i, buffer));
     }
     groups->columns = features;
     return OK;
@@ -102,7 +105,9 @@ void clv_unseen_groups_end(UnseenGroups *groups)
 
     for (size_t i = 0; i < groups->columns; i++) {
         bool known = groups->group[i] == SEVERAL || (groups->ordered && groups->group[i] == 0);
-        uint32_t number = groups->column[i] && !known ? clv_unseen_number(&unseen, groups->column[i]) : MOST_UNSEEN;
+        uint32_t number = groups->column[i] && !known
+                              ? clv_unseen_number(&unseen, groups->column[i])
+                              : MOST_UNSEEN;
 
         if (number < MOST_UNSEEN)
             unseen.rows[number] += groups->count[i];

@@ -19,7 +19,8 @@ typedef struct {
 uint32_t clv_unseen_number(UnseenColumns *unseen, const char *name);
 /* Warns of each column with an unseen value in more than half of the rows. kind: "rows" or
  * "held-out rows". */
-void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kind, Context *context);
+void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kind,
+                     Context *context);
 
 /* Returns the categorical column of a feature `column=value`; NULL: none, or the value is missing
  * (`column=?`). */
@@ -29,15 +30,16 @@ const char *clv_category_column(const Schema *schema, const char *feature);
 typedef struct {
     Context *context;
     const Dataset *dataset;
-    bool ordered;        /* a group's model is trained on the groups below it; otherwise on all others */
-    uint64_t rows;       /* that are evaluated */
-    size_t columns;      /* 0: no categories, and rows are not examined */
+    bool ordered;   /* a group's model is trained on the groups below it; otherwise on all others */
+    uint64_t rows;  /* that are evaluated */
+    size_t columns; /* 0: no categories, and rows are not examined */
     uint32_t *group;     /* by feature: the lowest group with it, or its only one */
     uint64_t *count;     /* by feature: rows of that group */
     const char **column; /* by feature: see clv_category_column */
 } UnseenGroups;
 
-Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, bool ordered, cleave_error *error);
+Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, bool ordered,
+                               cleave_error *error);
 void clv_unseen_groups_add(UnseenGroups *groups, const Block *block, uint32_t row, uint32_t group);
 /* Warns, and frees the memory of begin. */
 void clv_unseen_groups_end(UnseenGroups *groups);

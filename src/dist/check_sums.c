@@ -60,7 +60,8 @@ static Status add_pair(Delta *delta, size_t rule, CheckSum sum, cleave_error *er
     return clv_delta_add(delta, UPDATE_CHECK, 2 * rule + 1, sum.size, error);
 }
 
-static Status list_checks(const Delta *delta, Delta *checks, const UpdateRule *rules, cleave_error *error)
+static Status list_checks(const Delta *delta, Delta *checks, const UpdateRule *rules,
+                          cleave_error *error)
 {
     for (size_t i = 1; i < count_rules(rules); i++)
         if (strcmp(rules[i].name, UPDATE_CHECK) != 0)
@@ -87,8 +88,10 @@ Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *e
 
 static Status refuse(const char *part, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "the sums are incomplete: keys of part '%s' are missing", part);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give `cleave apply` the complete, unchanged output of every reducer");
+    clv_fail(error, CLEAVE_ERROR_DATA, "the sums are incomplete: keys of part '%s' are missing",
+             part);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "give `cleave apply` the complete, unchanged output of every reducer");
 }
 
 static bool agrees(const Delta *sum, size_t rule, CheckSum found)
@@ -111,7 +114,9 @@ Status clv_check_sums_test(const Delta *sum, const UpdateRule *rules, cleave_err
         if (strcmp(rules[i].name, UPDATE_CHECK) == 0 || agrees(sum, i, sum_up(part, 0)))
             continue;
         /* Without a checksum, the checksum itself is missing. */
-        return refuse(clv_delta_number(sum, UPDATE_CHECK, 2 * i + 1) > 0 ? rules[i].name : UPDATE_CHECK, error);
+        return refuse(clv_delta_number(sum, UPDATE_CHECK, 2 * i + 1) > 0 ? rules[i].name
+                                                                         : UPDATE_CHECK,
+                      error);
     }
     return OK;
 }

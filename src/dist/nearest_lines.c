@@ -23,7 +23,8 @@ static Status add_escaped(Context *context, Buffer *line, const char *text, clea
     return OK;
 }
 
-static Status add_number(Context *context, Buffer *line, double number, char after, cleave_error *error)
+static Status add_number(Context *context, Buffer *line, double number, char after,
+                         cleave_error *error)
 {
     char text[NUMBER_SIZE + 1];
     size_t length = clv_format_double(text, number);
@@ -32,7 +33,8 @@ static Status add_number(Context *context, Buffer *line, double number, char aft
     return clv_buffer_add(context, line, text, length, error);
 }
 
-static Status add_count(Context *context, Buffer *line, uint64_t number, char after, cleave_error *error)
+static Status add_count(Context *context, Buffer *line, uint64_t number, char after,
+                        cleave_error *error)
 {
     char text[NUMBER_SIZE + 1];
     size_t length = clv_format_unsigned(text, number);
@@ -42,8 +44,8 @@ static Status add_count(Context *context, Buffer *line, uint64_t number, char af
 }
 
 /* The fields before the prediction. */
-static Status begin_line(Context *context, Buffer *line, uint64_t question, uint32_t most, const Found *found,
-                         cleave_error *error)
+static Status begin_line(Context *context, Buffer *line, uint64_t question, uint32_t most,
+                         const Found *found, cleave_error *error)
 {
     line->size = 0;
     TRY(clv_buffer_add(context, line, UPDATE_NEAR "/", strlen(UPDATE_NEAR) + 1, error));
@@ -80,12 +82,14 @@ static Status write_found(Finding *finding, uint64_t question, const Found *foun
     Context *context = model->context;
 
     for (uint32_t i = 0; i < count; i++) {
-        TRY(begin_line(context, &finding->line, question, finding->asked, &found[i], finding->error));
+        TRY(begin_line(context, &finding->line, question, finding->asked, &found[i],
+                       finding->error));
         if (model->task == CLEAVE_TASK_REGRESSION) {
             TRY(add_number(context, &finding->line, found[i].number, '\n', finding->error));
             finding->line.size--;
         } else {
-            TRY(add_escaped(context, &finding->line, model->labels.list[found[i].label].text, finding->error));
+            TRY(add_escaped(context, &finding->line, model->labels.list[found[i].label].text,
+                            finding->error));
         }
         TRY(end_line(context, &finding->line, finding->output, finding->error));
     }
@@ -101,11 +105,11 @@ static Status find_some(Finding *finding, const Block *block, uint32_t first, ui
     for (uint32_t i = 0; i < rows; i++)
         TRY(clv_builder_copy_row(&finding->builder, block, first + i, UNLABELED, finding->error));
     TRY(clv_builder_finish(&finding->builder, &some, finding->error));
-    TRY(finding->model->method->distributed->find_neighbors(finding->model, &some, finding->most, finding->found,
-                                                            finding->counts, finding->error));
+    TRY(finding->model->method->distributed->find_neighbors(
+        finding->model, &some, finding->most, finding->found, finding->counts, finding->error));
     for (uint32_t i = 0; i < rows; i++)
-        TRY(write_found(finding, block_row_number(block, first + i), finding->found + (size_t)i * finding->most,
-                        finding->counts[i]));
+        TRY(write_found(finding, block_row_number(block, first + i),
+                        finding->found + (size_t)i * finding->most, finding->counts[i]));
     return OK;
 }
 
@@ -114,10 +118,12 @@ static Status find_all(Finding *finding, Source *source, uint64_t *rows)
     uint32_t at_once = FOUND_AT_ONCE / finding->most;
 
     at_once = at_once ? at_once : 1;
-    finding->found = clv_alloc(finding->model->context, (size_t)at_once * finding->most, sizeof *finding->found);
+    finding->found = clv_alloc(finding->model->context, (size_t)at_once * finding->most,
+                               sizeof *finding->found);
     finding->counts = clv_alloc(finding->model->context, at_once, sizeof *finding->counts);
     if (!finding->found || !finding->counts)
-        return clv_fail_memory(finding->error, "neighbors", (size_t)at_once * finding->most * sizeof *finding->found);
+        return clv_fail_memory(finding->error, "neighbors",
+                               (size_t)at_once * finding->most * sizeof *finding->found);
     for (;;) {
         const Block *block;
 
@@ -125,14 +131,16 @@ static Status find_all(Finding *finding, Source *source, uint64_t *rows)
         if (!block)
             return OK;
         for (uint32_t row = 0; row < block->rows; row += at_once)
-            TRY(find_some(finding, block, row, block->rows - row < at_once ? block->rows - row : at_once));
+            TRY(find_some(finding, block, row,
+                          block->rows - row < at_once ? block->rows - row : at_once));
         *rows += block->rows;
         if (clv_cancelled(finding->model->context))
             return clv_fail(finding->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
 }
 
-Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t *rows, cleave_error *error)
+Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t *rows,
+                    cleave_error *error)
 {
     Finding finding = {.model = model, .output = output, .error = error};
     Status status;
@@ -165,9 +173,10 @@ static Status refuse(const Lines *lines)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_lines_fail(lines, "expected K KEY PART ROW WEIGHT PREDICTION after %s, found '%s'", lines->key,
-                   clv_quote(quoted, lines->rest, lines->rest_length));
-    return clv_hint(lines->error, CLEAVE_ERROR_DATA, "use lines that `cleave map` writes for a nearest-neighbor model");
+    clv_lines_fail(lines, "expected K KEY PART ROW WEIGHT PREDICTION after %s, found '%s'",
+                   lines->key, clv_quote(quoted, lines->rest, lines->rest_length));
+    return clv_hint(lines->error, CLEAVE_ERROR_DATA,
+                    "use lines that `cleave map` writes for a nearest-neighbor model");
 }
 
 /* A key may exceed a double: --distance lr with a large --r. */
@@ -188,7 +197,8 @@ static bool parse(const char **at, const char *end, double *numbers, size_t coun
     for (size_t i = 0; i < count; i++) {
         const char *stop;
 
-        if (!parse_number(*at, end, &numbers[i], &stop) || stop == end || *stop != ' ' || !(numbers[i] >= 0))
+        if (!parse_number(*at, end, &numbers[i], &stop) || stop == end || *stop != ' ' ||
+            !(numbers[i] >= 0))
             return false;
         *at = stop + 1;
     }
@@ -214,8 +224,9 @@ Status clv_near_add(Near *near, const Lines *lines)
     struct NearRow *row;
     uint32_t most;
 
-    if (!parse(&at, end, number, NUMBERS) || !is_count(number[K], 1) || !is_count(number[PART], 0) ||
-        !is_count(number[ROW], 0) || number[WEIGHT] <= 0 || !isfinite(number[WEIGHT]))
+    if (!parse(&at, end, number, NUMBERS) || !is_count(number[K], 1) ||
+        !is_count(number[PART], 0) || !is_count(number[ROW], 0) || number[WEIGHT] <= 0 ||
+        !isfinite(number[WEIGHT]))
         return refuse(lines);
     most = (uint32_t)number[K];
     if (near->most && near->most != most)
@@ -259,7 +270,8 @@ static Status sort(Near *near, cleave_error *error)
                      (unsigned long long)near->row[i].question,
                      (unsigned long long)(near->row[i].found.place & UINT32_MAX),
                      (unsigned long long)(near->row[i].found.place >> 32));
-            return clv_hint(error, CLEAVE_ERROR_DATA, "give each part its own number: cleave train ... --shard N");
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "give each part its own number: cleave train ... --shard N");
         }
     return OK;
 }
@@ -274,7 +286,8 @@ Status clv_near_write(Near *near, Output *output, cleave_error *error)
 
         status = begin_line(near->context, &line, row->question, near->most, &row->found, error);
         if (status == OK)
-            status = clv_buffer_add(near->context, &line, near->texts.data + row->text, row->length, error);
+            status = clv_buffer_add(near->context, &line, near->texts.data + row->text, row->length,
+                                    error);
         if (status == OK)
             status = end_line(near->context, &line, output, error);
     }
@@ -322,8 +335,10 @@ static Status read_answer(Answering *answering, struct NearRow *row)
     TRY(unescape(answering, row));
     text = answering->text.size ? answering->text.data : "";
     if (answering->model->task != CLEAVE_TASK_REGRESSION)
-        return clv_labels_add(&answering->labels, text, answering->text.size, &row->found.label, answering->error);
-    if (row->length > 0 && clv_parse_double(text, text + answering->text.size, &row->found.number, &stop) &&
+        return clv_labels_add(&answering->labels, text, answering->text.size, &row->found.label,
+                              answering->error);
+    if (row->length > 0 &&
+        clv_parse_double(text, text + answering->text.size, &row->found.number, &stop) &&
         stop == text + answering->text.size && isfinite(row->found.number))
         return OK;
     return clv_fail(answering->error, CLEAVE_ERROR_DATA,
@@ -364,8 +379,8 @@ static Status answer_one(Answering *answering, size_t first, size_t count, uint3
         return clv_fail_memory(answering->error, "neighbors", some * sizeof *found);
     for (uint32_t i = 0; i < some; i++)
         found[i] = near->row[first + i].found;
-    status = model->method->distributed->score_neighbors(model, found, some, classes, answering->scores,
-                                                         answering->error);
+    status = model->method->distributed->score_neighbors(model, found, some, classes,
+                                                         answering->scores, answering->error);
     clv_free(near->context, found);
     return status == OK ? tell(answering, near->row[first].question, classes) : status;
 }
@@ -385,11 +400,14 @@ static Status answer_all(Answering *answering)
     if (!answering->scores)
         return clv_fail_memory(answering->error, "scores", classes * sizeof *answering->scores);
     for (size_t first = 0, end; first < near->count; first = end, expected++) {
-        for (end = first + 1; end < near->count && near->row[end].question == near->row[first].question;)
+        for (end = first + 1;
+             end < near->count && near->row[end].question == near->row[first].question;)
             end++;
         if (near->row[first].question != expected) {
-            clv_fail(answering->error, CLEAVE_ERROR_DATA, "query %llu has no result", (unsigned long long)expected);
-            return clv_hint(answering->error, CLEAVE_ERROR_DATA, "give the output of every map task");
+            clv_fail(answering->error, CLEAVE_ERROR_DATA, "query %llu has no result",
+                     (unsigned long long)expected);
+            return clv_hint(answering->error, CLEAVE_ERROR_DATA,
+                            "give the output of every map task");
         }
         TRY(answer_one(answering, first, end - first, classes));
     }
@@ -406,14 +424,15 @@ static Status read_lines(Answering *answering, Lines *lines)
             return sort(&answering->near, answering->error);
         if (strcmp(lines->part, UPDATE_NEAR) != 0) {
             clv_lines_fail(lines, "expected a key such as near/12, found '%s'", lines->key);
-            return clv_hint(lines->error, CLEAVE_ERROR_DATA, "apply sums to the model that they were computed with");
+            return clv_hint(lines->error, CLEAVE_ERROR_DATA,
+                            "apply sums to the model that they were computed with");
         }
         TRY(clv_near_add(&answering->near, lines));
     }
 }
 
-Status clv_near_answers(const Model *model, const char *const *paths, size_t count, cleave_predict_callback callback,
-                        void *user, cleave_error *error)
+Status clv_near_answers(const Model *model, const char *const *paths, size_t count,
+                        cleave_predict_callback callback, void *user, cleave_error *error)
 {
     Answering answering = {.model = model, .callback = callback, .user = user, .error = error};
     Lines lines;

@@ -10,7 +10,8 @@
 #include "model/method.h"
 
 /* The nearest rows in the model of a part for each row of a source. */
-Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t *rows, cleave_error *error);
+Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t *rows,
+                    cleave_error *error);
 
 /* Rows found for queries. Zeroed except for context is empty. */
 typedef struct {
@@ -32,7 +33,7 @@ Status clv_near_add(Near *near, const Lines *lines);
 Status clv_near_write(Near *near, Output *output, cleave_error *error);
 
 /* The predictions for all queries in the files, in their order. */
-Status clv_near_answers(const Model *model, const char *const *paths, size_t count, cleave_predict_callback callback,
-                        void *user, cleave_error *error);
+Status clv_near_answers(const Model *model, const char *const *paths, size_t count,
+                        cleave_predict_callback callback, void *user, cleave_error *error);
 
 #endif

@@ -27,8 +27,10 @@ const Param clv_plan_params[] = {
     REAL(PlanOptions, rows, 1e9, WITHIN(1, 1e18), "Number of rows."),
     REAL(PlanOptions, features, 47236, WITHIN(1, 2147483647), "Number of features."),
     REAL(PlanOptions, nonzeros, 75, WITHIN(1, 1e6), "Mean number of nonzero values per row."),
-    NAME(PlanOptions, form, PLAN_AVERAGE, forms, "average: nodes train separately (sgd); gradient: exact sums (gd)."),
-    REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6), "Maximum number of nodes; the table doubles from 1."),
+    NAME(PlanOptions, form, PLAN_AVERAGE, forms,
+         "average: nodes train separately (sgd); gradient: exact sums (gd)."),
+    REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6),
+         "Maximum number of nodes; the table doubles from 1."),
     REAL(PlanOptions, slots, 0, AT_LEAST(0), "Number of nodes that run at the same time (0: all)."),
     REAL(PlanOptions, chunks, 0, AT_LEAST(0), "Number of shards (0: 16, or the number of nodes)."),
     REAL(PlanOptions, bandwidth, 1000, ABOVE(0), "Network bandwidth of a node, in MB/s."),
@@ -47,10 +49,11 @@ const cleave_param *cleave_plan_params(void)
 /* ---- a sample of the shape ------------------------------------------------------------------- */
 
 /* Rows of LIBSVM text: random features at even gaps, and a label that depends on some of them. */
-static Status write_sample(Context *context, const PlanOptions *options, uint64_t rows, Buffer *text,
-                           cleave_error *error)
+static Status write_sample(Context *context, const PlanOptions *options, uint64_t rows,
+                           Buffer *text, cleave_error *error)
 {
-    double features = fmin(options->features, MOST_SAMPLE_FEATURES), gap = features / options->nonzeros;
+    double features = fmin(options->features, MOST_SAMPLE_FEATURES),
+           gap = features / options->nonzeros;
     Random random = clv_random(1, 0);
 
     for (uint64_t row = 0; row < rows; row++) {
@@ -69,7 +72,8 @@ static Status write_sample(Context *context, const PlanOptions *options, uint64_
             TRY(clv_buffer_add(
                 context, text, line,
                 (size_t)snprintf(line, sizeof line, " %u:0.%04u", column,
-                                 1 + (unsigned)((up == (column % 2 == 0) ? 900 : 700) * clv_random_unit(&random))),
+                                 1 + (unsigned)((up == (column % 2 == 0) ? 900 : 700) *
+                                                clv_random_unit(&random))),
                 error));
         }
         TRY(clv_buffer_add(context, text, "\n", 1, error));
@@ -77,7 +81,8 @@ static Status write_sample(Context *context, const PlanOptions *options, uint64_
     return OK;
 }
 
-static Status read_sample(Context *context, const Buffer *text, Dataset **dataset, double *seconds, cleave_error *error)
+static Status read_sample(Context *context, const Buffer *text, Dataset **dataset, double *seconds,
+                          cleave_error *error)
 {
     ReadOptions options = {0};
     Source *source;
@@ -85,7 +90,8 @@ static Status read_sample(Context *context, const Buffer *text, Dataset **datase
     double start = clv_cpu_now();
 
     clv_params_initial(clv_read_params, &options);
-    TRY(clv_read_memory(context, "sample", text->data, text->size, &clv_format_libsvm, &options, NULL, &source, error));
+    TRY(clv_read_memory(context, "sample", text->data, text->size, &clv_format_libsvm, &options,
+                        NULL, &source, error));
     status = clv_dataset_load(source, dataset, error);
     clv_source_close(source);
     *seconds = clv_cpu_now() - start;
@@ -95,8 +101,8 @@ static Status read_sample(Context *context, const Buffer *text, Dataset **datase
 /* ---- costs ----------------------------------------------------------------------------------- */
 
 /* The fastest of several rounds. */
-static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t shards, double *seconds,
-                          cleave_error *error)
+static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t shards,
+                          double *seconds, cleave_error *error)
 {
     const Method *method;
     RunOptions run;
@@ -113,13 +119,15 @@ static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t 
     clv_params_initial(method->params, options);
     run.rounds = 4;
     run.shards = shards;
-    status = clv_param_set(clv_param_find(method->params, "solver"), options, form == PLAN_AVERAGE ? "sgd" : "gd",
-                           error);
+    status = clv_param_set(clv_param_find(method->params, "solver"), options,
+                           form == PLAN_AVERAGE ? "sgd" : "gd", error);
     if (status == OK)
-        status = clv_param_set(clv_param_find(method->params, "tolerance"), options, "1e-12", error);
+        status = clv_param_set(clv_param_find(method->params, "tolerance"), options, "1e-12",
+                               error);
     if (status == OK)
-        status = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
-                           &model, &report, error);
+        status = clv_train(context,
+                           &(Job){.method = method, .method_options = options, .options = &run},
+                           dataset, &model, &report, error);
     clv_free(context, options);
     TRY(status);
     *seconds = INFINITY;
@@ -140,7 +148,8 @@ static Status fill_message(Delta *delta, const PlanOptions *options, cleave_erro
     return OK;
 }
 
-static Status time_message(Context *context, const PlanOptions *options, PlanCosts *costs, cleave_error *error)
+static Status time_message(Context *context, const PlanOptions *options, PlanCosts *costs,
+                           cleave_error *error)
 {
     Delta ours, theirs;
     Buffer bytes = {0};
@@ -159,9 +168,10 @@ static Status time_message(Context *context, const PlanOptions *options, PlanCos
     }
     if (status == OK) {
         start = clv_cpu_now();
-        status = clv_delta_from_bytes(&(DeltaBytes){.at = (const unsigned char *)bytes.data,
-                                                    .end = (const unsigned char *)bytes.data + bytes.size},
-                                      &theirs, error);
+        status = clv_delta_from_bytes(
+            &(DeltaBytes){.at = (const unsigned char *)bytes.data,
+                          .end = (const unsigned char *)bytes.data + bytes.size},
+            &theirs, error);
         costs->decode = (clv_cpu_now() - start) / count;
     }
     if (status == OK) {
@@ -175,7 +185,8 @@ static Status time_message(Context *context, const PlanOptions *options, PlanCos
     return status;
 }
 
-static Status time_rows(Context *context, const PlanOptions *options, PlanCosts *costs, cleave_error *error)
+static Status time_rows(Context *context, const PlanOptions *options, PlanCosts *costs,
+                        cleave_error *error)
 {
     uint64_t rows = (uint64_t)fmax(200, fmin(MOST_SAMPLE_ROWS, SAMPLE_ENTRIES / options->nonzeros));
     Dataset *dataset = NULL;
@@ -191,9 +202,12 @@ static Status time_rows(Context *context, const PlanOptions *options, PlanCosts 
         status = time_rounds(context, dataset, options->form, SHARDS, &cut, error);
     if (status == OK) {
         weights = (double)dataset->features;
-        costs->row_bytes = options->row_bytes > 0 ? options->row_bytes : (double)text.size / (double)rows;
+        costs->row_bytes = options->row_bytes > 0 ? options->row_bytes
+                                                  : (double)text.size / (double)rows;
         costs->read = reading / (double)rows *
-                      (options->row_bytes > 0 ? options->row_bytes * (double)rows / (double)text.size : 1);
+                      (options->row_bytes > 0
+                           ? options->row_bytes * (double)rows / (double)text.size
+                           : 1);
         costs->learn = plain / (double)rows;
         costs->chunk = fmax(0, cut - plain) / (SHARDS * weights);
     }
@@ -202,7 +216,8 @@ static Status time_rows(Context *context, const PlanOptions *options, PlanCosts 
     return status;
 }
 
-Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts *costs, cleave_error *error)
+Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts *costs,
+                        cleave_error *error)
 {
     cleave_config config = {.size = sizeof config,
                             .allocate = context->config.allocate,
@@ -216,8 +231,8 @@ Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts 
     if (options->nonzeros > options->features) {
         cleave_context_free(alone);
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--nonzeros %g: the value must be at most the number of features, %g", options->nonzeros,
-                        options->features);
+                        "--nonzeros %g: the value must be at most the number of features, %g",
+                        options->nonzeros, options->features);
     }
     if (!alone)
         return clv_fail_memory(error, "a context", sizeof *alone);
@@ -236,7 +251,8 @@ static double touched(const PlanOptions *options, double rows)
     return options->features * -expm1(-rows * options->nonzeros / options->features);
 }
 
-static double message(const PlanOptions *options, const PlanCosts *costs, double nodes, double *bytes)
+static double message(const PlanOptions *options, const PlanCosts *costs, double nodes,
+                      double *bytes)
 {
     double rows = options->rows / nodes, seconds = 0, all = touched(options, options->rows);
     double link = options->bandwidth * 1e6, latency = options->latency * 1e-6;
@@ -246,7 +262,8 @@ static double message(const PlanOptions *options, const PlanCosts *costs, double
     for (double joined = 1; joined < nodes; joined *= 2) {
         double numbers = touched(options, fmin(joined, nodes) * rows);
 
-        seconds += latency + numbers * (costs->number_bytes / link + costs->encode + costs->decode + costs->sum);
+        seconds += latency + numbers * (costs->number_bytes / link + costs->encode + costs->decode +
+                                        costs->sum);
         seconds += latency + all * costs->number_bytes / link; /* and down again */
         if (joined == 1)
             *bytes = numbers * costs->number_bytes;
@@ -262,19 +279,23 @@ static double turns(const PlanOptions *options, double nodes, double slots)
     return ceil(chunks / nodes) * nodes / slots;
 }
 
-void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double nodes, cleave_plan_line *line)
+void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double nodes,
+                   cleave_plan_line *line)
 {
-    double slots = options->slots > 0 ? fmin(options->slots, nodes) : nodes, rows = options->rows / slots;
+    double slots = options->slots > 0 ? fmin(options->slots, nodes) : nodes,
+           rows = options->rows / slots;
     double alone;
 
     *line = (cleave_plan_line){.nodes = nodes};
     line->read_seconds = rows * fmax(costs->read, costs->row_bytes / (options->disk * 1e6));
-    line->learn_seconds = rows * costs->learn + turns(options, nodes, slots) * options->features * costs->chunk;
+    line->learn_seconds = rows * costs->learn +
+                          turns(options, nodes, slots) * options->features * costs->chunk;
     line->message_seconds = message(options, costs, nodes, &line->message_bytes);
     line->round_seconds = line->learn_seconds + line->message_seconds;
     line->total_seconds = line->read_seconds + options->rounds * line->round_seconds;
     alone = options->rows * fmax(costs->read, costs->row_bytes / (options->disk * 1e6)) +
-            options->rounds * (options->rows * costs->learn + turns(options, 1, 1) * options->features * costs->chunk);
+            options->rounds * (options->rows * costs->learn +
+                               turns(options, 1, 1) * options->features * costs->chunk);
     /* Memory: packed rows; weights of the common state, of a worker, its model and an update of
      * doubles with indexes. */
     line->memory_bytes = options->rows / nodes * (ROW_BYTES + ENTRY_BYTES * options->nonzeros) +

@@ -37,7 +37,9 @@ typedef struct {
     double number_bytes, row_bytes;
 } PlanCosts;
 
-Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts *costs, cleave_error *error);
-void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double nodes, cleave_plan_line *line);
+Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts *costs,
+                        cleave_error *error);
+void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double nodes,
+                   cleave_plan_line *line);
 
 #endif

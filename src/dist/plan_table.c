@@ -9,8 +9,8 @@ typedef struct {
     cleave_plan_line line[MOST_LINES];
 } Plan;
 
-cleave_code cleave_plan_new(cleave_context *context, const cleave_options *given, cleave_plan **result,
-                            cleave_error *error)
+cleave_code cleave_plan_new(cleave_context *context, const cleave_options *given,
+                            cleave_plan **result, cleave_error *error)
 {
     REQUIRE(context && result);
     PlanOptions options;

@@ -28,7 +28,8 @@ static Status make_model(Run *run, Model **result)
 
     run->report->facts.rows = run->problem.rows;
     TRY(clv_run_make_model(run, &model));
-    status = clv_bundle_put(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &run->problem.weight_total, 1, run->error);
+    status = clv_bundle_put(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &run->problem.weight_total, 1,
+                            run->error);
     if (status != OK) {
         cleave_model_free(model);
         return status;
@@ -70,8 +71,8 @@ static Status prepare(Run *run, Dataset *sample, uint64_t rows)
     fit->outputs = outputs_of(fit->classes);
     if (fit->classes)
         TRY(clv_labels_positive(run->labels, run->options.positive, &fit->positive, run->error));
-    TRY(clv_choose_order(sample, clv_wanted_order(run->job.method, &run->options, sample), seed, &order,
-                         run->report->order, sizeof run->report->order, run->error));
+    TRY(clv_choose_order(sample, clv_wanted_order(run->job.method, &run->options, sample), seed,
+                         &order, run->report->order, sizeof run->report->order, run->error));
     TRY(clv_traversal_init(&run->traversal, sample, order, seed, 0, 1, run->error));
     TRY(clv_traversal_init(&run->all, sample, ORDER_FILE, seed, 0, 1, run->error));
     TRY(weigh(run, rows));
@@ -96,8 +97,10 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
     TRY(prepare(run, sample, rows));
     TRY(clv_run_begin(run));
     if (run->fit.calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "several workers do not support the calibrated learning rate");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --schedule calibrated, or give --learning-rate");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "several workers do not support the calibrated learning rate");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "omit --schedule calibrated, or give --learning-rate");
     }
     TRY(try_to_give(&run->fit));
     if (run->fit.wants_sample)
@@ -105,8 +108,8 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
     return make_model(run, model);
 }
 
-Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows, Model **model,
-                       cleave_error *error)
+Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows,
+                       Model **model, cleave_error *error)
 {
     Run run = clv_run_new(context, job, &sample->labels, &sample->names, &sample->schema, error);
     Status status = clv_report_new(context, &run.report, error);
@@ -140,7 +143,8 @@ static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
     TRY(clv_run_begin(run));
     if (!fit->wants_sample)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "the model has no initial learning rate, which all workers must share");
+    clv_fail(run->error, CLEAVE_ERROR_USAGE,
+             "the model has no initial learning rate, which all workers must share");
     return clv_hint(run->error, CLEAVE_ERROR_USAGE,
                     "create the model with `cleave begin`, or give --learning-rate there");
 }
@@ -149,7 +153,8 @@ static double weight_of(const Model *model)
 {
     double weight;
 
-    return clv_bundle_copy(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &weight, 1) && isfinite(weight) && weight > 0
+    return clv_bundle_copy(model->bundle, WEIGHT_ITEM, BUNDLE_F64, &weight, 1) &&
+                   isfinite(weight) && weight > 0
                ? weight
                : (double)model->rows;
 }
@@ -196,11 +201,13 @@ static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_er
     rules[count++] = (UpdateRule){.name = UPDATE_MODEL, .size = UINT64_MAX};
     rules[count++] = (UpdateRule){.name = DELTA_ROUND, .size = ROUND_WEIGHT + 1};
     for (size_t i = 0; shapes && shapes[i].name && count + 2 < MOST_RULES; i++)
-        rules[count++] = (UpdateRule){.name = shapes[i].name, .size = size_of(&shapes[i], run->job.from)};
+        rules[count++] = (UpdateRule){.name = shapes[i].name,
+                                      .size = size_of(&shapes[i], run->job.from)};
     rules[count] = (UpdateRule){.name = UPDATE_CHECK, .size = 2 * count};
     rules[++count] = (UpdateRule){.name = NULL};
     return shapes ? OK
-                  : clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot apply external updates", run->job.method->name);
+                  : clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot apply external updates",
+                             run->job.method->name);
 }
 
 /* ---- map ------------------------------------------------------------------------------------- */
@@ -220,11 +227,12 @@ static Status refuse_label(const Map *map)
     const Label *label = &map->source->labels.list[run->job.from->labels.count];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is not a class of the model", run->job.name,
-             clv_run_place(label->first_line, label->first_file, place),
+    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is not a class of the model",
+             run->job.name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "name all classes before the first round: cleave begin ... --known-classes A,B,C");
+    return clv_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "name all classes before the first round: cleave begin ... --known-classes A,B,C");
 }
 
 static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row)
@@ -243,9 +251,10 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1), expected);
     if (*expected)
-        return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "write each line as label<TAB>text, or use cleave begin ... --skip-unlabeled to ignore "
-                        "other lines");
+        return clv_hint(
+            run->error, CLEAVE_ERROR_DATA,
+            "write each line as label<TAB>text, or use cleave begin ... --skip-unlabeled to ignore "
+            "other lines");
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "use cleave begin ... --skip-unlabeled to ignore rows without a label");
 }
@@ -257,7 +266,8 @@ static Status number_labels(Map *map)
 
     if (map->worker.task != CLEAVE_TASK_REGRESSION)
         return OK;
-    TRY(GROW(map->run.context, map->run.problem.label_number, map->number_capacity, labels->count, map->run.error));
+    TRY(GROW(map->run.context, map->run.problem.label_number, map->number_capacity, labels->count,
+             map->run.error));
     for (; map->numbers < labels->count; map->numbers++) {
         const Label *label = &labels->list[map->numbers];
 
@@ -274,9 +284,10 @@ static Status check_block(Map *map, const Block *block)
     bool regression = map->worker.task == CLEAVE_TASK_REGRESSION;
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-                        run->job.method->name);
+        return clv_fail(
+            run->error, CLEAVE_ERROR_DATA,
+            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
+            run->job.method->name);
     if (!regression && map->source->labels.count > run->job.from->labels.count)
         return refuse_label(map);
     TRY(clv_run_check_values(run, block));
@@ -348,19 +359,21 @@ static Status map_rows(Map *map, Output *output, cleave_round *facts)
     if (map->source)
         TRY(step_over(map));
     TRY(give(map, output));
-    *facts = (cleave_round){.round = (uint32_t)run->job.from->rounds + 1,
-                            .tasks = 1,
-                            .rows = map->worker.counters.seen - run->fit.counters.seen,
-                            .mistakes = map->worker.counters.epoch_mistakes,
-                            .counts_mistakes = (map->worker.method->behavior & METHOD_COUNTS_MISTAKES),
-                            .loss = map->worker.counters.epoch_loss};
+    *facts = (cleave_round){
+        .round = (uint32_t)run->job.from->rounds + 1,
+        .tasks = 1,
+        .rows = map->worker.counters.seen - run->fit.counters.seen,
+        .mistakes = map->worker.counters.epoch_mistakes,
+        .counts_mistakes = (map->worker.method->behavior & METHOD_COUNTS_MISTAKES),
+        .loss = map->worker.counters.epoch_loss};
     return OK;
 }
 
-Status clv_round_map(Context *context, const Job *job, Source *source, Output *output, cleave_round *facts,
-                     cleave_error *error)
+Status clv_round_map(Context *context, const Job *job, Source *source, Output *output,
+                     cleave_round *facts, cleave_error *error)
 {
-    Map map = {.run = clv_run_new(context, job, &job->from->labels, NULL, NULL, error), .source = source};
+    Map map = {.run = clv_run_new(context, job, &job->from->labels, NULL, NULL, error),
+               .source = source};
     Status status = map_rows(&map, output, facts);
 
     clv_team_leave(&map.worker);
@@ -396,14 +409,18 @@ static Status check_mark(const Run *run, const Delta *sum)
 
     TRY(mark_of(run->job.from, &mark, run->error));
     if (!marks || marks->count == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "the sums are incomplete: the fingerprint of the model is missing");
+        clv_fail(run->error, CLEAVE_ERROR_DATA,
+                 "the sums are incomplete: the fingerprint of the model is missing");
         return clv_hint(run->error, CLEAVE_ERROR_DATA, "give the complete output of every reducer");
     }
     if (marks->count > 1 || marks->index[0] != mark) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA, "the updates were computed with %s, not with this model of round %llu",
-                 marks->count > 1 ? "several models" : "another model", (unsigned long long)run->job.from->rounds);
-        return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "give all map tasks and `cleave apply` the same model; apply each update only once");
+        clv_fail(run->error, CLEAVE_ERROR_DATA,
+                 "the updates were computed with %s, not with this model of round %llu",
+                 marks->count > 1 ? "several models" : "another model",
+                 (unsigned long long)run->job.from->rounds);
+        return clv_hint(
+            run->error, CLEAVE_ERROR_DATA,
+            "give all map tasks and `cleave apply` the same model; apply each update only once");
     }
     return OK;
 }
@@ -425,11 +442,12 @@ static Status check_counts(const Run *run, const Delta *sum)
     if (!is_count(marks->value[0]) || !is_count(rows) ||
         !is_count(clv_delta_number(sum, DELTA_ROUND, ROUND_MISTAKES)) ||
         clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) < 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "round/ or model/ has an invalid count of tasks, rows, mistakes or weights");
+        return clv_fail(
+            run->error, CLEAVE_ERROR_DATA,
+            "round/ or model/ has an invalid count of tasks, rows, mistakes or weights");
     if (!isfinite(loss) || loss < 0)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "round/%d: the loss is %g; it must be at least 0", ROUND_LOSS,
-                        loss);
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "round/%d: the loss is %g; it must be at least 0", ROUND_LOSS, loss);
     if (rows > 0 && clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) > 0)
         return OK;
     clv_fail(run->error, CLEAVE_ERROR_DATA, "the round has no rows with a weight above 0");
@@ -449,12 +467,14 @@ static void warn_of_rows(const Run *run, uint64_t rows)
                  "this round has %llu rows, the previous round %llu", (unsigned long long)rows,
                  (unsigned long long)before);
     else if ((ratio > 1.1 || ratio < 0.9) && clv_param_find(run->job.method->params, "C"))
-        clv_warn(run->context, "give `cleave begin` the number of rows (--rows), or --lambda instead of --C",
-                 "the model was created for %llu rows, and the round has %llu", (unsigned long long)before,
-                 (unsigned long long)rows);
+        clv_warn(run->context,
+                 "give `cleave begin` the number of rows (--rows), or --lambda instead of --C",
+                 "the model was created for %llu rows, and the round has %llu",
+                 (unsigned long long)before, (unsigned long long)rows);
 }
 
-static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **next, cleave_round *facts)
+static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **next,
+                   cleave_round *facts)
 {
     Fit *fit = &run->fit;
     uint64_t tasks, rows;
@@ -466,8 +486,8 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
     tasks = (uint64_t)clv_delta_part(sum, UPDATE_MODEL)->value[0];
     rows = (uint64_t)clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
     warn_of_rows(run, rows);
-    TRY(resume(run, features_of(run->job.method, sum, outputs_of(run->job.from->labels.count)), rows,
-               clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT)));
+    TRY(resume(run, features_of(run->job.method, sum, outputs_of(run->job.from->labels.count)),
+               rows, clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT)));
     TRY(clv_team_take(fit, sum, &clean));
     fit->counters.epoch++;
     fit->result.converged = clean && !fit->result.plateau && !fit->result.complete;
@@ -485,7 +505,8 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
     return OK;
 }
 
-static Status apply(Run *run, const char *const *paths, size_t count, Model **next, cleave_round *facts)
+static Status apply(Run *run, const char *const *paths, size_t count, Model **next,
+                    cleave_round *facts)
 {
     UpdateRule rules[MOST_RULES];
     Delta sum;
@@ -502,8 +523,8 @@ static Status apply(Run *run, const char *const *paths, size_t count, Model **ne
     return status;
 }
 
-Status clv_round_apply(Context *context, const Job *job, const char *const *paths, size_t count, Model **next,
-                       cleave_round *facts, cleave_error *error)
+Status clv_round_apply(Context *context, const Job *job, const char *const *paths, size_t count,
+                       Model **next, cleave_round *facts, cleave_error *error)
 {
     Run run = clv_run_new(context, job, &job->from->labels, NULL, NULL, error);
     Status status = apply(&run, paths, count, next, facts);

@@ -18,14 +18,14 @@
 #include "train/batch_driver.h"
 
 /* job->from is NULL. rows: number of all rows, not only of the sample; 0: that of the sample. */
-Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows, Model **model,
-                       cleave_error *error);
+Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows,
+                       Model **model, cleave_error *error);
 
 /* source has the labels and features of job->from; NULL: no rows. */
-Status clv_round_map(Context *context, const Job *job, Source *source, Output *output, cleave_round *facts,
-                     cleave_error *error);
+Status clv_round_map(Context *context, const Job *job, Source *source, Output *output,
+                     cleave_round *facts, cleave_error *error);
 
-Status clv_round_apply(Context *context, const Job *job, const char *const *paths, size_t count, Model **next,
-                       cleave_round *facts, cleave_error *error);
+Status clv_round_apply(Context *context, const Job *job, const char *const *paths, size_t count,
+                       Model **next, cleave_round *facts, cleave_error *error);
 
 #endif

@@ -68,8 +68,8 @@ static Status list_classes(const char *list, Labels *labels, cleave_error *error
 }
 
 /* The sample, with labels numbered in the order of the list. */
-static Status view_classes(cleave_data *data, Dataset *sample, const Labels *classes, Dataset **viewed,
-                           cleave_error *error)
+static Status view_classes(cleave_data *data, Dataset *sample, const Labels *classes,
+                           Dataset **viewed, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
     Source *source, *view;
@@ -83,10 +83,11 @@ static Status view_classes(cleave_data *data, Dataset *sample, const Labels *cla
     if ((*viewed)->labels.count > classes->count) {
         const char *text = (*viewed)->labels.list[classes->count].text;
 
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the label '%s' is not among --known-classes", clv_data_name(data),
-                 clv_quote(quoted, text, strlen(text)));
-        status = clv_hint(error, CLEAVE_ERROR_DATA,
-                          "name every class, or omit --known-classes if the sample contains all classes");
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the label '%s' is not among --known-classes",
+                 clv_data_name(data), clv_quote(quoted, text, strlen(text)));
+        status = clv_hint(
+            error, CLEAVE_ERROR_DATA,
+            "name every class, or omit --known-classes if the sample contains all classes");
     }
     if (status == OK)
         status = clv_names_copy(&(*viewed)->names, &sample->names, error);
@@ -96,8 +97,9 @@ static Status view_classes(cleave_data *data, Dataset *sample, const Labels *cla
     return status;
 }
 
-static Status begin_with_classes(Context *context, const Job *job, cleave_data *data, Dataset *sample,
-                                 const BeginOptions *given, Model **model, cleave_error *error)
+static Status begin_with_classes(Context *context, const Job *job, cleave_data *data,
+                                 Dataset *sample, const BeginOptions *given, Model **model,
+                                 cleave_error *error)
 {
     Dataset *viewed = NULL;
     Labels classes;
@@ -115,33 +117,35 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
 }
 
 /* The same with the features after a pipeline. */
-static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given, Model **model,
-                         cleave_error *error)
+static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given,
+                         Model **model, cleave_error *error)
 {
     Dataset *sample, *transformed;
     Pipeline *pipeline;
     Status status;
 
     TRY(clv_data_training_set(data, &sample, error));
-    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false, &pipeline,
-                         &transformed, error));
+    TRY(clv_pipeline_fit(context, job->method, job->method_options, job->options, 0, sample, false,
+                         &pipeline, &transformed, error));
     job->pipeline = pipeline;
     if (transformed)
         sample = transformed;
-    status = given->known_classes ? begin_with_classes(context, job, data, sample, given, model, error)
-                                  : clv_round_begin(context, job, sample, (uint64_t)given->rows, model, error);
+    status = given->known_classes
+                 ? begin_with_classes(context, job, data, sample, given, model, error)
+                 : clv_round_begin(context, job, sample, (uint64_t)given->rows, model, error);
     clv_dataset_free(transformed);
     clv_pipeline_release(pipeline);
     return status;
 }
 
-static Status begin(Context *context, Job *job, cleave_data *data, const cleave_options *options, Model **model,
-                    cleave_error *error)
+static Status begin(Context *context, Job *job, cleave_data *data, const cleave_options *options,
+                    Model **model, cleave_error *error)
 {
     BeginOptions given;
     RunOptions run;
 
-    TRY(clv_params_apply(options, begin_params, &given, job->method->params, job->method_options, error));
+    TRY(clv_params_apply(options, begin_params, &given, job->method->params, job->method_options,
+                         error));
     clv_params_initial(clv_run_params, &run);
     run.positive = given.positive;
     run.class_weight = given.class_weight;
@@ -152,9 +156,10 @@ static Status begin(Context *context, Job *job, cleave_data *data, const cleave_
     job->options = &run;
     job->name = clv_data_name(data);
     if (given.known_classes && job->method->tasks == CLEAVE_TASK_REGRESSION)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--known-classes requires a classification method, and '%s' is for regression",
-                        job->method->name);
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--known-classes requires a classification method, and '%s' is for regression",
+            job->method->name);
     return begin_with(context, job, data, &given, model, error);
 }
 
@@ -183,8 +188,8 @@ static Status finish_output(Output *output, Status status, cleave_error *error)
     return status;
 }
 
-static Status map_data(const Model *model, Job *job, cleave_data *data, const char *path, cleave_round *facts,
-                       cleave_error *error)
+static Status map_data(const Model *model, Job *job, cleave_data *data, const char *path,
+                       cleave_round *facts, cleave_error *error)
 {
     Source *source = NULL;
     RunOptions run;
@@ -209,8 +214,9 @@ static Status map_data(const Model *model, Job *job, cleave_data *data, const ch
     return finish_output(output, status, error);
 }
 
-cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count, const cleave_options *options,
-                       const char *output, cleave_round *facts, cleave_error *error)
+cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count,
+                       const cleave_options *options, const char *output, cleave_round *facts,
+                       cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && output && facts);
     Job job = {.method = model->method, .from = model};
@@ -225,8 +231,8 @@ cleave_code cleave_map(const cleave_model *model, const char *const *paths, size
     return status;
 }
 
-cleave_code cleave_reduce(cleave_context *context, const char *const *paths, size_t count, bool partial,
-                          const char *path, cleave_error *error)
+cleave_code cleave_reduce(cleave_context *context, const char *const *paths, size_t count,
+                          bool partial, const char *path, cleave_error *error)
 {
     REQUIRE(context && (paths || count == 0) && path);
     uint64_t lines, keys;
@@ -238,8 +244,8 @@ cleave_code cleave_reduce(cleave_context *context, const char *const *paths, siz
     return finish_output(output, status, error);
 }
 
-cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count, cleave_model **next,
-                         cleave_round *facts, cleave_error *error)
+cleave_code cleave_apply(const cleave_model *model, const char *const *paths, size_t count,
+                         cleave_model **next, cleave_round *facts, cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && next && facts);
     Job job = {.method = model->method, .from = model};
@@ -267,7 +273,7 @@ cleave_code cleave_predict_found(const cleave_model *model, const char *const *p
 {
     REQUIRE(model && (paths || count == 0) && callback);
     if (!METHOD_HAS(model->method, distributed, find_neighbors))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' does not predict from stored training rows",
-                        model->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "'%s' does not predict from stored training rows", model->method->name);
     return clv_near_answers(model, paths, count, callback, user, error);
 }

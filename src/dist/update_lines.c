@@ -8,7 +8,8 @@
 
 enum { READ_BYTES = 1 << 18, LONGEST_LINE = 4096 };
 
-void clv_lines_open(Lines *lines, Context *context, const char *const *paths, size_t count, cleave_error *error)
+void clv_lines_open(Lines *lines, Context *context, const char *const *paths, size_t count,
+                    cleave_error *error)
 {
     *lines = (Lines){.context = context, .paths = paths, .count = count, .error = error};
 }
@@ -34,8 +35,8 @@ Status clv_lines_fail(const Lines *lines, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    return clv_fail(lines->error, CLEAVE_ERROR_DATA, "%s:%llu: %s", clv_lines_file(lines, lines->at),
-                    (unsigned long long)lines->line, message);
+    return clv_fail(lines->error, CLEAVE_ERROR_DATA, "%s:%llu: %s",
+                    clv_lines_file(lines, lines->at), (unsigned long long)lines->line, message);
 }
 
 /* ---- bytes to lines -------------------------------------------------------------------------- */
@@ -74,7 +75,8 @@ static Status next_line(Lines *lines, const char **line, size_t *length)
         if (!lines->bytes)
             TRY(open_next(lines));
         start = lines->text.data + lines->next;
-        end = lines->text.size > lines->next ? memchr(start, '\n', lines->text.size - lines->next) : NULL;
+        end = lines->text.size > lines->next ? memchr(start, '\n', lines->text.size - lines->next)
+                                             : NULL;
         if (end) {
             lines->next += (size_t)(end - start) + 1;
             lines->line++;
@@ -82,11 +84,13 @@ static Status next_line(Lines *lines, const char **line, size_t *length)
             *length = (size_t)(end - start);
             return OK;
         }
-        if (lines->text.size - lines->next > LONGEST_LINE || (lines->ended && lines->text.size > lines->next)) {
+        if (lines->text.size - lines->next > LONGEST_LINE ||
+            (lines->ended && lines->text.size > lines->next)) {
             bool cut = lines->text.size - lines->next <= LONGEST_LINE;
 
             lines->line++;
-            clv_lines_fail(lines, cut ? "the last line has no newline" : "the line is too long for an update");
+            clv_lines_fail(lines, cut ? "the last line has no newline"
+                                      : "the line is too long for an update");
             return clv_hint(lines->error, CLEAVE_ERROR_DATA,
                             cut ? "give the complete output of `cleave map` or `cleave reduce`"
                                 : "write NAME/INDEX, a tab and a number, as `cleave map` does");

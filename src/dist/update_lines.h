@@ -32,7 +32,8 @@ typedef struct {
     size_t rest_length;
 } Lines;
 
-void clv_lines_open(Lines *lines, Context *context, const char *const *paths, size_t count, cleave_error *error);
+void clv_lines_open(Lines *lines, Context *context, const char *const *paths, size_t count,
+                    cleave_error *error);
 void clv_lines_close(Lines *lines);
 /* *more is false at the end of the last file. */
 Status clv_lines_next(Lines *lines, bool *more);

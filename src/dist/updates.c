@@ -29,7 +29,8 @@ static size_t format_value(char *line, double value)
     return sign + length;
 }
 
-static Status write_value(Output *output, const char *key, size_t length, double value, cleave_error *error)
+static Status write_value(Output *output, const char *key, size_t length, double value,
+                          cleave_error *error)
 {
     char line[KEY_SIZE + NUMBER_SIZE + 3];
 
@@ -50,8 +51,8 @@ Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error
         memcpy(key, part->name, name);
         key[name++] = '/';
         for (size_t j = 0; j < part->count; j++)
-            TRY(write_value(output, key, name + clv_format_unsigned(key + name, part->index[j]), part->value[j],
-                            error));
+            TRY(write_value(output, key, name + clv_format_unsigned(key + name, part->index[j]),
+                            part->value[j], error));
     }
     return OK;
 }
@@ -85,9 +86,11 @@ static Status refuse_return(const Reduction *reduction)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_lines_fail(&reduction->lines, "the key '%s' occurs again after other keys: the lines are not sorted by key",
+    clv_lines_fail(&reduction->lines,
+                   "the key '%s' occurs again after other keys: the lines are not sorted by key",
                    clv_quote(quoted, reduction->lines.key, reduction->lines.key_length));
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "sort the lines of all files together with `LC_ALL=C sort`");
+    return clv_hint(reduction->error, CLEAVE_ERROR_DATA,
+                    "sort the lines of all files together with `LC_ALL=C sort`");
 }
 
 static Status keep_key(Reduction *reduction)
@@ -108,7 +111,8 @@ static Status refuse_sum(const Reduction *reduction)
 {
     clv_fail(reduction->error, CLEAVE_ERROR_DATA, "the sum of the values of '%.*s' is not finite",
              (int)reduction->key_length, reduction->key);
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features");
+    return clv_hint(reduction->error, CLEAVE_ERROR_DATA,
+                    "lower the learning rate, or scale the features");
 }
 
 static Status end_key(Reduction *reduction)
@@ -126,7 +130,8 @@ static Status end_key(Reduction *reduction)
         if (!isfinite(value))
             return refuse_sum(reduction);
         if (value != 0 || first)
-            TRY(write_value(reduction->output, reduction->key, reduction->key_length, value, reduction->error));
+            TRY(write_value(reduction->output, reduction->key, reduction->key_length, value,
+                            reduction->error));
         clv_exact_add(&reduction->sum, -value);
         first = false;
     } while (reduction->partial && !clv_exact_is_zero(&reduction->sum));
@@ -146,7 +151,8 @@ static Status reduce_lines(Reduction *reduction)
             return end_key(reduction);
         if ((reduction->count++ & 0xFFFF) == 0 && clv_cancelled(reduction->context))
             return clv_fail(reduction->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-        if (lines->key_length != reduction->key_length || memcmp(lines->key, reduction->key, lines->key_length) != 0) {
+        if (lines->key_length != reduction->key_length ||
+            memcmp(lines->key, reduction->key, lines->key_length) != 0) {
             TRY(end_key(reduction));
             TRY(keep_key(reduction));
             memcpy(reduction->key, lines->key, lines->key_length + 1);
@@ -159,11 +165,14 @@ static Status reduce_lines(Reduction *reduction)
     }
 }
 
-Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial, Output *output,
-                          uint64_t *lines, uint64_t *keys, cleave_error *error)
+Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial,
+                          Output *output, uint64_t *lines, uint64_t *keys, cleave_error *error)
 {
-    Reduction reduction = {
-        .context = context, .output = output, .partial = partial, .near.context = context, .error = error};
+    Reduction reduction = {.context = context,
+                           .output = output,
+                           .partial = partial,
+                           .near.context = context,
+                           .error = error};
     Status status;
 
     reduction.kept = clv_alloc_zero(context, KEPT_KEYS, sizeof *reduction.kept);
@@ -226,7 +235,8 @@ static Status refuse_index(const Gathering *gathering, const UpdateRule *rule)
     clv_lines_fail(&gathering->lines, "'%s' is out of range: the last one is %s/%llu",
                    clv_quote(quoted, gathering->lines.key, gathering->lines.key_length), rule->name,
                    (unsigned long long)(rule->size - 1));
-    return clv_hint(gathering->error, CLEAVE_ERROR_DATA, "check that the updates belong to this model");
+    return clv_hint(gathering->error, CLEAVE_ERROR_DATA,
+                    "check that the updates belong to this model");
 }
 
 static Status gather_line(Gathering *gathering)
@@ -240,9 +250,13 @@ static Status gather_line(Gathering *gathering)
         return refuse_part(gathering);
     if (lines->index >= gathering->rules[rule].size)
         return refuse_index(gathering, &gathering->rules[rule]);
-    TRY(GROW(gathering->context, gathering->entry, gathering->capacity, gathering->count + 1, gathering->error));
-    gathering->entry[gathering->count++] = (Entry){
-        .index = lines->index, .value = lines->value, .line = lines->line, .file = (uint32_t)lines->at, .rule = rule};
+    TRY(GROW(gathering->context, gathering->entry, gathering->capacity, gathering->count + 1,
+             gathering->error));
+    gathering->entry[gathering->count++] = (Entry){.index = lines->index,
+                                                   .value = lines->value,
+                                                   .line = lines->line,
+                                                   .file = (uint32_t)lines->at,
+                                                   .rule = rule};
     return OK;
 }
 
@@ -263,9 +277,11 @@ static Status refuse_twice(const Gathering *gathering, const Entry *first, const
 {
     const Lines *lines = &gathering->lines;
 
-    clv_fail(gathering->error, CLEAVE_ERROR_DATA, "%s:%llu: the key '%s/%llu' occurs twice, first in %s:%llu",
-             clv_lines_file(lines, second->file), (unsigned long long)second->line, gathering->rules[second->rule].name,
-             (unsigned long long)second->index, clv_lines_file(lines, first->file), (unsigned long long)first->line);
+    clv_fail(gathering->error, CLEAVE_ERROR_DATA,
+             "%s:%llu: the key '%s/%llu' occurs twice, first in %s:%llu",
+             clv_lines_file(lines, second->file), (unsigned long long)second->line,
+             gathering->rules[second->rule].name, (unsigned long long)second->index,
+             clv_lines_file(lines, first->file), (unsigned long long)first->line);
     return clv_hint(gathering->error, CLEAVE_ERROR_DATA,
                     "sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once");
 }
@@ -277,7 +293,8 @@ static Status fill_delta(const Gathering *gathering, Delta *sum)
 
         if (i > 0 && entry[-1].rule == entry->rule && entry[-1].index == entry->index)
             return refuse_twice(gathering, entry - 1, entry);
-        TRY(clv_delta_add(sum, gathering->rules[entry->rule].name, entry->index, entry->value, gathering->error));
+        TRY(clv_delta_add(sum, gathering->rules[entry->rule].name, entry->index, entry->value,
+                          gathering->error));
     }
     return OK;
 }
@@ -294,8 +311,8 @@ static Status gather_all(Gathering *gathering)
     }
 }
 
-Status clv_updates_read(Context *context, const char *const *paths, size_t count, const UpdateRule *rules, Delta *sum,
-                        cleave_error *error)
+Status clv_updates_read(Context *context, const char *const *paths, size_t count,
+                        const UpdateRule *rules, Delta *sum, cleave_error *error)
 {
     Gathering gathering = {.context = context, .rules = rules, .error = error};
     Status status;

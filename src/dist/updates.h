@@ -20,11 +20,11 @@ Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error
 
 /* The sums of the values of equal keys, which must be adjacent, each rounded once; or, partial,
  * several numbers for each key whose sum is exact, to be summed again. "-" is standard input. */
-Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial, Output *output,
-                          uint64_t *lines, uint64_t *keys, cleave_error *error);
+Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial,
+                          Output *output, uint64_t *lines, uint64_t *keys, cleave_error *error);
 
 /* All lines, in any order, each key once; rules end with a NULL name. */
-Status clv_updates_read(Context *context, const char *const *paths, size_t count, const UpdateRule *rules, Delta *sum,
-                        cleave_error *error);
+Status clv_updates_read(Context *context, const char *const *paths, size_t count,
+                        const UpdateRule *rules, Delta *sum, cleave_error *error);
 
 #endif

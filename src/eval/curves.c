@@ -36,7 +36,8 @@ static void add_curve(Pictures *pictures, size_t class_number, const Ranking *ra
 static Status make_room_for_curves(Pictures *pictures, size_t count, cleave_error *error)
 {
     pictures->curves = clv_alloc_zero(pictures->context, count, sizeof *pictures->curves);
-    pictures->thresholds = clv_alloc(pictures->context, count * (CURVE_POINTS + 4), sizeof *pictures->thresholds);
+    pictures->thresholds = clv_alloc(pictures->context, count * (CURVE_POINTS + 4),
+                                     sizeof *pictures->thresholds);
     pictures->facts.curves = pictures->curves;
     if (!pictures->curves || !pictures->thresholds)
         return no_memory(error, count * (CURVE_POINTS + 4) * sizeof *pictures->thresholds);
@@ -70,7 +71,8 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
 {
     size_t classes = tally->model->labels.count;
     RankedRow *ranked = clv_alloc(pictures->context, tally->kept, sizeof *ranked);
-    Status status = ranked ? make_room_for_curves(pictures, classes < MOST_CURVES ? classes : MOST_CURVES, error)
+    Status status = ranked ? make_room_for_curves(
+                                 pictures, classes < MOST_CURVES ? classes : MOST_CURVES, error)
                            : no_memory(error, tally->kept * sizeof *ranked);
 
     for (size_t k = 0; status == OK && k < classes; k++) {
@@ -81,7 +83,8 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
         if (clv_cancelled(pictures->context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         for (size_t i = 0; i < tally->kept; i++)
-            ranked[i] = (RankedRow){tally->scores[i * classes + k], (uint32_t)i, tally->labels[i] == k};
+            ranked[i] = (RankedRow){tally->scores[i * classes + k], (uint32_t)i,
+                                    tally->labels[i] == k};
         clv_rank(&ranking, ranked, tally->kept, tally->weights);
         add_curve(pictures, k, &ranking, (double)NAN);
     }
@@ -140,7 +143,9 @@ typedef struct {
 
 static void count_probability(Bin bins[BINS], double probability, bool right, double weight)
 {
-    Bin *bin = &bins[probability >= 1 ? BINS - 1 : !(probability > 0) ? 0 : (size_t)(probability * BINS)];
+    Bin *bin = &bins[probability >= 1     ? BINS - 1
+                     : !(probability > 0) ? 0
+                                          : (size_t)(probability * BINS)];
 
     bin->rows += weight;
     bin->weight_squares += weight * weight;
@@ -167,7 +172,8 @@ static Status tell_calibration(Pictures *pictures, const Bin bins[BINS], cleave_
             .high = (double)(i + 1) / BINS,
             .rows = bin->rows,
             .predicted = bin->sure / bin->rows,
-            .observed = clv_share(bin->right, bin->rows, bin->rows * bin->rows / bin->weight_squares),
+            .observed = clv_share(bin->right, bin->rows,
+                                  bin->rows * bin->rows / bin->weight_squares),
         };
     }
     pictures->facts.calibration = pictures->calibration;
@@ -192,7 +198,8 @@ static Status calibrate(Pictures *pictures, const Tally *tally, cleave_error *er
         for (size_t k = 1; k < classes && classes > 2; k++)
             best = tally->probabilities[k] > tally->probabilities[best] ? k : best;
         count_probability(bins, tally->probabilities[best],
-                          classes <= 2 ? tally->ranked[i].positive : tally->labels[i] == best, weight_of(tally, row));
+                          classes <= 2 ? tally->ranked[i].positive : tally->labels[i] == best,
+                          weight_of(tally, row));
     }
     return tell_calibration(pictures, bins, error);
 }
@@ -207,7 +214,8 @@ static Status picture_two(Pictures *pictures, Tally *tally, cleave_error *error)
     clv_rank(&ranking, tally->ranked, tally->kept, tally->weights);
     TRY(make_room_for_curves(pictures, 1, error));
     add_curve(pictures, tally->model->positive, &ranking, 0);
-    TRY(begin_bars(pictures, tally->ranked[tally->kept - 1 - tail].score, tally->ranked[tail].score, error));
+    TRY(begin_bars(pictures, tally->ranked[tally->kept - 1 - tail].score, tally->ranked[tail].score,
+                   error));
     for (size_t i = 0; pictures->bars && i < tally->kept; i++) {
         const RankedRow *row = &tally->ranked[i];
         cleave_histogram_bar *bar = bar_of(pictures, row->score);
@@ -248,7 +256,8 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
 /* A random sample of MOST_ANSWERS rows, or all, in their order (Knuth, 3.4.2, algorithm S). */
 static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
-    size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS, *taken = &pictures->facts.pair_count;
+    size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS,
+           *taken = &pictures->facts.pair_count;
     Random random = clv_random(tally->model->seed, 0);
 
     pictures->answers = clv_alloc(pictures->context, wanted, sizeof *pictures->answers);
@@ -256,7 +265,8 @@ static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_erro
         return no_memory(error, wanted * sizeof *pictures->answers);
     for (size_t i = 0; i < tally->kept && *taken < wanted; i++)
         if (clv_random_unit(&random) * (double)(tally->kept - i) < (double)(wanted - *taken))
-            pictures->answers[(*taken)++] = (cleave_prediction_pair){tally->targets[i], tally->scores[i]};
+            pictures->answers[(*taken)++] = (cleave_prediction_pair){tally->targets[i],
+                                                                     tally->scores[i]};
     pictures->facts.pairs = pictures->answers;
     return OK;
 }
@@ -272,7 +282,8 @@ Status clv_pictures_make(Pictures *pictures, Tally *tally, cleave_error *error)
         TRY(choose_answers(pictures, tally, error));
         return picture_residuals(pictures, tally, error);
     }
-    TRY(tally->model->labels.count <= 2 ? picture_two(pictures, tally, error) : curves_of_many(pictures, tally, error));
+    TRY(tally->model->labels.count <= 2 ? picture_two(pictures, tally, error)
+                                        : curves_of_many(pictures, tally, error));
     return calibrate(pictures, tally, error);
 }
 

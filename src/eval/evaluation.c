@@ -2,8 +2,8 @@
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *scores, bool allow_none,
-                            Evaluation *evaluation)
+uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *scores,
+                            bool allow_none, Evaluation *evaluation)
 {
     uint32_t predicted;
 
@@ -21,7 +21,8 @@ uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *sc
     return predicted;
 }
 
-void clv_evaluate_number(const Model *model, double target, double predicted, Evaluation *evaluation)
+void clv_evaluate_number(const Model *model, double target, double predicted,
+                         Evaluation *evaluation)
 {
     double off = predicted - target, from_mean = target - evaluation->target_mean;
 
@@ -39,8 +40,8 @@ void clv_evaluate_number(const Model *model, double target, double predicted, Ev
         evaluation->loss += model->method->inference->loss(model, &predicted, UNLABELED, target);
 }
 
-void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
-                         const double *scores, Evaluation *evaluation)
+void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers,
+                         bool allow_none, const double *scores, Evaluation *evaluation)
 {
     size_t outputs = outputs_of(model->labels.count);
 
@@ -48,7 +49,8 @@ void clv_evaluate_scores(const Model *model, const Block *block, const double *n
         if (model->task == CLEAVE_TASK_REGRESSION)
             clv_evaluate_number(model, block_number(block, row, numbers), scores[row], evaluation);
         else
-            clv_evaluate_class(model, block_label(block, row), scores + (size_t)row * outputs, allow_none, evaluation);
+            clv_evaluate_class(model, block_label(block, row), scores + (size_t)row * outputs,
+                               allow_none, evaluation);
     }
 }
 
@@ -57,7 +59,8 @@ void clv_evaluation_join(Evaluation *all, const Evaluation *more)
     double n = (double)(all->n + more->n), apart = more->target_mean - all->target_mean;
 
     if (more->n) { /* Chan, Golub and LeVeque 1979 */
-        all->target_spread += more->target_spread + apart * apart * (double)all->n * (double)more->n / n;
+        all->target_spread += more->target_spread +
+                              apart * apart * (double)all->n * (double)more->n / n;
         all->target_mean += apart * (double)more->n / n;
     }
     all->n += more->n;
@@ -85,13 +88,15 @@ Interval clv_evaluation_interval(const Evaluation *evaluation, bool regression, 
 {
     double n = (double)evaluation->n / repeats;
 
-    return regression ? clv_root_mean(evaluation->squared_error / repeats, evaluation->fourth_error / repeats, n)
+    return regression ? clv_root_mean(evaluation->squared_error / repeats,
+                                      evaluation->fourth_error / repeats, n)
                       : clv_wilson((double)evaluation->errors / repeats, n);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, void *user, cleave_error *error)
+Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, void *user,
+                        cleave_error *error)
 {
     Context *context = model->context;
     const Labels *labels = &source->labels;
@@ -123,8 +128,9 @@ Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, 
     return status;
 }
 
-Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double *numbers, ScoredBlock scored,
-                         void *user, Evaluation *evaluation, cleave_error *error)
+Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double *numbers,
+                         ScoredBlock scored, void *user, Evaluation *evaluation,
+                         cleave_error *error)
 {
     Context *context = model->context;
     size_t outputs = outputs_of(model->labels.count), capacity = 0;

@@ -32,14 +32,15 @@ typedef struct {
 
 /* Adds one row: the prediction of the model against its label or target. The first returns the
  * predicted label. */
-uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *scores, bool allow_none,
-                            Evaluation *evaluation);
-void clv_evaluate_number(const Model *model, double target, double predicted, Evaluation *evaluation);
+uint32_t clv_evaluate_class(const Model *model, uint32_t label, const double *scores,
+                            bool allow_none, Evaluation *evaluation);
+void clv_evaluate_number(const Model *model, double target, double predicted,
+                         Evaluation *evaluation);
 
 /* Adds the rows of a block, whose scores are known. numbers: regression: the number of each label
  * of the data. */
-void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers, bool allow_none,
-                         const double *scores, Evaluation *evaluation);
+void clv_evaluate_scores(const Model *model, const Block *block, const double *numbers,
+                         bool allow_none, const double *scores, Evaluation *evaluation);
 
 /* Adds other rows, except for their metric, which is pooled by fold (clv_metric_pool). */
 void clv_evaluation_join(Evaluation *all, const Evaluation *more);
@@ -50,14 +51,17 @@ double clv_evaluation_error(const Evaluation *evaluation, bool regression);
 Interval clv_evaluation_interval(const Evaluation *evaluation, bool regression, double repeats);
 
 /* Called with each block and its scores. */
-typedef Status (*ScoredBlock)(void *user, const Block *block, const double *numbers, const double *scores);
+typedef Status (*ScoredBlock)(void *user, const Block *block, const double *numbers,
+                              const double *scores);
 
 /* Predicts the rows of a source, which has the features of the model. */
-Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, void *user, cleave_error *error);
+Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, void *user,
+                        cleave_error *error);
 
 /* Evaluates the rows of a traversal. scored may be NULL. Clears the evaluation first, except for
  * without_loss. */
-Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double *numbers, ScoredBlock scored,
-                         void *user, Evaluation *evaluation, cleave_error *error);
+Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double *numbers,
+                         ScoredBlock scored, void *user, Evaluation *evaluation,
+                         cleave_error *error);
 
 #endif

@@ -50,7 +50,8 @@ static Status fail_room(const Deal *deal)
 }
 
 /* Collects the stratum and group of each row. */
-static Status look_at_block(Deal *deal, const Block *block, const GroupColumn *column, const double *label_number)
+static Status look_at_block(Deal *deal, const Block *block, const GroupColumn *column,
+                            const double *label_number)
 {
     for (uint32_t i = 0; i < block->rows; i++) {
         uint64_t row = block_row_number(block, i);
@@ -88,7 +89,8 @@ static Status look(Deal *deal, const GroupColumn *column, const double *label_nu
 static Status look_for_numbers(Deal *deal, const GroupColumn *column)
 {
     const Labels *labels = &deal->dataset->labels;
-    double *label_number = clv_alloc(deal->context, (size_t)labels->count + 1, sizeof *label_number);
+    double *label_number = clv_alloc(deal->context, (size_t)labels->count + 1,
+                                     sizeof *label_number);
     Status status;
 
     if (!label_number)
@@ -106,7 +108,9 @@ static Status look_for_all(Deal *deal)
     Status status;
 
     clv_group_column_init(&column, deal->context);
-    status = deal->key ? clv_group_column_find(&column, deal->dataset, deal->plan->by_group, deal->error) : OK;
+    status = deal->key
+                 ? clv_group_column_find(&column, deal->dataset, deal->plan->by_group, deal->error)
+                 : OK;
     if (status == OK)
         status = deal->number ? look_for_numbers(deal, &column) : look(deal, &column, NULL);
     clv_group_column_free(&column);
@@ -138,7 +142,8 @@ static Status make_ranges(Deal *deal)
     for (uint32_t row = 0; row < deal->rows; row++) {
         uint32_t range = 0;
 
-        while (known && range + 1 < ranges && deal->number[row] >= sorted[(uint64_t)(range + 1) * known / ranges])
+        while (known && range + 1 < ranges &&
+               deal->number[row] >= sorted[(uint64_t)(range + 1) * known / ranges])
             range++;
         deal->stratum[row] = isnan(deal->number[row]) ? ranges : range;
     }
@@ -156,7 +161,8 @@ static int compare_members(const void *a, const void *b)
 {
     const Member *x = a, *y = b;
 
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->row > y->row) - (x->row < y->row);
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
+                            : (x->row > y->row) - (x->row < y->row);
 }
 
 /* Puts rows of one key together. */
@@ -216,7 +222,8 @@ static double cost(const Deal *deal, uint32_t part, uint64_t part_rows, uint32_t
         uint32_t stratum = deal->met[i];
         double total = (double)deal->total[stratum], add = deal->met_rows[stratum];
 
-        sum += add * (2 * (double)deal->there[(size_t)part * deal->strata + stratum] + add) / (total * total);
+        sum += add * (2 * (double)deal->there[(size_t)part * deal->strata + stratum] + add) /
+               (total * total);
     }
     return sum / deal->share[part];
 }
@@ -257,7 +264,8 @@ static void deal_group(Deal *deal, const Group *group, Folds *folds)
 
 static Status deal_groups(Deal *deal, Folds *folds)
 {
-    deal->there = clv_alloc_zero(deal->context, (size_t)folds->count * deal->strata, sizeof *deal->there);
+    deal->there = clv_alloc_zero(deal->context, (size_t)folds->count * deal->strata,
+                                 sizeof *deal->there);
     deal->total = clv_alloc_zero(deal->context, deal->strata, sizeof *deal->total);
     deal->met = clv_alloc(deal->context, deal->strata, sizeof *deal->met);
     deal->met_rows = clv_alloc_zero(deal->context, deal->strata, sizeof *deal->met_rows);
@@ -331,7 +339,8 @@ static int compare_times(const void *a, const void *b)
 {
     const TimedRow *x = a, *y = b;
 
-    return x->time != y->time ? (x->time > y->time) - (x->time < y->time) : (x->row > y->row) - (x->row < y->row);
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time)
+                              : (x->row > y->row) - (x->row < y->row);
 }
 
 /* Blocks of the sorted rows, cut at the shares. The middle of a run of equal times decides its
@@ -360,8 +369,9 @@ static Status deal_by_time(Deal *deal, Folds *folds)
 {
     TimedRow *timed = clv_alloc(deal->context, deal->rows, sizeof *timed);
     double *time = clv_alloc(deal->context, deal->rows, sizeof *time);
-    Status status = timed && time ? clv_times_read(deal->dataset, deal->plan->by_time, time, deal->error)
-                                  : fail_room(deal);
+    Status status = timed && time
+                        ? clv_times_read(deal->dataset, deal->plan->by_time, time, deal->error)
+                        : fail_room(deal);
 
     for (uint32_t row = 0; row < deal->rows && status == OK; row++)
         timed[row] = (TimedRow){.time = time[row], .row = row};
@@ -381,13 +391,18 @@ static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error
     for (uint32_t part = 0; part < folds->count + folds->forward; part++) {
         if (folds->size[part])
             continue;
-        clv_fail(error, CLEAVE_ERROR_DATA, "%llu %s%s cannot be split into %u parts: one part would be empty",
-                 (unsigned long long)folds->groups, what, folds->groups == 1 ? "" : "s", folds->count + folds->forward);
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "%llu %s%s cannot be split into %u parts: one part would be empty",
+                 (unsigned long long)folds->groups, what, folds->groups == 1 ? "" : "s",
+                 folds->count + folds->forward);
         if (plan->last_share > 0 && plan->count == 2)
-            return clv_hint(error, CLEAVE_ERROR_DATA, "set --test-fraction nearer to 0.5, or add rows");
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        folds->forward ? "use fewer --folds; forward-chaining folds need one more part than --folds"
-                                       : "use fewer --folds");
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "set --test-fraction nearer to 0.5, or add rows");
+        return clv_hint(
+            error, CLEAVE_ERROR_DATA,
+            folds->forward
+                ? "use fewer --folds; forward-chaining folds need one more part than --folds"
+                : "use fewer --folds");
     }
     return OK;
 }
@@ -396,7 +411,8 @@ static Status deal_parts(Deal *deal, Folds *folds)
 {
     const FoldPlan *plan = deal->plan;
     double rest = plan->last_share > 0 ? 1 - plan->last_share : 1;
-    uint32_t blocks = plan->count + folds->forward, equal = plan->last_share > 0 ? blocks - 1 : blocks;
+    uint32_t blocks = plan->count + folds->forward,
+             equal = plan->last_share > 0 ? blocks - 1 : blocks;
 
     folds->of = clv_alloc(deal->context, folds->rows, sizeof *folds->of);
     folds->size = clv_alloc_zero(deal->context, blocks, sizeof *folds->size);
@@ -416,11 +432,17 @@ static Status deal_parts(Deal *deal, Folds *folds)
 Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error)
 {
     Context *context = dataset->context;
-    Deal deal = {.context = context, .dataset = dataset, .plan = plan, .rows = (uint32_t)dataset->rows, .error = error};
+    Deal deal = {.context = context,
+                 .dataset = dataset,
+                 .plan = plan,
+                 .rows = (uint32_t)dataset->rows,
+                 .error = error};
     Status status;
 
-    *folds = (Folds){
-        .context = context, .rows = dataset->rows, .count = plan->count, .forward = plan->by_time && plan->forward};
+    *folds = (Folds){.context = context,
+                     .rows = dataset->rows,
+                     .count = plan->count,
+                     .forward = plan->by_time && plan->forward};
     if (dataset->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "the data has no rows to split");
     if (dataset->rows >= UINT32_MAX)
@@ -474,13 +496,15 @@ double clv_folds_test_ratio(const Folds *folds)
     return test / train;
 }
 
-Status clv_folds_check_options(const char *by_time, const char *by_group, int64_t repeats, cleave_error *error)
+Status clv_folds_check_options(const char *by_time, const char *by_group, int64_t repeats,
+                               cleave_error *error)
 {
     if (by_time && by_group)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time and --by-group cannot be combined");
     if (by_time && repeats > 1)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--by-time and --repeats cannot be combined: folds by time are always the same");
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--by-time and --repeats cannot be combined: folds by time are always the same");
     return OK;
 }
 
@@ -495,7 +519,8 @@ bool clv_fold_has(const FoldRows *rows, uint64_t row)
 
     if ((folds->of[row] == rows->part) == rows->others)
         return false;
-    if (rows->others && folds->forward && folds->of[row] > rows->part && folds->of[row] != folds->count)
+    if (rows->others && folds->forward && folds->of[row] > rows->part &&
+        folds->of[row] != folds->count)
         return false;
     if (rows->others && !folds->forward && folds->of[row] >= folds->count - folds->apart)
         return false;
@@ -539,7 +564,8 @@ static Status fill(PartSource *self, cleave_error *error)
 {
     uint32_t most = self->rows.block_rows ? self->rows.block_rows : UINT32_MAX;
 
-    while (!self->ended && self->builder.rows < most && clv_builder_bytes(&self->builder) < BLOCK_BYTES) {
+    while (!self->ended && self->builder.rows < most &&
+           clv_builder_bytes(&self->builder) < BLOCK_BYTES) {
         const Block *block;
 
         TRY(clv_traversal_next(&self->traversal, &block, error));
@@ -608,7 +634,8 @@ static Status describe(PartSource *self, cleave_error *error)
     return clv_schema_copy(&source->schema, &dataset->schema, error);
 }
 
-Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source, cleave_error *error)
+Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source,
+                       cleave_error *error)
 {
     PartSource *self = clv_alloc_zero(context, 1, sizeof *self);
     Status status;

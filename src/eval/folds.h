@@ -60,7 +60,8 @@ double clv_folds_test_ratio(const Folds *folds);
 /* Number of rows in the training set of a part. */
 uint64_t clv_folds_training_rows(const Folds *folds, uint32_t part);
 /* An error if options of folds exclude each other; repeats: 1 without such an option. */
-Status clv_folds_check_options(const char *by_time, const char *by_group, int64_t repeats, cleave_error *error);
+Status clv_folds_check_options(const char *by_time, const char *by_group, int64_t repeats,
+                               cleave_error *error);
 
 /* Whether the labels have so many different numbers that the task is regression. */
 bool clv_folds_look_like_numbers(const Dataset *dataset);
@@ -80,6 +81,7 @@ bool clv_fold_has(const FoldRows *rows, uint64_t row);
 
 /* A source in the order of the data, created in a context that may belong to another thread. After
  * the last row, its labels have the counts of the rows. Dataset and folds must outlive it. */
-Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source, cleave_error *error);
+Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source,
+                       cleave_error *error);
 
 #endif

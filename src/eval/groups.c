@@ -13,20 +13,23 @@ void clv_group_column_free(GroupColumn *column)
     column->is_value = NULL;
 }
 
-static Status find_values(GroupColumn *column, const Dataset *dataset, const char *name, cleave_error *error)
+static Status find_values(GroupColumn *column, const Dataset *dataset, const char *name,
+                          cleave_error *error)
 {
     size_t length = strlen(name);
     bool any = false;
 
     column->features = dataset->features;
-    column->is_value = clv_alloc_zero(column->context, (size_t)dataset->features + 1, sizeof *column->is_value);
+    column->is_value = clv_alloc_zero(column->context, (size_t)dataset->features + 1,
+                                      sizeof *column->is_value);
     if (!column->is_value)
         return clv_fail_memory(error, "the values of a column", dataset->features);
     for (uint32_t i = 0; i < dataset->features && i < dataset->names.count; i++) {
         char buffer[24];
         const char *feature = clv_names_get(&dataset->names, i, buffer);
 
-        column->is_value[i] = strncmp(feature, name, length) == 0 && feature[length] == '=' && i != column->missing;
+        column->is_value[i] = strncmp(feature, name, length) == 0 && feature[length] == '=' &&
+                              i != column->missing;
         any = any || column->is_value[i];
     }
     if (!any)
@@ -40,25 +43,29 @@ static Status refuse(const Dataset *dataset, const char *name, cleave_error *err
     char quoted[QUOTE_SIZE];
 
     clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: no column '%s' in the data%s%s%s",
-             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "", nearest ? nearest : "",
-             nearest ? "'" : "");
+             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "",
+             nearest ? nearest : "", nearest ? "'" : "");
     if (clv_schema_is_table(&dataset->schema))
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave convert DATA --describe' for the list of columns");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "run 'cleave convert DATA --describe' for the list of columns");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "name a column of a table, a feature, or qid if rows have query numbers");
 }
 
 static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: column '%s' is read as '%s', which cannot define groups", name,
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--by-group: column '%s' is read as '%s', which cannot define groups", name,
              clv_column_kinds[kind]);
     if (kind == COLUMN_LABEL || kind == COLUMN_WEIGHT)
         return clv_hint(error, CLEAVE_ERROR_USAGE, "name a numeric or categorical column");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=category' to read it as a category", name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use --columns '%s=category' to read it as a category", name);
 }
 
 /* Readers name the indicator of an empty cell `column=?`. */
-static Status find_missing(GroupColumn *column, const Names *names, const char *name, cleave_error *error)
+static Status find_missing(GroupColumn *column, const Names *names, const char *name,
+                           cleave_error *error)
 {
     Buffer text = {0};
     Status status = clv_buffer_add(column->context, &text, name, strlen(name), error);
@@ -71,7 +78,8 @@ static Status find_missing(GroupColumn *column, const Names *names, const char *
     return status;
 }
 
-Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const char *name, cleave_error *error)
+Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const char *name,
+                             cleave_error *error)
 {
     int at = clv_schema_find(&dataset->schema, name, strlen(name));
 
@@ -87,8 +95,9 @@ Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const 
             return clv_time_column_find(&column->time, dataset, name, error);
         if (found->kind != COLUMN_NUMBER)
             return refuse_kind(name, found->kind, error);
-        column->column = found->feature != NO_COLUMN ? found->feature
-                                                     : clv_names_find(&dataset->names, name, strlen(name));
+        column->column = found->feature != NO_COLUMN
+                             ? found->feature
+                             : clv_names_find(&dataset->names, name, strlen(name));
         return column->column == NO_COLUMN ? refuse(dataset, name, error) : OK;
     }
     column->by_qid = strcmp(name, "qid") == 0;
@@ -99,16 +108,18 @@ Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const 
 }
 
 /* Group numbers must be exact. */
-static Status key_of_number(const GroupColumn *column, const Block *block, uint32_t row, float value, uint64_t *key,
-                            cleave_error *error)
+static Status key_of_number(const GroupColumn *column, const Block *block, uint32_t row,
+                            float value, uint64_t *key, cleave_error *error)
 {
     uint32_t bits;
 
     if (fabsf(value) >= 16777216 && value != MISSING_VALUE) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "--by-group: row %llu has %.0f in '%s': integers of this size are not exact",
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "--by-group: row %llu has %.0f in '%s': integers of this size are not exact",
                  (unsigned long long)block_row_number(block, row) + 1, (double)value, column->name);
         return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "use --columns '%s=category' to read the column of a table as categories", column->name);
+                        "use --columns '%s=category' to read the column of a table as categories",
+                        column->name);
     }
     memcpy(&bits, &value, sizeof bits);
     *key = bits;
@@ -124,15 +135,17 @@ static void key_of_date(const GroupColumn *column, const Block *block, uint32_t 
         *key = (uint64_t)((int64_t)time + (INT64_C(1) << 60));
 }
 
-Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key, cleave_error *error)
+Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key,
+                    cleave_error *error)
 {
     bool missing = false;
     float value = 0;
 
     if (column->by_qid && !block->qid) {
         clv_fail(error, CLEAVE_ERROR_DATA, "--by-group qid: the rows have no query numbers");
-        return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "write the query number after the label in LIBSVM text, e.g. 1 qid:7 3:0.5");
+        return clv_hint(
+            error, CLEAVE_ERROR_DATA,
+            "write the query number after the label in LIBSVM text, e.g. 1 qid:7 3:0.5");
     }
     if (column->by_qid) {
         *key = block->qid[row];
@@ -144,7 +157,8 @@ Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row,
         return OK;
     }
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        if (column->is_value && walk.column < column->features && column->is_value[walk.column] && walk.value != 0) {
+        if (column->is_value && walk.column < column->features && column->is_value[walk.column] &&
+            walk.value != 0) {
             *key = walk.column;
             return OK;
         }

@@ -38,7 +38,8 @@ static double upper_tail(double events, double n, double share)
 
     if (events > n)
         return 0;
-    return share < (a + 1) / (a + b + 2) ? beta_fraction(share, a, b) : 1 - beta_fraction(1 - share, b, a);
+    return share < (a + 1) / (a + b + 2) ? beta_fraction(share, a, b)
+                                         : 1 - beta_fraction(1 - share, b, a);
 }
 
 /* The share at which P(X > events) + P(X = events) / 2 = 2.5%. */
@@ -65,11 +66,13 @@ static double lower_bound(double events, double n)
 {
     const double z = normal;
     double share = events / n, middle = share + z * z / (2 * n);
-    double low = (middle - z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))) / (1 + z * z / n);
+    double low = (middle - z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))) /
+                 (1 + z * z / n);
 
     if (events <= 0)
         return 0;
-    return n <= MID_P_ROWS || events < MID_P_EVENTS + 0.5 ? fmin(low, mid_p_bound(events, n)) : fmax(0, low);
+    return n <= MID_P_ROWS || events < MID_P_EVENTS + 0.5 ? fmin(low, mid_p_bound(events, n))
+                                                          : fmax(0, low);
 }
 
 Interval clv_wilson(double errors, double n)
@@ -121,7 +124,8 @@ Interval clv_root_mean(double squares, double fourths, double n)
  * of Newcombe (2006). */
 static double rank_variance(double area, double n)
 {
-    return area * (1 - area) * (1 + (n - 1) * ((1 - area) / (2 - area) + area / (1 + area))) / (n * n);
+    return area * (1 - area) * (1 + (n - 1) * ((1 - area) / (2 - area) + area / (1 + area))) /
+           (n * n);
 }
 
 /* Lower bound of an area of 1: the smallest area that is within 1.96 of its own standard
@@ -201,7 +205,8 @@ Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_t
         return (Interval){mean, (double)NAN, (double)NAN};
     for (size_t i = 0; i < count; i++)
         squares += (numbers[i] - mean) * (numbers[i] - mean);
-    half = clv_student(count - 1) * sqrt((1 / (double)count + test_to_train) * squares / (double)(count - 1));
+    half = clv_student(count - 1) *
+           sqrt((1 / (double)count + test_to_train) * squares / (double)(count - 1));
     return (Interval){mean, mean - half, mean + half};
 }
 
@@ -211,6 +216,8 @@ Interval clv_fold_mean(const double *numbers, size_t count, double test_to_train
     double apart = folds.middle - rows.middle;
 
     if (isnan(rows.low) || isnan(folds.low))
-        return (Interval){folds.middle, (double)NAN, isfinite(rows.high) ? folds.middle : rows.high};
-    return (Interval){folds.middle, fmin(folds.low, rows.low + apart), fmax(folds.high, rows.high + apart)};
+        return (Interval){folds.middle, (double)NAN,
+                          isfinite(rows.high) ? folds.middle : rows.high};
+    return (Interval){folds.middle, fmin(folds.low, rows.low + apart),
+                      fmax(folds.high, rows.high + apart)};
 }

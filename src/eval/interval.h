@@ -38,7 +38,12 @@ typedef struct {
 /* Minimum numbers of rows for an interval: of a mean of losses, of the log loss, of a class in a
  * share, of a class in a ranking. A few confident errors cause most of the log loss, and a sample
  * of 30 rows often has none of them. */
-enum { INTERVAL_ROWS = 30, INTERVAL_LOG_LOSS_ROWS = 60, INTERVAL_CLASS_ROWS = 5, INTERVAL_RANKED_ROWS = 10 };
+enum {
+    INTERVAL_ROWS = 30,
+    INTERVAL_LOG_LOSS_ROWS = 60,
+    INTERVAL_CLASS_ROWS = 5,
+    INTERVAL_RANKED_ROWS = 10
+};
 
 /* n may be 0: the interval is then unknown. errors need not be whole, e.g. the mean of several
  * counts. */

@@ -10,7 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_ROWS = 20000, MOST_ENTRIES = 2000000, MOST_CLASSES = 1000, RANGES = 256, RANGE_ROWS = 8 };
+enum {
+    MOST_ROWS = 20000,
+    MOST_ENTRIES = 2000000,
+    MOST_CLASSES = 1000,
+    RANGES = 256,
+    RANGE_ROWS = 8
+};
 enum { MOST_ADDENDS = 64, SUM_ROWS = 30 }; /* columns and rows of the search for sums */
 #define LEAK_STREAM 0x1EA4u
 static const double suspicious = 0.05;   /* relative to the error of the majority class */
@@ -102,14 +108,18 @@ static void drop_half(LeakFinder *finder)
 
 static Status keep(LeakFinder *finder, const Block *block, uint32_t row, cleave_error *error)
 {
-    KeptRow kept = {.number = block_row_number(block, row), .label = block_label(block, row), .target = (double)NAN};
+    KeptRow kept = {.number = block_row_number(block, row),
+                    .label = block_label(block, row),
+                    .target = (double)NAN};
 
     if (block->target_form == TARGETS_NUMBERS)
         kept.target = block_number(block, row, NULL);
     TRY(GROW(finder->context, finder->row, finder->row_capacity, finder->rows + 1, error));
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        TRY(GROW(finder->context, finder->entry, finder->entry_capacity, finder->entries + 1, error));
-        finder->entry[finder->entries++] = (KeptEntry){walk.column, (uint32_t)finder->rows, (double)walk.value};
+        TRY(GROW(finder->context, finder->entry, finder->entry_capacity, finder->entries + 1,
+                 error));
+        finder->entry[finder->entries++] = (KeptEntry){walk.column, (uint32_t)finder->rows,
+                                                       (double)walk.value};
     }
     finder->row[finder->rows++] = kept;
     return OK;
@@ -120,7 +130,8 @@ Status clv_leak_add(LeakFinder *finder, const Block *block, cleave_error *error)
     for (uint32_t row = 0; row < block->rows; row++) {
         if (is_kept(finder, block_row_number(block, row)))
             TRY(keep(finder, block, row, error));
-        while (finder->halvings < 31 && (finder->rows > MOST_ROWS || finder->entries > MOST_ENTRIES))
+        while (finder->halvings < 31 &&
+               (finder->rows > MOST_ROWS || finder->entries > MOST_ENTRIES))
             drop_half(finder);
     }
     return OK;
@@ -152,7 +163,8 @@ static size_t category_in(const Schema *schema, const char *name)
 }
 
 /* The features of one category become one column with the number of the first that occurs. */
-static Status gather_categories(LeakFinder *finder, const Names *names, const Schema *schema, cleave_error *error)
+static Status gather_categories(LeakFinder *finder, const Names *names, const Schema *schema,
+                                cleave_error *error)
 {
     uint32_t *first = clv_alloc(finder->context, (size_t)schema->count + 1, sizeof *first);
     uint32_t last = NO_COLUMN, to = NO_COLUMN;
@@ -320,9 +332,12 @@ static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t co
 static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *error)
 {
     finder->classes = finder->numbers ? 0 : labels->count;
-    finder->of_class = clv_alloc_zero(finder->context, (size_t)finder->classes + 1, sizeof *finder->of_class);
-    finder->seen = clv_alloc_zero(finder->context, (size_t)finder->classes + 1, sizeof *finder->seen);
-    finder->in_bin = clv_alloc_zero(finder->context, (size_t)finder->classes + 1, sizeof *finder->in_bin);
+    finder->of_class = clv_alloc_zero(finder->context, (size_t)finder->classes + 1,
+                                      sizeof *finder->of_class);
+    finder->seen = clv_alloc_zero(finder->context, (size_t)finder->classes + 1,
+                                  sizeof *finder->seen);
+    finder->in_bin = clv_alloc_zero(finder->context, (size_t)finder->classes + 1,
+                                    sizeof *finder->in_bin);
     if (!finder->of_class || !finder->seen || !finder->in_bin)
         return clv_fail_memory(error, "classes", finder->classes * sizeof *finder->seen);
     for (size_t i = 0; i < finder->rows; i++) {
@@ -392,8 +407,8 @@ static void note_suspect(Suspect *suspects, size_t *count, const Suspect *found)
     suspects[at] = *found;
 }
 
-static void look_at_columns(LeakFinder *finder, const Names *names, const Schema *schema, Suspect *suspects,
-                            size_t *count)
+static void look_at_columns(LeakFinder *finder, const Names *names, const Schema *schema,
+                            Suspect *suspects, size_t *count)
 {
     double majority = error_of_all(finder);
     size_t end;
@@ -404,7 +419,8 @@ static void look_at_columns(LeakFinder *finder, const Names *names, const Schema
         size_t category = category_in(schema, name);
         Suspect found = {.majority = majority};
 
-        for (end = start + 1; end < finder->entries && finder->entry[end].column == finder->entry[start].column;)
+        for (end = start + 1;
+             end < finder->entries && finder->entry[end].column == finder->entry[start].column;)
             end++;
         look_at_column(finder, finder->entry + start, end - start, category > 0);
         if (!is_suspicious(finder, majority, &found.error))
@@ -425,7 +441,8 @@ typedef struct {
     double scale[MOST_ADDENDS + 1];
 } Addends;
 
-static void take_columns(const LeakFinder *finder, const Names *names, const Schema *schema, Addends *addends)
+static void take_columns(const LeakFinder *finder, const Names *names, const Schema *schema,
+                         Addends *addends)
 {
     for (size_t i = 0; i < finder->entries; i++) {
         uint32_t feature = finder->entry[i].column;
@@ -453,7 +470,9 @@ static void fill_values(const LeakFinder *finder, Addends *addends)
         while (column < addends->count && addends->feature[column] < entry->column)
             column++;
         if (column < addends->count && addends->feature[column] == entry->column)
-            addends->value[entry->row * (size_t)width + column] = isfinite(entry->value) ? entry->value : 0;
+            addends->value[entry->row * (size_t)width + column] = isfinite(entry->value)
+                                                                      ? entry->value
+                                                                      : 0;
     }
     for (size_t i = 0; i < finder->rows; i++)
         addends->value[i * width + addends->count] = finder->row[i].target;
@@ -544,8 +563,8 @@ static void name_sum(const Addends *addends, const bool *added, const Names *nam
 
 /* Finds a target that is the sum of two or more columns, such as a total beside its parts. Least
  * squares proposes the columns with a coefficient of 1. */
-static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema *schema, Suspect *suspects,
-                           size_t *count, cleave_error *error)
+static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema *schema,
+                           Suspect *suspects, size_t *count, cleave_error *error)
 {
     Addends addends = {0};
     bool added[MOST_ADDENDS] = {false};
@@ -565,7 +584,8 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema 
         for (uint32_t k = 0; k < addends.count; k++)
             sweep(&addends, k);
         for (uint32_t k = 0; k < addends.count; k++) {
-            double slope = addends.cross[k * width + addends.count] * addends.scale[addends.count] / addends.scale[k];
+            double slope = addends.cross[k * width + addends.count] * addends.scale[addends.count] /
+                           addends.scale[k];
 
             added[k] = addends.scale[k] > 0 && fabs(slope - 1) < 1e-3;
             found += added[k];
@@ -581,7 +601,8 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema 
     clv_free(finder->context, addends.cross);
     return addends.value && addends.cross
                ? OK
-               : clv_fail_memory(error, "sums of columns", finder->rows * width * sizeof *addends.value);
+               : clv_fail_memory(error, "sums of columns",
+                                 finder->rows * width * sizeof *addends.value);
 }
 
 /* The part of clv_leak_find that sorts and compares: the sample has a bounded size, because qsort
@@ -607,12 +628,13 @@ static void look(void *user)
     if (looking->status == OK)
         look_at_columns(finder, looking->names, looking->schema, looking->suspects, looking->count);
     if (looking->status == OK)
-        looking->status = look_at_sums(finder, looking->names, looking->schema, looking->suspects, looking->count,
-                                       looking->error);
+        looking->status = look_at_sums(finder, looking->names, looking->schema, looking->suspects,
+                                       looking->count, looking->error);
 }
 
-Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names, const Schema *schema, bool numbers,
-                     Suspect *suspects, size_t *count, cleave_error *error)
+Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names,
+                     const Schema *schema, bool numbers, Suspect *suspects, size_t *count,
+                     cleave_error *error)
 {
     Looking looking = {finder, names, schema, suspects, count, error, OK};
 
@@ -646,7 +668,8 @@ static Status add_all(LeakFinder *finder, Dataset *dataset, cleave_error *error)
     return status;
 }
 
-Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, size_t *count, cleave_error *error)
+Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, size_t *count,
+                           cleave_error *error)
 {
     LeakFinder *finder;
     Status status;
@@ -655,8 +678,8 @@ Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, si
     TRY(clv_leak_begin(dataset->context, &finder, error));
     status = add_all(finder, dataset, error);
     if (status == OK)
-        status = clv_leak_find(finder, &dataset->labels, &dataset->names, &dataset->schema, numbers, suspects, count,
-                               error);
+        status = clv_leak_find(finder, &dataset->labels, &dataset->names, &dataset->schema, numbers,
+                               suspects, count, error);
     clv_leak_free(finder);
     return status;
 }

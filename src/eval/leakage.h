@@ -26,10 +26,12 @@ enum { MOST_SUSPECTS = 8 };
 /* Columns whose error is significantly (95%) below a twentieth of the baseline error, or for
  * regression that explain all but a thousandth of the variance; the smallest error first, at most
  * MOST_SUSPECTS. labels, names and schema are those of the added rows. */
-Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names, const Schema *schema, bool numbers,
-                     Suspect *suspects, size_t *count, cleave_error *error);
+Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names,
+                     const Schema *schema, bool numbers, Suspect *suspects, size_t *count,
+                     cleave_error *error);
 
 /* The same for a dataset. */
-Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, size_t *count, cleave_error *error);
+Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, size_t *count,
+                           cleave_error *error);
 
 #endif

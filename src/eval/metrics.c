@@ -11,7 +11,8 @@ static cleave_interval wilson(double share, double n)
 {
     Interval sure = clv_wilson(share * n, n);
 
-    return n > 0 ? (cleave_interval){share, sure.low, sure.high} : (cleave_interval){share, (double)NAN, (double)NAN};
+    return n > 0 ? (cleave_interval){share, sure.low, sure.high}
+                 : (cleave_interval){share, (double)NAN, (double)NAN};
 }
 
 static cleave_interval without_interval(double value)
@@ -64,7 +65,8 @@ cleave_interval clv_probability_loss(const Moments *losses, double others, doubl
 {
     cleave_interval found = clv_moments_mean(losses);
 
-    return others < INTERVAL_CLASS_ROWS || (isinf(most) && worth_of(losses) < INTERVAL_LOG_LOSS_ROWS)
+    return others < INTERVAL_CLASS_ROWS ||
+                   (isinf(most) && worth_of(losses) < INTERVAL_LOG_LOSS_ROWS)
                ? without_interval(found.value)
                : (cleave_interval){found.value, found.low, found.high > most ? most : found.high};
 }
@@ -114,7 +116,8 @@ static cleave_interval f1_of(double right, double rows, double answers, double s
 
 ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number)
 {
-    double rows = counts->rows[number], answers = counts->answers[number], right = counts->right[number];
+    double rows = counts->rows[number], answers = counts->answers[number],
+           right = counts->right[number];
 
     if (!is_there(counts, number))
         return (ClassMeasures){NO_MEASURE, NO_MEASURE, NO_MEASURE};
@@ -136,7 +139,8 @@ typedef struct {
 static Part part_of(const ClassCounts *counts, size_t number, Averaged which)
 {
     double rows = counts->rows[number], answers = counts->answers[number];
-    Part part = {.times = which == F1 ? 2 : 1, .of_rows = which != PRECISION, .of_answers = which != RECALL};
+    Part part = {
+        .times = which == F1 ? 2 : 1, .of_rows = which != PRECISION, .of_answers = which != RECALL};
 
     part.denominator = (part.of_rows ? rows : 0) + (part.of_answers ? answers : 0);
     part.value = part.denominator > 0 ? part.times * counts->right[number] / part.denominator : 0;
@@ -147,7 +151,8 @@ typedef struct {
     double value, there, rows; /* the average, the number of classes, their total weight */
 } Average;
 
-static double share_of(const ClassCounts *counts, size_t number, const Average *average, bool by_rows)
+static double share_of(const ClassCounts *counts, size_t number, const Average *average,
+                       bool by_rows)
 {
     return by_rows ? counts->rows[number] / average->rows : 1 / average->there;
 }
@@ -176,7 +181,9 @@ static double part_influence(const Part *part, size_t number, size_t i, size_t j
 {
     double in_denominator = (number == i && part->of_rows) + (number == j && part->of_answers);
 
-    return part->denominator > 0 ? ((i == j ? part->times : 0) - part->value * in_denominator) / part->denominator : 0;
+    return part->denominator > 0
+               ? ((i == j ? part->times : 0) - part->value * in_denominator) / part->denominator
+               : 0;
 }
 
 double clv_f1_influence(const ClassCounts *counts, size_t number, size_t truth, size_t answer)
@@ -210,7 +217,8 @@ static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged 
 }
 
 /* Variance by the delta method. */
-static double average_variance(const ClassCounts *counts, Averaged which, bool by_rows, const Average *average)
+static double average_variance(const ClassCounts *counts, Averaged which, bool by_rows,
+                               const Average *average)
 {
     size_t width = counts->classes + 1;
     double variance = 0;
@@ -230,7 +238,8 @@ static bool has_few(const ClassCounts *counts, Averaged which)
     double least = INTERVAL_CLASS_ROWS * counts->spread;
 
     for (size_t k = 0; k < counts->classes; k++)
-        if ((which != PRECISION && counts->rows[k] < least) || (which != RECALL && counts->answers[k] < least))
+        if ((which != PRECISION && counts->rows[k] < least) ||
+            (which != RECALL && counts->answers[k] < least))
             return true;
     return false;
 }
@@ -259,31 +268,36 @@ typedef struct {
 #define PSEUDO_ROWS 4.0
 #define PSEUDO_OF_CLASS 1.0
 
-static Smoothed smooth(const ClassCounts *counts, Averaged which, bool by_rows, const Average *average)
+static Smoothed smooth(const ClassCounts *counts, Averaged which, bool by_rows,
+                       const Average *average)
 {
-    double few = PSEUDO_ROWS / (double)counts->classes, right = 0, rows = 0, own, sum = 0, squares = 0;
+    double few = PSEUDO_ROWS / (double)counts->classes, right = 0, rows = 0, own, sum = 0,
+           squares = 0;
     Smoothed smoothed = {0};
 
     for (size_t k = 0; k < counts->classes; k++) {
         right += counts->right[k];
-        rows += which == F1 ? counts->rows[k] + counts->answers[k] - counts->right[k] : counts->rows[k];
+        rows += which == F1 ? counts->rows[k] + counts->answers[k] - counts->right[k]
+                            : counts->rows[k];
     }
     own = fmin(right / rows, 1);
     for (size_t k = 0; k < counts->classes; k++) {
         Part part = part_of(counts, k, which);
         double n = (part.denominator - (which == F1 ? counts->right[k] : 0)) / counts->spread;
-        double found = counts->right[k] / counts->spread / n, by = share_of(counts, k, average, by_rows);
+        double found = counts->right[k] / counts->spread / n,
+               by = share_of(counts, k, average, by_rows);
         double share = (found * n + PSEUDO_OF_CLASS * own + few / 2) / (n + PSEUDO_OF_CLASS + few);
         double slope = by * part.value / part.denominator;
 
         smoothed.value += by * (which == F1 ? f1_by_share(share) : share);
-        smoothed.variance += by * by * (share_variance(which, share) - share_variance(which, found)) / n;
+        smoothed.variance += by * by *
+                             (share_variance(which, share) - share_variance(which, found)) / n;
         sum += slope;
         squares += slope * slope;
     }
     if (which == F1 && counts->classes > 1) /* a pseudo-error counts against two classes */
-        smoothed.variance += 2 * counts->spread * (PSEUDO_OF_CLASS * (1 - own) + few / 2) * (sum * sum - squares) /
-                             (double)(counts->classes - 1);
+        smoothed.variance += 2 * counts->spread * (PSEUDO_OF_CLASS * (1 - own) + few / 2) *
+                             (sum * sum - squares) / (double)(counts->classes - 1);
     return smoothed;
 }
 
@@ -355,17 +369,20 @@ static cleave_interval in_unit(cleave_interval measure, double unit)
 
 /* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. The mean squared error
  * is in squares of error_unit, the moments of the targets are in target_unit. */
-static cleave_interval r2_of(const double *targets, const double *answers, const float *weights, size_t count,
-                             const Moments *truth, double mean_square, double error_unit, double target_unit)
+static cleave_interval r2_of(const double *targets, const double *answers, const float *weights,
+                             size_t count, const Moments *truth, double mean_square,
+                             double error_unit, double target_unit)
 {
-    double spread = truth->squares / truth->weight, ratio = mean_square / spread, sum = 0, worth = worth_of(truth);
+    double spread = truth->squares / truth->weight, ratio = mean_square / spread, sum = 0,
+           worth = worth_of(truth);
     double unit = error_unit / target_unit * (error_unit / target_unit);
     Interval sure;
 
     if (!(truth->squares > 0))
         return NO_MEASURE;
     for (size_t i = 0; i < count; i++) {
-        double off = (answers[i] - targets[i]) / error_unit, from_mean = targets[i] / target_unit - truth->mean;
+        double off = (answers[i] - targets[i]) / error_unit,
+               from_mean = targets[i] / target_unit - truth->mean;
         double moved = weight_of(weights, i) * (off * off - ratio * from_mean * from_mean);
 
         sum += moved * moved;
@@ -377,7 +394,8 @@ static cleave_interval r2_of(const double *targets, const double *answers, const
     return (cleave_interval){1 - ratio, 1 - unit * sure.high, 1 - unit * sure.low};
 }
 
-NumberMeasures clv_number_measures(const double *targets, const double *answers, const float *weights, size_t count)
+NumberMeasures clv_number_measures(const double *targets, const double *answers,
+                                   const float *weights, size_t count)
 {
     Moments squared = {0}, absolute = {0}, truth = {0};
     double largest_error = 0, largest_target = 0, error_unit, target_unit;
@@ -397,10 +415,12 @@ NumberMeasures clv_number_measures(const double *targets, const double *answers,
         clv_moments_add(&truth, targets[i] / target_unit, weight);
     }
     measures.rmse = clv_moments_mean(&squared);
-    measures.rmse = (cleave_interval){sqrt(measures.rmse.value), sqrt(measures.rmse.low), sqrt(measures.rmse.high)};
+    measures.rmse = (cleave_interval){sqrt(measures.rmse.value), sqrt(measures.rmse.low),
+                                      sqrt(measures.rmse.high)};
     measures.rmse = in_unit(measures.rmse, error_unit);
     measures.mae = in_unit(clv_moments_mean(&absolute), error_unit);
-    measures.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean, error_unit, target_unit);
+    measures.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean, error_unit,
+                        target_unit);
     measures.mean_rmse = target_unit * sqrt(truth.squares / truth.weight);
     measures.rescaled = error_unit != 1 || target_unit != 1;
     return measures;

@@ -83,6 +83,7 @@ typedef struct {
 } NumberMeasures;
 
 /* weights NULL: all 1. */
-NumberMeasures clv_number_measures(const double *targets, const double *answers, const float *weights, size_t count);
+NumberMeasures clv_number_measures(const double *targets, const double *answers,
+                                   const float *weights, size_t count);
 
 #endif

@@ -15,7 +15,8 @@ double clv_student_tails(double t, uint64_t freedom)
     return isinf(t) ? 0 : fmax(0, 1 - clv_student_within(fabs(t), freedom));
 }
 
-void clv_pair_add(PairSums *sums, const float *loss, const float *other, const uint16_t *of, uint64_t rows)
+void clv_pair_add(PairSums *sums, const float *loss, const float *other, const uint16_t *of,
+                  uint64_t rows)
 {
     for (uint64_t row = 0; row < rows; row++) {
         PairSums *fold = &sums[of[row]];
@@ -72,7 +73,8 @@ Paired clv_paired(const PairSums *sums, size_t count, double test_to_train, doub
     if (all.n)
         found.difference = all.sum / (double)all.n;
     if (found.folds >= 2)
-        found.p = fmax(p_of_rows(&all, repeats), p_of_folds(sums, count, found.folds, test_to_train));
+        found.p = fmax(p_of_rows(&all, repeats),
+                       p_of_folds(sums, count, found.folds, test_to_train));
     return found;
 }
 

@@ -26,7 +26,8 @@ typedef struct {
 
 /* Losses of equally many rows; a row with a NaN is skipped. of: the fold of each row, below the
  * length of sums. */
-void clv_pair_add(PairSums *sums, const float *loss, const float *other, const uint16_t *of, uint64_t rows);
+void clv_pair_add(PairSums *sums, const float *loss, const float *other, const uint16_t *of,
+                  uint64_t rows);
 
 /* Folds without common rows are skipped. repeats: how often each row is in the sums. */
 Paired clv_paired(const PairSums *sums, size_t count, double test_to_train, double repeats);

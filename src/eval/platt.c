@@ -61,7 +61,8 @@ static void descend(const Sigmoid *rows, double *a, double *b)
     for (int step = 0; step < MOST_STEPS; step++) {
         Slope at = slope(rows, *a, *b);
         double determinant = at.aa * at.bb - at.ab * at.ab, size = 1;
-        double da = -(at.bb * at.a - at.ab * at.b) / determinant, db = -(at.aa * at.b - at.ab * at.a) / determinant;
+        double da = -(at.bb * at.a - at.ab * at.b) / determinant,
+               db = -(at.aa * at.b - at.ab * at.a) / determinant;
         double falls = at.a * da + at.b * db;
 
         if ((fabs(at.a) < 1e-5 && fabs(at.b) < 1e-5) || !(determinant > 0))
@@ -81,8 +82,8 @@ static void descend(const Sigmoid *rows, double *a, double *b)
     }
 }
 
-Status clv_platt_fit(Context *context, const double *score, const bool *positive, size_t count, double *a, double *b,
-                     cleave_error *error)
+Status clv_platt_fit(Context *context, const double *score, const bool *positive, size_t count,
+                     double *a, double *b, cleave_error *error)
 {
     double *unit = clv_alloc(context, count, sizeof *unit);
     Sigmoid rows = {.score = unit, .positive = positive, .count = count};
@@ -145,7 +146,9 @@ static Status fit_outputs(Model *model, const HeldOut *held, cleave_error *error
     double *score = clv_alloc(held->context, held->rows, sizeof *score);
     bool *positive = clv_alloc(held->context, held->rows, sizeof *positive);
     double *fitted = clv_alloc(held->context, 2 * held->outputs, sizeof *fitted);
-    Status status = score && positive && fitted ? OK : clv_fail_memory(error, "scores", held->rows * sizeof *score);
+    Status status = score && positive && fitted
+                        ? OK
+                        : clv_fail_memory(error, "scores", held->rows * sizeof *score);
 
     for (size_t output = 0; output < held->outputs && status == OK; output++) {
         uint32_t yes = held->outputs == 1 ? model->positive : (uint32_t)output;
@@ -154,11 +157,12 @@ static Status fit_outputs(Model *model, const HeldOut *held, cleave_error *error
             score[i] = held->score[i * held->outputs + output];
             positive[i] = held->label[i] == yes;
         }
-        status = clv_platt_fit(held->context, score, positive, held->rows, &fitted[2 * output], &fitted[2 * output + 1],
-                               error);
+        status = clv_platt_fit(held->context, score, positive, held->rows, &fitted[2 * output],
+                               &fitted[2 * output + 1], error);
     }
     if (status == OK)
-        status = clv_bundle_put(model->bundle, "platt", BUNDLE_F64, fitted, 2 * (uint64_t)held->outputs, error);
+        status = clv_bundle_put(model->bundle, "platt", BUNDLE_F64, fitted,
+                                2 * (uint64_t)held->outputs, error);
     clv_free(held->context, score);
     clv_free(held->context, positive);
     clv_free(held->context, fitted);

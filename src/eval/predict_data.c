@@ -15,11 +15,13 @@ typedef struct {
     double multilabel_threshold; /* NaN: the best class only */
 } PredictOptions;
 
-#define CLIP_PARAM FLAG(PredictOptions, clip, "Regression: clip predictions to the range of the training targets.")
+#define CLIP_PARAM                                                                                 \
+    FLAG(PredictOptions, clip, "Regression: clip predictions to the range of the training targets.")
 
 static const Param predict_params[] = {
     FLAG(PredictOptions, abstain, "Multiclass: predict no class if all scores are negative."),
-    FLAG(PredictOptions, probabilities, "Print class probabilities; the model must have them (train --calibrate)."),
+    FLAG(PredictOptions, probabilities,
+         "Print class probabilities; the model must have them (train --calibrate)."),
     REAL(PredictOptions, multilabel_threshold, (double)NAN, ANY,
          "Multi-label: predict every class with a score above this value.\n"
          "With --probabilities: with a probability above it. No class may qualify."),
@@ -58,21 +60,25 @@ static Status check_options(const PredictOptions *options, const Model *model, c
 
     if (flag && is_regression(model)) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "%s requires a classification model, and this model of '%s' is for regression", flag,
-                 model->method->name);
+                 "%s requires a classification model, and this model of '%s' is for regression",
+                 flag, model->method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "omit the option");
     }
     if (options->clip && !is_regression(model))
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--clip requires a regression model, and this model of '%s' is for classification",
-                        model->method->name);
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--clip requires a regression model, and this model of '%s' is for classification",
+            model->method->name);
     if (options->clip && !clv_model_target_range(model).known) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--clip: the model does not have the range of its training targets");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--clip: the model does not have the range of its training targets");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model again with this version");
     }
     if (options->probabilities && !cleave_model_has_probabilities(model)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--probabilities: this model of '%s' has scores only", model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model with --calibrate to get probabilities");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--probabilities: this model of '%s' has scores only",
+                 model->method->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "train the model with --calibrate to get probabilities");
     }
     return OK;
 }
@@ -140,8 +146,8 @@ static Status next_slice(Walk *walk, uint32_t rows, const Block **block)
 
     clv_builder_clear(&walk->builder);
     for (; walk->next_row < whole->rows && walk->next_row - first < rows; walk->next_row++)
-        TRY(clv_builder_copy_row(&walk->builder, whole, walk->next_row, block_label(whole, walk->next_row),
-                                 walk->error));
+        TRY(clv_builder_copy_row(&walk->builder, whole, walk->next_row,
+                                 block_label(whole, walk->next_row), walk->error));
     TRY(clv_builder_finish(&walk->builder, &walk->slice, walk->error));
     walk->slice.first_row = block_row_number(whole, first);
     if (walk->next_row == whole->rows)
@@ -157,7 +163,8 @@ static Status number_labels(Walk *walk)
 
     if (!is_regression(walk->model))
         return OK;
-    TRY(GROW(walk->model->context, walk->numbers, walk->number_capacity, labels->count, walk->error));
+    TRY(GROW(walk->model->context, walk->numbers, walk->number_capacity, labels->count,
+             walk->error));
     for (; walk->number_count < labels->count; walk->number_count++)
         walk->numbers[walk->number_count] = labels->list[walk->number_count].number;
     return OK;
@@ -217,13 +224,14 @@ static Status make_room(Walk *walk, const PredictOptions *options)
         walk->probabilities = clv_alloc(context, classes, sizeof *walk->probabilities);
     if (!isnan(options->multilabel_threshold))
         walk->every = clv_alloc(context, classes, sizeof *walk->every);
-    if ((options->probabilities && !walk->probabilities) || (!isnan(options->multilabel_threshold) && !walk->every))
+    if ((options->probabilities && !walk->probabilities) ||
+        (!isnan(options->multilabel_threshold) && !walk->every))
         return clv_fail_memory(walk->error, "a prediction", classes * sizeof(double));
     return OK;
 }
 
-static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRule *rule, double every_above,
-                 cleave_prediction *prediction)
+static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRule *rule,
+                 double every_above, cleave_prediction *prediction)
 {
     const double *scores = walk->scores + (size_t)row * rule->outputs;
 
@@ -246,7 +254,8 @@ static void fill_unseen(Walk *walk, const Block *block, uint32_t row, cleave_pre
     uint64_t marks = walk->source->unseen ? walk->source->unseen[first + row] : 0;
 
     for (; marks; marks &= marks - 1)
-        walk->unseen[prediction->unseen_count++] = walk->source->unseen_column[__builtin_ctzll(marks)];
+        walk->unseen[prediction->unseen_count++] = walk->source
+                                                       ->unseen_column[__builtin_ctzll(marks)];
     prediction->unseen = walk->unseen;
 }
 
@@ -257,7 +266,8 @@ static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_pre
     uint32_t start = row ? block->name_end[row - 1] : 0;
 
     walk->name.size = 0;
-    TRY(clv_buffer_add(context, &walk->name, block->name + start, block->name_end[row] - start, walk->error));
+    TRY(clv_buffer_add(context, &walk->name, block->name + start, block->name_end[row] - start,
+                       walk->error));
     TRY(clv_buffer_add(context, &walk->name, "", 1, walk->error));
     prediction->name = walk->name.data;
     return OK;
@@ -275,7 +285,8 @@ static void warn_labels(const Walk *walk)
     clv_data_warn_labels(walk->data, lines, lines ? labels->list[classes].text : "");
 }
 
-static Status predict_all(Walk *walk, const PredictOptions *options, cleave_predict_callback callback, void *user)
+static Status predict_all(Walk *walk, const PredictOptions *options,
+                          cleave_predict_callback callback, void *user)
 {
     DecisionRule rule = clv_model_rule(walk->model, options->abstain);
 
@@ -299,8 +310,9 @@ static Status predict_all(Walk *walk, const PredictOptions *options, cleave_pred
     }
 }
 
-cleave_code cleave_predict(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                           cleave_predict_callback callback, void *user, cleave_error *error)
+cleave_code cleave_predict(const cleave_model *model, cleave_data *data,
+                           const cleave_options *options, cleave_predict_callback callback,
+                           void *user, cleave_error *error)
 {
     REQUIRE(model && data && callback);
     PredictOptions given;
@@ -329,7 +341,9 @@ static Status refuse_words(const Walk *walk, uint32_t from)
 
     for (uint32_t i = from; i < walk->number_count; i++) {
         const Label *label = &labels->list[i];
-        const char *file = label->first_file < walk->data->path_count ? walk->data->paths[label->first_file] : "data";
+        const char *file = label->first_file < walk->data->path_count
+                               ? walk->data->paths[label->first_file]
+                               : "data";
 
         if (!isnan(label->number))
             continue;
@@ -339,7 +353,8 @@ static Status refuse_words(const Walk *walk, uint32_t from)
                  "%s%s: the label of the regression method '%s' must be a number, not '%s'",
                  strcmp(file, "-") == 0 ? "standard input" : file, place, walk->model->method->name,
                  clv_quote(quoted, label->text, strlen(label->text)));
-        return clv_hint(walk->error, CLEAVE_ERROR_DATA, "check the column of --label; '?' marks a row without a label");
+        return clv_hint(walk->error, CLEAVE_ERROR_DATA,
+                        "check the column of --label; '?' marks a row without a label");
     }
     return OK;
 }
@@ -348,7 +363,8 @@ static Status refuse_words(const Walk *walk, uint32_t from)
 enum { RECALL_ROWS = 200 };
 
 /* asked: NULL if the recall is not needed. */
-static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *asked, double *predict_seconds)
+static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *asked,
+                              double *predict_seconds)
 {
     for (;;) {
         const Block *block;
@@ -368,7 +384,8 @@ static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *as
     }
 }
 
-static Status measure_recall(const Model *model, Reservoir *asked, cleave_evaluation *facts, cleave_error *error)
+static Status measure_recall(const Model *model, Reservoir *asked, cleave_evaluation *facts,
+                             cleave_error *error)
 {
     uint64_t found, there;
     Block rows;
@@ -389,8 +406,8 @@ typedef struct {
     Tally tally;
 } Details;
 
-static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally, bool clip, cleave_evaluation *facts,
-                            cleave_error *error)
+static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally, bool clip,
+                            cleave_evaluation *facts, cleave_error *error)
 {
     double started = clv_now();
     Reservoir asked = {0};
@@ -401,7 +418,8 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
     if (model->method->inference->recall)
         clv_reservoir_init(&asked, model->context, RECALL_ROWS, model->seed);
     if (status == OK)
-        status = evaluate_blocks(&walk, tally, clip, asked.context ? &asked : NULL, &facts->predict_seconds);
+        status = evaluate_blocks(&walk, tally, clip, asked.context ? &asked : NULL,
+                                 &facts->predict_seconds);
     end_walk(&walk);
     facts->read_seconds = clv_now() - started - facts->predict_seconds;
     if (status == OK && asked.seen)
@@ -411,8 +429,9 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
 }
 
 /* pictures: NULL if not needed. */
-static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given, Tally *tally,
-                       Pictures *pictures, cleave_evaluation *facts, cleave_error *error)
+static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given,
+                       Tally *tally, Pictures *pictures, cleave_evaluation *facts,
+                       cleave_error *error)
 {
     TRY(clv_tally_begin(tally, model, given->abstain, given->weighted, error));
     TRY(evaluate_data(model, data, tally, given->clip, facts, error));
@@ -421,16 +440,17 @@ static Status evaluate(const Model *model, cleave_data *data, const PredictOptio
     return clv_tally_end(tally, facts, error);
 }
 
-static Status read_test_options(const cleave_options *options, const Model *model, PredictOptions *given,
-                                cleave_error *error)
+static Status read_test_options(const cleave_options *options, const Model *model,
+                                PredictOptions *given, cleave_error *error)
 {
     *given = (PredictOptions){.multilabel_threshold = (double)NAN};
     TRY(clv_params_apply(options, test_params, given, NULL, NULL, error));
     return check_options(given, model, error);
 }
 
-cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                            cleave_evaluation *evaluation, cleave_error *error)
+cleave_code cleave_evaluate(const cleave_model *model, cleave_data *data,
+                            const cleave_options *options, cleave_evaluation *evaluation,
+                            cleave_error *error)
 {
     REQUIRE(model && data && evaluation);
     cleave_evaluation facts = {0};
@@ -461,8 +481,9 @@ static cleave_evaluation_details details_of(const Tally *tally)
     };
 }
 
-static Status evaluate_in_detail(const Model *model, cleave_data *data, const cleave_options *options,
-                                 Pictures *pictures, cleave_evaluation *evaluation, cleave_evaluation_details **details,
+static Status evaluate_in_detail(const Model *model, cleave_data *data,
+                                 const cleave_options *options, Pictures *pictures,
+                                 cleave_evaluation *evaluation, cleave_evaluation_details **details,
                                  cleave_error *error)
 {
     cleave_evaluation facts;
@@ -489,15 +510,17 @@ static Status evaluate_in_detail(const Model *model, cleave_data *data, const cl
     return status;
 }
 
-cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                    cleave_evaluation *facts, cleave_evaluation_details **details, cleave_error *error)
+cleave_code cleave_evaluate_details(const cleave_model *model, cleave_data *data,
+                                    const cleave_options *options, cleave_evaluation *facts,
+                                    cleave_evaluation_details **details, cleave_error *error)
 {
     REQUIRE(model && data && facts && details);
     return evaluate_in_detail(model, data, options, NULL, facts, details, error);
 }
 
-cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data, const cleave_options *options,
-                                  cleave_evaluation *facts, cleave_evaluation_details **details,
+cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data,
+                                  const cleave_options *options, cleave_evaluation *facts,
+                                  cleave_evaluation_details **details,
                                   cleave_evaluation_plots **pictures, cleave_error *error)
 {
     REQUIRE(model && data && facts && details && pictures);
@@ -541,8 +564,9 @@ void cleave_evaluation_plots_free(cleave_evaluation_plots *pictures)
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes, const float *values,
-                               cleave_prediction *prediction, cleave_error *error)
+cleave_code cleave_predict_row(const cleave_model *model, size_t count, const uint32_t *indexes,
+                               const float *values, cleave_prediction *prediction,
+                               cleave_error *error)
 {
     REQUIRE(model && (indexes || count == 0) && (values || count == 0) && prediction);
     return clv_predictors_row(model->predictors, model, count, indexes, values, prediction, error);

@@ -27,7 +27,8 @@ struct cleave_predictor {
     double *scores;
 };
 
-cleave_code cleave_predictor_new(const cleave_model *model, cleave_predictor **predictor, cleave_error *error)
+cleave_code cleave_predictor_new(const cleave_model *model, cleave_predictor **predictor,
+                                 cleave_error *error)
 {
     REQUIRE(model && predictor);
     Context *context = model->context;
@@ -41,9 +42,11 @@ cleave_code cleave_predictor_new(const cleave_model *model, cleave_predictor **p
     made->columns = SIZE_MAX;
     status = clv_predictor_init(&made->inner, clv_model_keep(model), error);
     if (status == OK) {
-        made->scores = clv_alloc(context, ROWS_AT_ONCE * made->inner.rule.outputs, sizeof *made->scores);
+        made->scores = clv_alloc(context, ROWS_AT_ONCE * made->inner.rule.outputs,
+                                 sizeof *made->scores);
         if (!made->scores)
-            status = clv_fail_memory(error, "scores", ROWS_AT_ONCE * made->inner.rule.outputs * sizeof(double));
+            status = clv_fail_memory(error, "scores",
+                                     ROWS_AT_ONCE * made->inner.rule.outputs * sizeof(double));
     }
     if (status != OK) {
         cleave_predictor_free(made);
@@ -80,7 +83,8 @@ size_t cleave_model_score_count(const cleave_model *model)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static Status find_mark(const Names *names, const char *title, Buffer *name, uint32_t *mark, cleave_error *error)
+static Status find_mark(const Names *names, const char *title, Buffer *name, uint32_t *mark,
+                        cleave_error *error)
 {
     name->size = 0;
     TRY(clv_buffer_add(names->context, name, title, strlen(title), error));
@@ -105,9 +109,10 @@ static Status map_table(cleave_predictor *predictor, size_t columns, cleave_erro
             continue;
         if (column->kind != COLUMN_NUMBER) {
             status = clv_fail(error, CLEAVE_ERROR_USAGE,
-                              "column '%s' of the model has the kind '%s' and is not numeric", column->name,
-                              clv_column_kinds[column->kind]);
-            clv_hint(error, CLEAVE_ERROR_USAGE, "use cleave_predict with data from a file or from Arrow");
+                              "column '%s' of the model has the kind '%s' and is not numeric",
+                              column->name, clv_column_kinds[column->kind]);
+            clv_hint(error, CLEAVE_ERROR_USAGE,
+                     "use cleave_predict with data from a file or from Arrow");
         } else if (at < columns) {
             predictor->input[at] = clv_names_find(names, column->name, strlen(column->name));
             status = find_mark(names, column->name, &name, &predictor->mark[at++], error);
@@ -136,7 +141,7 @@ static Status map_columns(cleave_predictor *predictor, size_t columns, cleave_er
         TRY(map_table(predictor, columns, error));
     } else {
         for (size_t i = 0; i < columns; i++) {
-            predictor->input[i] = compact      ? clv_names_find_number(names, (uint64_t)i + names->first)
+            predictor->input[i] = compact ? clv_names_find_number(names, (uint64_t)i + names->first)
                                   : i < inputs ? (uint32_t)i
                                                : NO_COLUMN;
             predictor->mark[i] = NO_COLUMN;
@@ -153,11 +158,13 @@ static Status map_columns(cleave_predictor *predictor, size_t columns, cleave_er
 
 static Status refuse_missing(size_t row, size_t column, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "row %zu, column %zu: the value is missing, and the training set has no missing values "
-             "in this column",
-             row, column);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "impute the value, or train on rows with missing values");
+    clv_fail(
+        error, CLEAVE_ERROR_DATA,
+        "row %zu, column %zu: the value is missing, and the training set has no missing values "
+        "in this column",
+        row, column);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "impute the value, or train on rows with missing values");
 }
 
 static bool all_finite(const float *values, size_t count)
@@ -174,7 +181,8 @@ static bool all_finite(const float *values, size_t count)
 }
 
 /* The row as inputs of the model, in predictor->values. */
-static Status move_row(cleave_predictor *predictor, const cleave_matrix *matrix, size_t row, cleave_error *error)
+static Status move_row(cleave_predictor *predictor, const cleave_matrix *matrix, size_t row,
+                       cleave_error *error)
 {
     uint32_t inputs = clv_model_input_count(predictor->inner.model);
 
@@ -194,7 +202,8 @@ static Status move_row(cleave_predictor *predictor, const cleave_matrix *matrix,
     return OK;
 }
 
-static Status refuse_value(const cleave_matrix *matrix, const float *values, size_t first, cleave_error *error)
+static Status refuse_value(const cleave_matrix *matrix, const float *values, size_t first,
+                           cleave_error *error)
 {
     size_t i = 0;
 
@@ -202,7 +211,8 @@ static Status refuse_value(const cleave_matrix *matrix, const float *values, siz
         i++;
     if (isnan(values[i]))
         return refuse_missing(first + i / matrix->columns, i % matrix->columns, error);
-    return clv_matrix_refuse(first + i / matrix->columns, i % matrix->columns, (double)values[i], error);
+    return clv_matrix_refuse(first + i / matrix->columns, i % matrix->columns, (double)values[i],
+                             error);
 }
 
 static Block dense_block(const float *values, size_t rows, size_t columns)
@@ -215,21 +225,23 @@ static Block dense_block(const float *values, size_t rows, size_t columns)
 }
 
 /* The next rows as a block of inputs of the model. */
-static Status take_rows(cleave_predictor *predictor, const cleave_matrix *matrix, bool in_place, size_t first,
-                        Block *block, cleave_error *error)
+static Status take_rows(cleave_predictor *predictor, const cleave_matrix *matrix, bool in_place,
+                        size_t first, Block *block, cleave_error *error)
 {
     size_t left = matrix->rows - first, rows = left < ROWS_AT_ONCE ? left : ROWS_AT_ONCE;
 
     if (!matrix_is_dense(matrix)) {
         TRY(clv_matrix_sparse_row(matrix, first, &predictor->row, error));
-        return clv_predictor_build(&predictor->inner, predictor->row.count, predictor->row.column, predictor->row.value,
-                                   block, error);
+        return clv_predictor_build(&predictor->inner, predictor->row.count, predictor->row.column,
+                                   predictor->row.value, block, error);
     }
     if (in_place) {
         const float *values = (const float *)matrix->values + first * matrix->columns;
 
         *block = dense_block(values, rows, matrix->columns);
-        return all_finite(values, rows * matrix->columns) ? OK : refuse_value(matrix, values, first, error);
+        return all_finite(values, rows * matrix->columns)
+                   ? OK
+                   : refuse_value(matrix, values, first, error);
     }
     TRY(move_row(predictor, matrix, first, error));
     *block = dense_block(predictor->values, 1, clv_model_input_count(predictor->inner.model));
@@ -252,7 +264,8 @@ static Status give(cleave_predictor *predictor, size_t first, size_t rows, const
             to->labels[first + i] = label == UNLABELED ? -1 : (int64_t)label;
         }
         if (to->probabilities &&
-            !clv_model_probabilities(model, scores, to->probabilities + (first + i) * model->labels.count))
+            !clv_model_probabilities(model, scores,
+                                     to->probabilities + (first + i) * model->labels.count))
             return clv_fail(error, CLEAVE_ERROR_USAGE, "the model has no probabilities");
     }
     return OK;
@@ -295,8 +308,8 @@ cleave_code cleave_predict_matrix(cleave_predictor *predictor, const cleave_matr
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static Status predict_source(cleave_predictor *predictor, Source *source, const cleave_predictions *to,
-                             cleave_error *error)
+static Status predict_source(cleave_predictor *predictor, Source *source,
+                             const cleave_predictions *to, cleave_error *error)
 {
     size_t outputs = predictor->inner.rule.outputs, capacity = 0, first = 0;
     const Model *model = predictor->inner.model;
@@ -318,8 +331,9 @@ static Status predict_source(cleave_predictor *predictor, Source *source, const 
     return status;
 }
 
-cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const *texts, const size_t *lengths,
-                                 size_t count, const cleave_predictions *predictions, cleave_error *error)
+cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const *texts,
+                                 const size_t *lengths, size_t count,
+                                 const cleave_predictions *predictions, cleave_error *error)
 {
     REQUIRE(predictor && (texts || count == 0) && predictions);
     const Model *model = predictor->inner.model;

@@ -47,7 +47,8 @@ typedef struct {
     uint64_t alarms;
 } Windows;
 
-#define DRIFT_Z 6.5 /* see tests/unit/test_window.c: fewer than one false alarm in a million examples */
+#define DRIFT_Z                                                                                    \
+    6.5 /* see tests/unit/test_window.c: fewer than one false alarm in a million examples */
 
 void clv_windows_init(Windows *windows, double half_life, bool regression);
 /* error: 0 or 1, or the squared error of a regression. Returns true if drift is detected. */

@@ -97,7 +97,8 @@ void clv_rank(Ranking *ranking, RankedRow *rows, size_t count, const float *weig
 {
     *ranking = (Ranking){.row = rows, .count = count, .weights = weights};
     for (size_t i = 0; i < count; i++)
-        rows[i].score = isnan(rows[i].score) ? -(double)INFINITY : rows[i].score + 0.0; /* -0 is 0 */
+        rows[i].score = isnan(rows[i].score) ? -(double)INFINITY
+                                             : rows[i].score + 0.0; /* -0 is 0 */
     sort_by_bytes(rows, count, 56);
     count_sides(ranking);
 }
@@ -169,13 +170,14 @@ static bool next_for_variance(const Ranking *ranking, Group *group)
 
 /* Adds the influence of the rows of a group to influence[row] unless that is NULL, and returns the
  * sum of their squares. */
-static double sum_group(const Ranking *ranking, const Group *group, double of_positive, double of_negative,
-                        double *influence)
+static double sum_group(const Ranking *ranking, const Group *group, double of_positive,
+                        double of_negative, double *influence)
 {
     double sum = 0;
 
     if (!influence && !ranking->weights)
-        return group->positives * of_positive * of_positive + group->negatives * of_negative * of_negative;
+        return group->positives * of_positive * of_positive +
+               group->negatives * of_negative * of_negative;
     for (size_t i = group->first; i < group->end; i++) {
         const RankedRow *row = &ranking->row[i];
         double moved = weight_of(ranking, row) * (row->positive ? of_positive : of_negative);
@@ -210,10 +212,12 @@ static Moving moving_of(const Ranking *ranking, double area)
 {
     double m = (double)ranking->positives, n = (double)ranking->negatives;
 
-    return (Moving){area, sqrt(m / (m - 1)) / ranking->positive_weight, sqrt(n / (n - 1)) / ranking->negative_weight};
+    return (Moving){area, sqrt(m / (m - 1)) / ranking->positive_weight,
+                    sqrt(n / (n - 1)) / ranking->negative_weight};
 }
 
-static double moved_by(const Ranking *ranking, const Moving *moving, const Group *group, bool positive)
+static double moved_by(const Ranking *ranking, const Moving *moving, const Group *group,
+                       bool positive)
 {
     double below = ranking->negative_weight - group->negatives_above - group->negatives / 2;
     double above = group->positives_above + group->positives / 2;
@@ -271,7 +275,8 @@ typedef struct {
 
 static void add_slope(const Ranking *ranking, const Group *group, double sign, PrSlope *slope)
 {
-    double above = group->positives_above + group->positives, below = group->negatives_above + group->negatives;
+    double above = group->positives_above + group->positives,
+           below = group->negatives_above + group->negatives;
     double share = group->positives / ranking->positive_weight, all = above + below;
 
     if (!(group->positives > 0))
@@ -281,12 +286,14 @@ static void add_slope(const Ranking *ranking, const Group *group, double sign, P
 }
 
 /* Change of the area caused by a row of the group. */
-static double pr_moved_by(const Ranking *ranking, const Group *group, const PrSlope *slope, double area, bool positive)
+static double pr_moved_by(const Ranking *ranking, const Group *group, const PrSlope *slope,
+                          double area, bool positive)
 {
     double positives = group->positives_above + group->positives;
     double others = group->negatives_above + group->negatives;
 
-    return positive ? (positives / (positives + others) - area) / ranking->positive_weight + slope->of_positive
+    return positive ? (positives / (positives + others) - area) / ranking->positive_weight +
+                          slope->of_positive
                     : slope->of_negative;
 }
 
@@ -298,7 +305,8 @@ static double sum_pr_influence(const Ranking *ranking, double area, double *infl
 
     while (next_for_variance(ranking, &group))
         add_slope(ranking, &group, 1, &slope);
-    for (group = (Group){0}; next_for_variance(ranking, &group); add_slope(ranking, &group, -1, &slope))
+    for (group = (Group){0}; next_for_variance(ranking, &group);
+         add_slope(ranking, &group, -1, &slope))
         sum += sum_group(ranking, &group, pr_moved_by(ranking, &group, &slope, area, true),
                          pr_moved_by(ranking, &group, &slope, area, false), influence);
     return sum;
@@ -322,24 +330,27 @@ static cleave_interval measure_of(Interval sure)
 cleave_interval clv_roc_measure(const Ranking *ranking)
 {
     double area = clv_roc_area(ranking);
-    size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
+    size_t fewer = ranking->positives < ranking->negatives ? ranking->positives
+                                                           : ranking->negatives;
 
-    return measure_of(clv_area(AREA_ROC, area, clv_roc_variance(ranking, area), (double)fewer, (double)fewer - 1));
+    return measure_of(clv_area(AREA_ROC, area, clv_roc_variance(ranking, area), (double)fewer,
+                               (double)fewer - 1));
 }
 
 cleave_interval clv_pr_measure(const Ranking *ranking)
 {
     double area = clv_pr_area(ranking);
 
-    return measure_of(clv_area(AREA_PR, area, clv_pr_variance(ranking, area), (double)ranking->positives,
-                               (double)ranking->positives - 1));
+    return measure_of(clv_area(AREA_PR, area, clv_pr_variance(ranking, area),
+                               (double)ranking->positives, (double)ranking->positives - 1));
 }
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
 static cleave_threshold threshold_at(const Ranking *ranking, const Group *group)
 {
-    double right = group->positives_above + group->positives, wrong = group->negatives_above + group->negatives;
+    double right = group->positives_above + group->positives,
+           wrong = group->negatives_above + group->negatives;
     bool answered = right + wrong > 0;
 
     return (cleave_threshold){
@@ -376,7 +387,8 @@ static Landmarks find_landmarks(const Ranking *ranking, double own)
     return found;
 }
 
-size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, cleave_threshold *thresholds)
+size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own,
+                           cleave_threshold *thresholds)
 {
     Landmarks found = find_landmarks(ranking, own);
     size_t count = 0, number = 0;
@@ -401,7 +413,8 @@ size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, clea
 
 static bool is_apart(const cleave_threshold *a, const cleave_threshold *b, double tolerance)
 {
-    return fabs(a->recall - b->recall) >= tolerance || fabs(a->precision - b->precision) >= tolerance ||
+    return fabs(a->recall - b->recall) >= tolerance ||
+           fabs(a->precision - b->precision) >= tolerance ||
            fabs(a->false_positive_rate - b->false_positive_rate) >= tolerance;
 }
 
@@ -429,7 +442,8 @@ static size_t thin(const Ranking *ranking, size_t most, const Landmarks *found, 
     return count;
 }
 
-size_t clv_rank_curve(const Ranking *ranking, size_t most, double own, cleave_threshold *points, double *tolerance)
+size_t clv_rank_curve(const Ranking *ranking, size_t most, double own, cleave_threshold *points,
+                      double *tolerance)
 {
     Landmarks found = find_landmarks(ranking, own);
     double apart = FINEST_CURVE;

@@ -47,12 +47,14 @@ cleave_interval clv_pr_measure(const Ranking *ranking);
 /* Thresholds from high to low, each an occurring score: about `most`, evenly spaced, including the
  * first, the last, that of the best F1 (the highest of several) and the last above `own`, the
  * threshold of the model. The workspace holds most + 4. Returns their number. */
-size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own, cleave_threshold *thresholds);
+size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own,
+                           cleave_threshold *thresholds);
 
 /* The same for charts: at most `most` thresholds (at least 16), such that an omitted one differs
  * from its predecessor by less than `tolerance` in recall, precision and false positive rate. The
  * tolerance is 0.0025, doubled until the number suffices. The first, the last, the best and the own
  * are included. The workspace holds most + 4. *tolerance is set unless NULL. */
-size_t clv_rank_curve(const Ranking *ranking, size_t most, double own, cleave_threshold *points, double *tolerance);
+size_t clv_rank_curve(const Ranking *ranking, size_t most, double own, cleave_threshold *points,
+                      double *tolerance);
 
 #endif

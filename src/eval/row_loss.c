@@ -12,20 +12,22 @@
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /* X(id, name, title, further fields) */
-#define METRICS(X)                                                                                                     \
-    X(ACCURACY, "accuracy", "accuracy", .facts.higher_is_better = true, .facts.percent = true)                         \
-    X(ERROR, "error", "error", .facts.percent = true)                                                                  \
-    X(F1, "f1", "F1", .facts.higher_is_better = true, .binary = true, .of_folds = true, .of_positive = true)           \
-    X(MACRO_F1, "macro-f1", "macro F1", .facts.higher_is_better = true, .of_folds = true)                              \
-    X(AUC, "auc", "AUC", .facts.higher_is_better = true, .of_folds = true, .ranks = true)                              \
-    X(AVERAGE_PRECISION, "average-precision", "average precision", .facts.higher_is_better = true, .binary = true,     \
-      .of_folds = true, .of_positive = true, .ranks = true)                                                            \
-    X(LOG_LOSS, "log-loss", "log loss", .probabilities = true)                                                         \
-    X(RMSE, "rmse", "RMSE", .regression = true)                                                                        \
+#define METRICS(X)                                                                                 \
+    X(ACCURACY, "accuracy", "accuracy", .facts.higher_is_better = true, .facts.percent = true)     \
+    X(ERROR, "error", "error", .facts.percent = true)                                              \
+    X(F1, "f1", "F1", .facts.higher_is_better = true, .binary = true, .of_folds = true,            \
+      .of_positive = true)                                                                         \
+    X(MACRO_F1, "macro-f1", "macro F1", .facts.higher_is_better = true, .of_folds = true)          \
+    X(AUC, "auc", "AUC", .facts.higher_is_better = true, .of_folds = true, .ranks = true)          \
+    X(AVERAGE_PRECISION, "average-precision", "average precision", .facts.higher_is_better = true, \
+      .binary = true, .of_folds = true, .of_positive = true, .ranks = true)                        \
+    X(LOG_LOSS, "log-loss", "log loss", .probabilities = true)                                     \
+    X(RMSE, "rmse", "RMSE", .regression = true)                                                    \
     X(MAE, "mae", "MAE", .regression = true)
 
-#define ENTRY(number, text, heading, ...)                                                                              \
-    [METRIC_##number] = {.facts.name = (text), .facts.title = (heading), .id = METRIC_##number, __VA_ARGS__},
+#define ENTRY(number, text, heading, ...)                                                          \
+    [METRIC_##number] = {                                                                          \
+        .facts.name = (text), .facts.title = (heading), .id = METRIC_##number, __VA_ARGS__},
 #define ONLY_NAME(number, text, ...) [METRIC_##number] = (text),
 
 static const Metric metrics[METRIC_COUNT] = {METRICS(ENTRY)};
@@ -37,7 +39,8 @@ static bool suits(const Metric *metric, bool regression, uint64_t classes)
     return metric->regression == regression && (!metric->binary || classes <= 2);
 }
 
-Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric, cleave_error *error)
+Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric,
+                         cleave_error *error)
 {
     char list[200] = "";
     size_t used = 0;
@@ -48,20 +51,24 @@ Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric
     if (suits(*metric, regression, classes))
         return OK;
     if ((*metric)->regression != regression)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is a metric for %s, and the task is %s", (*metric)->facts.name,
-                 regression ? "classification" : "regression", regression ? "regression" : "classification");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s is a metric for %s, and the task is %s",
+                 (*metric)->facts.name, regression ? "classification" : "regression",
+                 regression ? "regression" : "classification");
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--metric %s requires two classes, and the data has %llu",
-                 (*metric)->facts.name, (unsigned long long)classes);
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--metric %s requires two classes, and the data has %llu", (*metric)->facts.name,
+                 (unsigned long long)classes);
     for (int i = METRIC_AUTO + 1; i < METRIC_COUNT; i++)
         if (suits(&metrics[i], regression, classes))
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", metrics[i].facts.name);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                     metrics[i].facts.name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "use one of these metrics: %s", list);
 }
 
 Status clv_metric_undefined(const Metric *metric, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "--metric %s is undefined in every fold: no fold has rows of all classes",
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "--metric %s is undefined in every fold: no fold has rows of all classes",
              metric->facts.name);
     return clv_hint(error, CLEAVE_ERROR_DATA, "use fewer --folds, or another --metric");
 }
@@ -94,7 +101,8 @@ void clv_metric_pool(MetricPool *pool, const MetricSums *fold)
 
 double clv_metric_loss(const Metric *metric, const MetricPool *pool)
 {
-    double mean = metric->of_folds ? pool->mean / pool->folds : pool->all.loss / (double)pool->all.n;
+    double mean = metric->of_folds ? pool->mean / pool->folds
+                                   : pool->all.loss / (double)pool->all.n;
 
     return pool->folds == 0 ? (double)NAN : metric->id == METRIC_RMSE ? sqrt(mean) : mean;
 }
@@ -136,21 +144,25 @@ static Interval share_interval(double share, double variance, double worth)
 /* Mean over folds of a value per fold. */
 static Interval fold_interval(const Metric *metric, const MetricPool *pool, double repeats)
 {
-    double folds = pool->folds, loss = pool->mean / folds, variance = repeats * pool->variance / (folds * folds);
+    double folds = pool->folds, loss = pool->mean / folds,
+           variance = repeats * pool->variance / (folds * folds);
     double worth = pool->all.worth / repeats;
     Interval area;
 
-    if (pool->fewest < (metric->id == METRIC_AVERAGE_PRECISION ? INTERVAL_ROWS : INTERVAL_RANKED_ROWS))
+    if (pool->fewest <
+        (metric->id == METRIC_AVERAGE_PRECISION ? INTERVAL_ROWS : INTERVAL_RANKED_ROWS))
         return (Interval){loss, (double)NAN, (double)NAN};
     if (!metric->ranks)
         return share_interval(loss, variance, worth);
-    area = clv_area(metric->id == METRIC_AUC ? AREA_ROC : AREA_PR, 1 - loss, variance, worth, worth - folds);
+    area = clv_area(metric->id == METRIC_AUC ? AREA_ROC : AREA_PR, 1 - loss, variance, worth,
+                    worth - folds);
     return (Interval){loss, 1 - area.high, 1 - area.low};
 }
 
 static Interval loss_interval(const Metric *metric, const MetricPool *pool, double repeats)
 {
-    double loss = pool->all.loss / repeats, squares = pool->all.squares / repeats, n = (double)pool->all.n / repeats;
+    double loss = pool->all.loss / repeats, squares = pool->all.squares / repeats,
+           n = (double)pool->all.n / repeats;
 
     if (metric->of_folds)
         return fold_interval(metric, pool, repeats);
@@ -158,7 +170,8 @@ static Interval loss_interval(const Metric *metric, const MetricPool *pool, doub
         return clv_wilson(loss, n);
     if (metric->id == METRIC_RMSE)
         return clv_root_mean(loss, squares, n);
-    if (metric->probabilities && (pool->all.worth / repeats < INTERVAL_CLASS_ROWS || n < INTERVAL_LOG_LOSS_ROWS))
+    if (metric->probabilities &&
+        (pool->all.worth / repeats < INTERVAL_CLASS_ROWS || n < INTERVAL_LOG_LOSS_ROWS))
         return (Interval){loss / n, (double)NAN, (double)NAN};
     return clv_positive_mean(loss / n, (squares / n - loss / n * (loss / n)) / (n - 1), n);
 }
@@ -181,7 +194,8 @@ cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *
     return clv_metric_measure(metric, &pool, 1);
 }
 
-void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean, double *variance)
+void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean,
+                        double *variance)
 {
     double n = (double)pool->all.n, folds = pool->folds, worth = fmax(pool->all.worth, 1);
 
@@ -206,8 +220,8 @@ static size_t scores_of(const FoldPredictions *predictions)
     return predictions->classes <= 2 ? 1 : predictions->classes;
 }
 
-Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint32_t truth, uint32_t answer,
-                                const double *scores, cleave_error *error)
+Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint32_t truth,
+                                uint32_t answer, const double *scores, cleave_error *error)
 {
     Context *context = predictions->context;
     size_t at = predictions->count, each = scores_of(predictions);
@@ -219,7 +233,8 @@ Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint
     predictions->answer[at] = answer;
     predictions->row[at] = row;
     if (predictions->metric->ranks) {
-        TRY(GROW(context, predictions->scores, predictions->score_capacity, (at + 1) * each, error));
+        TRY(GROW(context, predictions->scores, predictions->score_capacity, (at + 1) * each,
+                 error));
         memcpy(predictions->scores + at * each, scores, each * sizeof *scores);
     }
     predictions->count++;
@@ -245,8 +260,8 @@ typedef struct {
 
 /* ---- F1 */
 
-static Status count_classes(const FoldPredictions *predictions, ClassCounts *counts, double **numbers,
-                            cleave_error *error)
+static Status count_classes(const FoldPredictions *predictions, ClassCounts *counts,
+                            double **numbers, cleave_error *error)
 {
     size_t classes = predictions->classes;
 
@@ -273,17 +288,20 @@ static Status count_classes(const FoldPredictions *predictions, ClassCounts *cou
     return OK;
 }
 
-static void f1_of_positive(const FoldPredictions *predictions, const ClassCounts *counts, FoldValue *value)
+static void f1_of_positive(const FoldPredictions *predictions, const ClassCounts *counts,
+                           FoldValue *value)
 {
     uint32_t positive = predictions->positive;
 
     value->value = clv_class_measures(counts, positive).f1.value;
     value->worth = counts->rows[positive] + counts->answers[positive] - counts->right[positive];
     for (size_t i = 0; i < predictions->count; i++)
-        value->influence[i] = clv_f1_influence(counts, positive, predictions->truth[i], predictions->answer[i]);
+        value->influence[i] = clv_f1_influence(counts, positive, predictions->truth[i],
+                                               predictions->answer[i]);
 }
 
-static void f1_of_all(const FoldPredictions *predictions, const ClassCounts *counts, FoldValue *value)
+static void f1_of_all(const FoldPredictions *predictions, const ClassCounts *counts,
+                      FoldValue *value)
 {
     double there = 0, thinness = 0;
     bool few = false;
@@ -325,8 +343,8 @@ static Status find_f1(const FoldPredictions *predictions, FoldValue *value, clea
 
 /* Adds the area of a class against all others to the value; *areas counts those that are defined.
  * */
-static void add_area(const FoldPredictions *predictions, uint32_t number, RankedRow *rows, FoldValue *value,
-                     double *areas)
+static void add_area(const FoldPredictions *predictions, uint32_t number, RankedRow *rows,
+                     FoldValue *value, double *areas)
 {
     size_t each = scores_of(predictions);
     bool precision = predictions->metric->id == METRIC_AVERAGE_PRECISION;
@@ -340,7 +358,8 @@ static void add_area(const FoldPredictions *predictions, uint32_t number, Ranked
     if (ranking.positives == 0 || (!precision && ranking.negatives == 0))
         return;
     area = precision ? clv_pr_area(&ranking) : clv_roc_area(&ranking);
-    worth = (double)(precision || ranking.positives < ranking.negatives ? ranking.positives : ranking.negatives);
+    worth = (double)(precision || ranking.positives < ranking.negatives ? ranking.positives
+                                                                        : ranking.negatives);
     if (precision)
         clv_pr_influence(&ranking, area, value->influence);
     else if (ranking.positives > 1 && ranking.negatives > 1)
@@ -371,7 +390,8 @@ static Status find_area(const FoldPredictions *predictions, FoldValue *value, cl
 
 /* ---- losses */
 
-Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, MetricSums *sums, cleave_error *error)
+Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, MetricSums *sums,
+                                cleave_error *error)
 {
     double n = (double)predictions->count;
     FoldValue value = {.influence = losses};
@@ -380,10 +400,12 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
     if (predictions->count == 0)
         return OK;
     if (predictions->count > UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a fold has more than %u rows; ranking metrics do not support it",
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "a fold has more than %u rows; ranking metrics do not support it",
                         UINT32_MAX);
     memset(losses, 0, predictions->count * sizeof *losses);
-    TRY(predictions->metric->ranks ? find_area(predictions, &value, error) : find_f1(predictions, &value, error));
+    TRY(predictions->metric->ranks ? find_area(predictions, &value, error)
+                                   : find_f1(predictions, &value, error));
     for (size_t i = 0; i < predictions->count; i++) {
         losses[i] = 1 - value.value - n * losses[i];
         if (!isnan(value.value))

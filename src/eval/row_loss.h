@@ -43,11 +43,13 @@ typedef struct {
 
 /* For tables of parameters. */
 extern const char *const clv_metric_names[];
-#define METRIC_PARAM(structure) NAME(structure, metric, METRIC_AUTO, clv_metric_names, "Metric that ranks the results.")
+#define METRIC_PARAM(structure)                                                                    \
+    NAME(structure, metric, METRIC_AUTO, clv_metric_names, "Metric that ranks the results.")
 
 /* The metric of an option. A metric that does not suit the task is a usage error that lists
  * suitable ones. classes: number of classes in the data. */
-Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric, cleave_error *error);
+Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric,
+                         cleave_error *error);
 
 /* The error of a metric that is undefined in every fold. */
 Status clv_metric_undefined(const Metric *metric, cleave_error *error);
@@ -87,7 +89,8 @@ cleave_interval clv_metric_measure(const Metric *metric, const MetricPool *pool,
 cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *fold);
 /* The mean loss and the variance of that mean, both above 0 even if losses do not vary: for tests
  * of one sum against another. */
-void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean, double *variance);
+void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean,
+                        double *variance);
 /* Whether a value is better than another. */
 bool clv_metric_better(const Metric *metric, double value, double other);
 
@@ -107,11 +110,12 @@ typedef struct {
     double *scores; /* if the metric ranks */
 } FoldPredictions;
 
-Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint32_t truth, uint32_t answer,
-                                const double *scores, cleave_error *error);
+Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint32_t truth,
+                                uint32_t answer, const double *scores, cleave_error *error);
 /* The loss of each row, and the sums. If the metric is undefined, *sums is empty and losses are
  * NaN. */
-Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, MetricSums *sums, cleave_error *error);
+Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, MetricSums *sums,
+                                cleave_error *error);
 void clv_fold_predictions_free(FoldPredictions *predictions);
 
 #endif

@@ -10,25 +10,29 @@ static Status refuse(const Dataset *dataset, const char *name, cleave_error *err
     char quoted[QUOTE_SIZE];
 
     clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time: no column '%s' in the data%s%s%s",
-             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "", nearest ? nearest : "",
-             nearest ? "'" : "");
+             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "",
+             nearest ? nearest : "", nearest ? "'" : "");
     if (clv_schema_is_table(&dataset->schema))
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave convert DATA --describe' for the list of columns");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "run 'cleave convert DATA --describe' for the list of columns");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "name a column of a table, or a feature");
 }
 
 static Status refuse_kind(const Column *column, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time: column '%s' is of kind '%s'; it must hold dates or numbers",
-             column->name, clv_column_kinds[column->kind]);
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--by-time: column '%s' is of kind '%s'; it must hold dates or numbers", column->name,
+             clv_column_kinds[column->kind]);
     if (column->kind == COLUMN_LABEL || column->kind == COLUMN_WEIGHT)
         return clv_hint(error, CLEAVE_ERROR_USAGE, "name another column of dates or numbers");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=date' to read it as dates", column->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=date' to read it as dates",
+                    column->name);
 }
 
 /* The feature that indicates missing values: the name of the column, or of the first part of a
  * date, followed by `=?`. */
-static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *part, cleave_error *error)
+static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *part,
+                        cleave_error *error)
 {
     Context *context = dataset->context;
     Buffer text = {0};
@@ -46,23 +50,30 @@ static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *
     return status;
 }
 
-Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const char *name, cleave_error *error)
+Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const char *name,
+                            cleave_error *error)
 {
     int at = clv_schema_find(&dataset->schema, name, strlen(name));
     const Column *found = at >= 0 ? &dataset->schema.column[at] : NULL;
 
-    *column = (TimeColumn){
-        .days = NO_COLUMN, .hour = NO_COLUMN, .number = NO_COLUMN, .missing = NO_COLUMN, .name = name};
+    *column = (TimeColumn){.days = NO_COLUMN,
+                           .hour = NO_COLUMN,
+                           .number = NO_COLUMN,
+                           .missing = NO_COLUMN,
+                           .name = name};
     if (found && found->kind == COLUMN_DATE) {
         column->days = clv_date_feature(found, DATE_DAYS);
         column->hour = clv_date_feature(found, DATE_HOUR);
-        return find_mark(column, dataset, clv_date_parts[__builtin_ctz(found->parts | 1u << DATE_HOUR)], error);
+        return find_mark(column, dataset,
+                         clv_date_parts[__builtin_ctz(found->parts | 1u << DATE_HOUR)], error);
     }
     if (found && found->kind != COLUMN_NUMBER)
         return refuse_kind(found, error);
-    column->number = found && found->feature != NO_COLUMN ? found->feature
-                                                          : clv_names_find(&dataset->names, name, strlen(name));
-    return column->number == NO_COLUMN ? refuse(dataset, name, error) : find_mark(column, dataset, NULL, error);
+    column->number = found && found->feature != NO_COLUMN
+                         ? found->feature
+                         : clv_names_find(&dataset->names, name, strlen(name));
+    return column->number == NO_COLUMN ? refuse(dataset, name, error)
+                                       : find_mark(column, dataset, NULL, error);
 }
 
 double clv_time_of(const TimeColumn *column, const Block *block, uint32_t row)

@@ -14,7 +14,8 @@ typedef struct {
 } TimeColumn;
 
 /* name must outlive the result. */
-Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const char *name, cleave_error *error);
+Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const char *name,
+                            cleave_error *error);
 /* Milliseconds since 1970-01-01 of a date, the value of a number; NaN if it is missing. */
 double clv_time_of(const TimeColumn *column, const Block *block, uint32_t row);
 /* The times of all rows by the name of the column (--by-time), [dataset->rows] numbers. A missing

@@ -27,7 +27,8 @@ static Status begin_classes(Tally *tally, cleave_error *error)
     if (!tally->rows || !tally->answers || !tally->right || !tally->classes)
         return clv_fail_memory(error, "counts of classes", classes * sizeof *tally->classes);
     if (classes <= MOST_CONFUSED) {
-        tally->confusion = clv_alloc_zero(context, (classes + 1) * (classes + 1), sizeof *tally->confusion);
+        tally->confusion = clv_alloc_zero(context, (classes + 1) * (classes + 1),
+                                          sizeof *tally->confusion);
         if (!tally->confusion)
             return clv_fail_memory(error, "a confusion matrix",
                                    (classes + 1) * (classes + 1) * sizeof *tally->confusion);
@@ -40,7 +41,8 @@ static Status begin_classes(Tally *tally, cleave_error *error)
     return OK;
 }
 
-Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool weighted, cleave_error *error)
+Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool weighted,
+                       cleave_error *error)
 {
     size_t share = clv_memory_limit() / 8;
 
@@ -96,7 +98,8 @@ static size_t row_size(const Tally *tally)
 
     if (is_regression(tally))
         return 2 * sizeof(double) + weight;
-    return weight + (classes <= 2 ? sizeof(RankedRow) : classes * sizeof(double) + sizeof(uint32_t));
+    return weight +
+           (classes <= 2 ? sizeof(RankedRow) : classes * sizeof(double) + sizeof(uint32_t));
 }
 
 /* Memory for more rows; if it is not available, no more rows are kept. */
@@ -143,16 +146,19 @@ static void keep_class(Tally *tally, uint32_t label, const double *scores, float
 
 static void weigh_probabilities(Tally *tally, uint32_t label, const double *scores, double weight)
 {
-    if (!tally->probabilities || !clv_model_probabilities(tally->model, scores, tally->probabilities))
+    if (!tally->probabilities ||
+        !clv_model_probabilities(tally->model, scores, tally->probabilities))
         return;
     clv_moments_add(&tally->log_loss, clv_log_loss(tally->probabilities[label]), weight);
-    clv_moments_add(&tally->brier, clv_brier(tally->probabilities, tally->model->labels.count, label), weight);
+    clv_moments_add(&tally->brier,
+                    clv_brier(tally->probabilities, tally->model->labels.count, label), weight);
 }
 
 static void count_class(Tally *tally, uint32_t label, const double *scores, float given_weight)
 {
     uint32_t classes = tally->model->labels.count;
-    uint32_t answer = clv_evaluate_class(tally->model, label, scores, tally->allow_none, &tally->sums);
+    uint32_t answer = clv_evaluate_class(tally->model, label, scores, tally->allow_none,
+                                         &tally->sums);
     double weight = tally->weighted ? (double)given_weight : 1;
 
     if (label == UNLABELED || !(weight > 0))
@@ -190,8 +196,8 @@ static void count_number(Tally *tally, double target, double answer, float weigh
     tally->scores[tally->kept++] = answer;
 }
 
-Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, const double *scores,
-                       cleave_error *error)
+Status clv_tally_block(Tally *tally, const Block *block, const double *numbers,
+                       const double *scores, cleave_error *error)
 {
     size_t outputs = outputs_of(tally->model->labels.count);
 
@@ -199,9 +205,11 @@ Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, 
         TRY(make_room(tally, block->rows, error));
     for (uint32_t row = 0; row < block->rows; row++) {
         if (is_regression(tally))
-            count_number(tally, block_number(block, row, numbers), scores[row], block_weight(block, row));
+            count_number(tally, block_number(block, row, numbers), scores[row],
+                         block_weight(block, row));
         else
-            count_class(tally, block_label(block, row), scores + (size_t)row * outputs, block_weight(block, row));
+            count_class(tally, block_label(block, row), scores + (size_t)row * outputs,
+                        block_weight(block, row));
     }
     return OK;
 }
@@ -222,10 +230,12 @@ static double others_of(const Tally *tally)
 
 static void measure_counts(Tally *tally, cleave_evaluation *facts)
 {
-    double spread = tally->weight > 0 ? tally->weight_squares / tally->weight : 1, n = tally->weight / spread;
+    double spread = tally->weight > 0 ? tally->weight_squares / tally->weight : 1,
+           n = tally->weight / spread;
     ClassCounts counts = {tally->model->labels.count, tally->rows, tally->answers, tally->right,
                           tally->confusion,           spread};
-    ClassMeasures macro = clv_class_average(&counts, false), weighted = clv_class_average(&counts, true);
+    ClassMeasures macro = clv_class_average(&counts, false),
+                  weighted = clv_class_average(&counts, true);
 
     facts->accuracy = clv_share(tally->right_weight, tally->weight, n);
     facts->error_rate = clv_share(tally->weight - tally->right_weight, tally->weight, n);
@@ -235,8 +245,10 @@ static void measure_counts(Tally *tally, cleave_evaluation *facts)
     facts->weighted_precision = weighted.precision;
     facts->weighted_recall = weighted.recall;
     facts->weighted_f1 = weighted.f1;
-    facts->log_loss = clv_probability_loss(&tally->log_loss, others_of(tally) / spread, (double)INFINITY);
-    facts->brier = clv_probability_loss(&tally->brier, others_of(tally) / spread, counts.classes == 2 ? 1 : 2);
+    facts->log_loss = clv_probability_loss(&tally->log_loss, others_of(tally) / spread,
+                                           (double)INFINITY);
+    facts->brier = clv_probability_loss(&tally->brier, others_of(tally) / spread,
+                                        counts.classes == 2 ? 1 : 2);
     for (size_t k = 0; k < counts.classes; k++) {
         ClassMeasures of_class = clv_class_measures(&counts, k);
 
@@ -271,10 +283,13 @@ static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *
     facts->roc_auc = tally->classes[positive].roc_auc;
     facts->pr_auc = tally->classes[positive].pr_auc;
     if (ranking.positives > 0 && ranking.negatives > 0) {
-        tally->thresholds = clv_alloc(tally->context, MOST_THRESHOLDS + 4, sizeof *tally->thresholds);
+        tally->thresholds = clv_alloc(tally->context, MOST_THRESHOLDS + 4,
+                                      sizeof *tally->thresholds);
         if (!tally->thresholds)
-            return clv_fail_memory(error, "thresholds", (MOST_THRESHOLDS + 4) * sizeof *tally->thresholds);
-        tally->threshold_count = clv_rank_thresholds(&ranking, MOST_THRESHOLDS, 0, tally->thresholds);
+            return clv_fail_memory(error, "thresholds",
+                                   (MOST_THRESHOLDS + 4) * sizeof *tally->thresholds);
+        tally->threshold_count = clv_rank_thresholds(&ranking, MOST_THRESHOLDS, 0,
+                                                     tally->thresholds);
     }
     if (tally->model->labels.count == 2) {
         clv_rank_reversed(&ranking);
@@ -314,9 +329,11 @@ static cleave_interval mean_area(AreaKind kind, const AreaMean *mean, size_t row
     return (cleave_interval){sure.middle, sure.low, sure.high};
 }
 
-static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_metrics *of_class, const Ranking *ranking)
+static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_metrics *of_class,
+                      const Ranking *ranking)
 {
-    size_t fewer = ranking->positives < ranking->negatives ? ranking->positives : ranking->negatives;
+    size_t fewer = ranking->positives < ranking->negatives ? ranking->positives
+                                                           : ranking->negatives;
 
     if (fewer > 1)
         clv_roc_influence(ranking, of_class->roc_auc.value, roc->influence);
@@ -344,7 +361,8 @@ static Status measure_many(Tally *tally, cleave_evaluation *facts, cleave_error 
         if (clv_cancelled(tally->context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         for (size_t i = 0; i < tally->kept; i++)
-            ranked[i] = (RankedRow){tally->scores[i * classes + k], (uint32_t)i, tally->labels[i] == k};
+            ranked[i] = (RankedRow){tally->scores[i * classes + k], (uint32_t)i,
+                                    tally->labels[i] == k};
         clv_rank(&ranking, ranked, tally->kept, tally->weights);
         measure_area(&ranking, &tally->classes[k]);
         add_class(&roc, &pr, &tally->classes[k], &ranking);
@@ -386,7 +404,8 @@ static void measure_nothing(cleave_evaluation *facts)
 
 static void measure_numbers(Tally *tally, cleave_evaluation *facts)
 {
-    NumberMeasures found = clv_number_measures(tally->targets, tally->scores, tally->weights, tally->kept);
+    NumberMeasures found = clv_number_measures(tally->targets, tally->scores, tally->weights,
+                                               tally->kept);
 
     facts->rmse_interval = found.rmse;
     facts->mae_interval = found.mae;
@@ -412,5 +431,6 @@ Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error
         measure_numbers(tally, facts);
         return OK;
     }
-    return tally->model->labels.count <= 2 ? measure_two(tally, facts, error) : measure_many(tally, facts, error);
+    return tally->model->labels.count <= 2 ? measure_two(tally, facts, error)
+                                           : measure_many(tally, facts, error);
 }

@@ -22,7 +22,8 @@ typedef struct {
     uint64_t measured;
 
     /* Kept rows. */
-    size_t kept, ranked_capacity, scores_capacity, labels_capacity, targets_capacity, weights_capacity;
+    size_t kept, ranked_capacity, scores_capacity, labels_capacity, targets_capacity,
+        weights_capacity;
     RankedRow *ranked; /* two classes */
     double *scores;    /* more classes: kept * classes; regression: the predictions */
     uint32_t *labels;
@@ -35,10 +36,11 @@ typedef struct {
     size_t threshold_count;
 } Tally;
 
-Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool weighted, cleave_error *error);
-/* Adds a block with the scores of its rows. */
-Status clv_tally_block(Tally *tally, const Block *block, const double *numbers, const double *scores,
+Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool weighted,
                        cleave_error *error);
+/* Adds a block with the scores of its rows. */
+Status clv_tally_block(Tally *tally, const Block *block, const double *numbers,
+                       const double *scores, cleave_error *error);
 /* Fills in the sums and the metrics of facts. The tally owns the metrics of each class and the
  * thresholds. */
 Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error);

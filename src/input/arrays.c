@@ -15,7 +15,8 @@
 
 enum {
     ROWS_AT_ONCE = 512,
-    MOST_LABELS = 65536, /* with more distinct targets, they stay numbers, as in the readers (read/chunk.c) */
+    MOST_LABELS =
+        65536, /* with more distinct targets, they stay numbers, as in the readers (read/chunk.c) */
     BYTES_AT_ONCE = 1 << 20,
 };
 
@@ -26,8 +27,9 @@ typedef struct {
     const uint64_t *groups;
     uint32_t *label; /* per row; NULL: none, or numbers */
     double *number;  /* target per row; NULL: none, or labels */
-    uint32_t *mark;  /* per column: its feature `column=?`, or NO_COLUMN; NULL without missing values */
-    uint32_t width;  /* features, with indicators of missing values */
+    uint32_t
+        *mark; /* per column: its feature `column=?`, or NO_COLUMN; NULL without missing values */
+    uint32_t width; /* features, with indicators of missing values */
     size_t next;
     Builder builder;
     MatrixRow row;
@@ -37,7 +39,8 @@ typedef struct {
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-static Status add_label(ArraySource *self, size_t row, const char *text, size_t length, cleave_error *error)
+static Status add_label(ArraySource *self, size_t row, const char *text, size_t length,
+                        cleave_error *error)
 {
     Labels *labels = &self->source.labels;
     uint32_t number = UNLABELED;
@@ -68,8 +71,8 @@ static Status add_labels(ArraySource *self, const cleave_rows *rows, cleave_erro
         if (rows->classes) {
             text[0] = '-';
             length = rows->classes[i] < 0;
-            length += clv_format_unsigned(text + length,
-                                          length ? 0 - (uint64_t)rows->classes[i] : (uint64_t)rows->classes[i]);
+            length += clv_format_unsigned(text + length, length ? 0 - (uint64_t)rows->classes[i]
+                                                                : (uint64_t)rows->classes[i]);
         } else if (!isnan(rows->targets[i])) {
             if (!isfinite(rows->targets[i]))
                 return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: the target is not finite", i);
@@ -88,7 +91,8 @@ static Status take_labels(ArraySource *self, const cleave_rows *rows, cleave_err
     size_t count = self->matrix.rows;
 
     if (!!rows->labels + !!rows->classes + !!rows->targets > 1)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: only one of labels, classes and targets can be set");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "cleave_rows: only one of labels, classes and targets can be set");
     self->source.labels.from_libsvm = !matrix_is_dense(&self->matrix);
     if (!rows->labels && !rows->classes && !rows->targets) {
         self->source.labels.unlabelled = count;
@@ -130,7 +134,8 @@ static Status add_column(ArraySource *self, const char *name, size_t length, cle
 
     TRY(clv_names_add(&source->names, name, length, &feature, error));
     if (source->names.count == before)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: two columns have the name '%s'", name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: two columns have the name '%s'",
+                        name);
     TRY(clv_schema_add(&source->schema, name, length, COLUMN_NUMBER, error));
     source->schema.column[source->schema.count - 1].feature = feature;
     return OK;
@@ -168,7 +173,8 @@ static Status add_mark(ArraySource *self, size_t column, cleave_error *error)
     if (status == OK)
         status = clv_buffer_add(self->source.context, &name, "=?", 2, error);
     if (status == OK)
-        status = clv_names_add(&self->source.names, name.data, name.size, &self->mark[column], error);
+        status = clv_names_add(&self->source.names, name.data, name.size, &self->mark[column],
+                               error);
     clv_free(self->source.context, name.data);
     return status;
 }
@@ -212,7 +218,8 @@ static Status describe(ArraySource *self, const cleave_rows *rows, cleave_error 
     bool dense = matrix_is_dense(&self->matrix);
 
     if (rows->column_names && !dense)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: only the columns of a dense matrix can have names");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "cleave_rows: only the columns of a dense matrix can have names");
     snprintf(source->schema.format, sizeof source->schema.format, "%s",
              !dense               ? SCHEMA_NUMBERED
              : rows->column_names ? "csv"
@@ -226,7 +233,8 @@ static Status describe(ArraySource *self, const cleave_rows *rows, cleave_error 
     }
     if (dense)
         TRY(find_missing(self, rows, error));
-    self->width = self->mark || rows->column_names ? source->names.count : (uint32_t)self->matrix.columns;
+    self->width = self->mark || rows->column_names ? source->names.count
+                                                   : (uint32_t)self->matrix.columns;
     source->features = dense ? self->width : 0;
     return OK;
 }
@@ -253,7 +261,8 @@ static Status add_row(ArraySource *self, size_t row, cleave_error *error)
     } else {
         TRY(clv_matrix_sparse_row(&self->matrix, row, &self->row, error));
         clv_builder_begin_row(builder);
-        TRY(clv_builder_add_many(builder, self->row.column, self->row.value, self->row.count, error));
+        TRY(clv_builder_add_many(builder, self->row.column, self->row.value, self->row.count,
+                                 error));
         TRY(clv_builder_end_row(builder, label, error));
     }
     if (self->number)
@@ -288,7 +297,8 @@ static Block view_rows(const ArraySource *self, size_t first, size_t rows)
 
 static size_t rows_at_once(const ArraySource *self, size_t first)
 {
-    size_t most = BYTES_AT_ONCE / sizeof(float) / (self->width + 1), left = self->matrix.rows - first;
+    size_t most = BYTES_AT_ONCE / sizeof(float) / (self->width + 1),
+           left = self->matrix.rows - first;
 
     most = most > ROWS_AT_ONCE ? ROWS_AT_ONCE : most < 1 ? 1 : most;
     return left < most ? left : most;
@@ -357,7 +367,8 @@ static void close_rows(Source *source)
 
 static const SourceOps array_ops = {.next = next_rows, .rewind = rewind_rows, .close = close_rows};
 
-static Status fill(ArraySource *self, const cleave_matrix *matrix, const cleave_rows *rows, cleave_error *error)
+static Status fill(ArraySource *self, const cleave_matrix *matrix, const cleave_rows *rows,
+                   cleave_error *error)
 {
     TRY(clv_matrix_take(matrix, &self->matrix, error));
     self->weights = rows->weights;
@@ -367,8 +378,8 @@ static Status fill(ArraySource *self, const cleave_matrix *matrix, const cleave_
     return describe(self, rows, error);
 }
 
-Status clv_array_source(Context *context, const cleave_matrix *matrix, const cleave_rows *given, Source **source,
-                        cleave_error *error)
+Status clv_array_source(Context *context, const cleave_matrix *matrix, const cleave_rows *given,
+                        Source **source, cleave_error *error)
 {
     ArraySource *self = clv_alloc_zero(context, 1, sizeof *self);
     Status status;

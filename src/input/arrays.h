@@ -6,8 +6,8 @@
 
 /* The matrix and the data of its rows must outlive the source; structs, names and labels are
  * copied. It can be rewound. */
-Status clv_array_source(Context *context, const cleave_matrix *matrix, const cleave_rows *rows, Source **source,
-                        cleave_error *error);
+Status clv_array_source(Context *context, const cleave_matrix *matrix, const cleave_rows *rows,
+                        Source **source, cleave_error *error);
 /* Returns a dataset over the caller's memory, which points into the source; NULL if the layout
  * needs packing. */
 Status clv_array_borrow(Source *source, Dataset **dataset, cleave_error *error);

@@ -40,7 +40,9 @@ static Status put_signed(Writer *writer, int64_t number)
     char text[NUMBER_SIZE + 1] = "-";
     size_t sign = number < 0;
 
-    return put(writer, text, sign + clv_format_unsigned(text + sign, sign ? 0 - (uint64_t)number : (uint64_t)number));
+    return put(
+        writer, text,
+        sign + clv_format_unsigned(text + sign, sign ? 0 - (uint64_t)number : (uint64_t)number));
 }
 
 static Status put_real(Writer *writer, double number, bool single)
@@ -49,7 +51,8 @@ static Status put_real(Writer *writer, double number, bool single)
 
     if (isnan(number))
         return OK;
-    return put(writer, text, single ? clv_format_float(text, (float)number) : clv_format_double(text, number));
+    return put(writer, text,
+               single ? clv_format_float(text, (float)number) : clv_format_double(text, number));
 }
 
 static bool bit_at(const void *bits, int64_t at)
@@ -78,16 +81,19 @@ static int64_t integer_at(char format, const void *numbers, int64_t at)
     }
 }
 
-static Status put_cell(Writer *writer, const struct ArrowSchema *schema, const struct ArrowArray *array, int64_t row)
+static Status put_cell(Writer *writer, const struct ArrowSchema *schema,
+                       const struct ArrowArray *array, int64_t row)
 {
     char format = schema->format[0];
     int64_t at = row + array->offset;
     const void *values = array->n_buffers > 1 ? array->buffers[1] : NULL;
 
-    if (format == 'n' || (array->null_count != 0 && array->buffers[0] && !bit_at(array->buffers[0], at)))
+    if (format == 'n' ||
+        (array->null_count != 0 && array->buffers[0] && !bit_at(array->buffers[0], at)))
         return OK;
     if (schema->dictionary)
-        return put_cell(writer, schema->dictionary, array->dictionary, integer_at(format, values, at));
+        return put_cell(writer, schema->dictionary, array->dictionary,
+                        integer_at(format, values, at));
     switch (format) {
     case 'b':
         return put(writer, bit_at(values, at) ? "1" : "0", 1);
@@ -103,12 +109,14 @@ static Status put_cell(Writer *writer, const struct ArrowSchema *schema, const s
     case 'u': {
         const int32_t *end = values;
 
-        return put_text(writer, (const char *)array->buffers[2] + end[at], (size_t)(end[at + 1] - end[at]));
+        return put_text(writer, (const char *)array->buffers[2] + end[at],
+                        (size_t)(end[at + 1] - end[at]));
     }
     case 'U': {
         const int64_t *end = values;
 
-        return put_text(writer, (const char *)array->buffers[2] + end[at], (size_t)(end[at + 1] - end[at]));
+        return put_text(writer, (const char *)array->buffers[2] + end[at],
+                        (size_t)(end[at + 1] - end[at]));
     }
     default:
         return put_signed(writer, integer_at(format, values, at));
@@ -126,21 +134,27 @@ static Status check_column(const struct ArrowSchema *column, cleave_error *error
     char quoted[QUOTE_SIZE];
 
     if (column->dictionary)
-        known = known && strchr("cCsSiIlL", column->format[0]) && is_known(column->dictionary->format) &&
-                !column->dictionary->dictionary;
+        known = known && strchr("cCsSiIlL", column->format[0]) &&
+                is_known(column->dictionary->format) && !column->dictionary->dictionary;
     if (known)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "Arrow: column '%s' has the type '%s', which is not supported",
-             column->name ? column->name : "", clv_quote(quoted, column->format, strlen(column->format)));
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "cast it to an integer, a floating-point number, a boolean, UTF-8 text or a dictionary of these");
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "Arrow: column '%s' has the type '%s', which is not supported",
+             column->name ? column->name : "",
+             clv_quote(quoted, column->format, strlen(column->format)));
+    return clv_hint(
+        error, CLEAVE_ERROR_DATA,
+        "cast it to an integer, a floating-point number, a boolean, UTF-8 text or a dictionary of these");
 }
 
 /* "name=number" or "name=category" for types that imply a kind. */
-static Status add_kind(Writer *writer, const struct ArrowSchema *column, const char *label, Buffer *columns)
+static Status add_kind(Writer *writer, const struct ArrowSchema *column, const char *label,
+                       Buffer *columns)
 {
     const char *name = column->name ? column->name : "";
-    const char *kind = column->dictionary ? "=category" : strchr("nuU", column->format[0]) ? NULL : "=number";
+    const char *kind = column->dictionary                 ? "=category"
+                       : strchr("nuU", column->format[0]) ? NULL
+                                                          : "=number";
 
     if (!label || !kind || strcmp(name, label) == 0 || strpbrk(name, ",=") || !*name)
         return OK;
@@ -150,10 +164,12 @@ static Status add_kind(Writer *writer, const struct ArrowSchema *column, const c
     return clv_buffer_add(writer->context, columns, kind, strlen(kind), writer->error);
 }
 
-static Status put_header(Writer *writer, const struct ArrowSchema *schema, const char *label, Buffer *columns)
+static Status put_header(Writer *writer, const struct ArrowSchema *schema, const char *label,
+                         Buffer *columns)
 {
     if (!schema->format || strcmp(schema->format, "+s") != 0 || schema->n_children < 1)
-        return clv_fail(writer->error, CLEAVE_ERROR_DATA, "Arrow: expected a stream of record batches with columns");
+        return clv_fail(writer->error, CLEAVE_ERROR_DATA,
+                        "Arrow: expected a stream of record batches with columns");
     for (int64_t i = 0; i < schema->n_children; i++) {
         const struct ArrowSchema *column = schema->children[i];
         const char *name = column->name ? column->name : "";
@@ -167,10 +183,12 @@ static Status put_header(Writer *writer, const struct ArrowSchema *schema, const
     return put(writer, "\n", 1);
 }
 
-static Status put_batch(Writer *writer, const struct ArrowSchema *schema, const struct ArrowArray *batch)
+static Status put_batch(Writer *writer, const struct ArrowSchema *schema,
+                        const struct ArrowArray *batch)
 {
     if (batch->n_children != schema->n_children)
-        return clv_fail(writer->error, CLEAVE_ERROR_DATA, "Arrow: expected %lld columns in a batch, found %lld",
+        return clv_fail(writer->error, CLEAVE_ERROR_DATA,
+                        "Arrow: expected %lld columns in a batch, found %lld",
                         (long long)schema->n_children, (long long)batch->n_children);
     for (int64_t row = 0; row < batch->length; row++) {
         for (int64_t i = 0; i < schema->n_children; i++) {
@@ -186,7 +204,8 @@ static Status put_batch(Writer *writer, const struct ArrowSchema *schema, const 
     return OK;
 }
 
-static Status fail_stream(struct ArrowArrayStream *stream, const char *what, int code, cleave_error *error)
+static Status fail_stream(struct ArrowArrayStream *stream, const char *what, int code,
+                          cleave_error *error)
 {
     const char *why = stream->get_last_error ? stream->get_last_error(stream) : NULL;
     char quoted[QUOTE_SIZE];
@@ -195,7 +214,8 @@ static Status fail_stream(struct ArrowArrayStream *stream, const char *what, int
                     why ? clv_quote(quoted, why, strlen(why)) : "no message");
 }
 
-static Status put_batches(Writer *writer, struct ArrowArrayStream *stream, const struct ArrowSchema *schema)
+static Status put_batches(Writer *writer, struct ArrowArrayStream *stream,
+                          const struct ArrowSchema *schema)
 {
     for (;;) {
         struct ArrowArray batch = {0};
@@ -212,8 +232,8 @@ static Status put_batches(Writer *writer, struct ArrowArrayStream *stream, const
     }
 }
 
-Status clv_arrow_to_csv(Context *context, struct ArrowArrayStream *stream, const char *label, Buffer *csv,
-                        Buffer *columns, cleave_error *error)
+Status clv_arrow_to_csv(Context *context, struct ArrowArrayStream *stream, const char *label,
+                        Buffer *csv, Buffer *columns, cleave_error *error)
 {
     Writer writer = {.context = context, .csv = csv, .error = error};
     struct ArrowSchema schema = {0};

@@ -14,7 +14,8 @@ enum { OWN_BLOCK_BYTES = 256 * 1024 };
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static Status copy_paths(cleave_data *data, const char *const *paths, size_t count, cleave_error *error)
+static Status copy_paths(cleave_data *data, const char *const *paths, size_t count,
+                         cleave_error *error)
 {
     data->paths = clv_alloc_zero(data->context, count, sizeof *data->paths);
     if (!data->paths)
@@ -28,8 +29,8 @@ static Status copy_paths(cleave_data *data, const char *const *paths, size_t cou
     return OK;
 }
 
-static Status new_data(Context *context, const char *const *paths, size_t count, cleave_data **result,
-                       cleave_error *error)
+static Status new_data(Context *context, const char *const *paths, size_t count,
+                       cleave_data **result, cleave_error *error)
 {
     cleave_data *data = clv_alloc_zero(context, 1, sizeof *data);
     Status status;
@@ -73,16 +74,20 @@ void cleave_data_free(cleave_data *data)
     clv_free(data->context, data);
 }
 
-static Status open_builtin(cleave_data *data, size_t count, const char *classes, cleave_error *error)
+static Status open_builtin(cleave_data *data, size_t count, const char *classes,
+                           cleave_error *error)
 {
     Dataset *dataset;
 
     if (count > 1)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "a built-in dataset (%s) cannot be combined with other input",
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "a built-in dataset (%s) cannot be combined with other input",
                         data->paths[0]);
     TRY(clv_builtin_open(data->context, data->paths[0], &dataset, error));
     TRY(clv_dataset_source(dataset, true, &data->source, error));
-    return classes ? clv_keep_classes(data->source, data->paths[0], classes, false, &data->source, error) : OK;
+    return classes ? clv_keep_classes(data->source, data->paths[0], classes, false, &data->source,
+                                      error)
+                   : OK;
 }
 
 /* --weights applies to the training rows, not to other data opened with the same options. */
@@ -91,8 +96,10 @@ static Status weigh(cleave_data *data, const ReadOptions *read, cleave_error *er
     if (!read->weights || data->beside)
         return OK;
     if (read->classes) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights and --classes cannot be combined: --classes drops rows");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give the weights in a column: --columns NAME=weight");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--weights and --classes cannot be combined: --classes drops rows");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "give the weights in a column: --columns NAME=weight");
     }
     data->weights = clv_copy_string(data->context, read->weights, strlen(read->weights));
     if (!data->weights)
@@ -100,7 +107,8 @@ static Status weigh(cleave_data *data, const ReadOptions *read, cleave_error *er
     return clv_weigh_source(data->source, data->weights, error);
 }
 
-static Status open_paths(cleave_data *data, const cleave_options *options, const ReadGuide *guide, cleave_error *error)
+static Status open_paths(cleave_data *data, const cleave_options *options, const ReadGuide *guide,
+                         cleave_error *error)
 {
     ReadOptions read = {0};
 
@@ -117,14 +125,15 @@ static Status open_paths(cleave_data *data, const cleave_options *options, const
     }
     if (data->paths[0][0] == '@') {
         if (strcmp(read.format, "auto") != 0)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--format cannot be combined with the built-in dataset '%s'",
+            return clv_fail(error, CLEAVE_ERROR_USAGE,
+                            "--format cannot be combined with the built-in dataset '%s'",
                             data->paths[0]);
         TRY(clv_read_options_check(&read, "builtin", data->paths[0], error));
         TRY(open_builtin(data, data->path_count, read.classes, error));
         return weigh(data, &read, error);
     }
-    TRY(clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read, guide, &data->source,
-                       error));
+    TRY(clv_read_files(data->context, (const char *const *)data->paths, data->path_count, &read,
+                       guide, &data->source, error));
     clv_reader_take_guesses(data->source, &data->guesses);
     return weigh(data, &read, error);
 }
@@ -142,8 +151,8 @@ bool clv_data_can_reread(const cleave_data *data)
     return true;
 }
 
-Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes, cleave_data **again,
-                       cleave_error *error)
+Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes,
+                       cleave_data **again, cleave_error *error)
 {
     cleave_options *options = NULL;
     Status status = clv_options_copy(context, data->reading, &options, error);
@@ -152,8 +161,8 @@ Status clv_data_reread(const cleave_data *data, Context *context, const cleave_o
     for (size_t i = 0; status == OK && i < changes->count; i++)
         status = cleave_options_set(options, changes->list[i].name, changes->list[i].value, error);
     if (status == OK)
-        status = clv_open_described(context, (const char *const *)data->paths, data->path_count, options, NULL, again,
-                                    error);
+        status = clv_open_described(context, (const char *const *)data->paths, data->path_count,
+                                    options, NULL, again, error);
     cleave_options_free(options);
     return status;
 }
@@ -164,8 +173,9 @@ const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count)
     return data->guesses.list;
 }
 
-Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
-                          struct TableFacts *facts, cleave_data **result, cleave_error *error)
+Status clv_open_described(Context *context, const char *const *paths, size_t count,
+                          const cleave_options *options, struct TableFacts *facts,
+                          cleave_data **result, cleave_error *error)
 {
     cleave_data *data;
     Status status;
@@ -185,14 +195,15 @@ Status clv_open_described(Context *context, const char *const *paths, size_t cou
 }
 
 cleave_code cleave_open_files(cleave_context *context, const char *const *paths, size_t count,
-                              const cleave_options *options, cleave_data **result, cleave_error *error)
+                              const cleave_options *options, cleave_data **result,
+                              cleave_error *error)
 {
     REQUIRE(context && (paths || count == 0) && result);
     return clv_open_described(context, paths, count, options, NULL, result, error);
 }
 
-cleave_code cleave_open(cleave_context *context, const char *path, const cleave_options *options, cleave_data **data,
-                        cleave_error *error)
+cleave_code cleave_open(cleave_context *context, const char *path, const cleave_options *options,
+                        cleave_data **data, cleave_error *error)
 {
     REQUIRE(context && path && data);
     return cleave_open_files(context, &path, 1, options, data, error);
@@ -200,21 +211,23 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
 
 /* data: NULL, or the data whose source becomes the view. The view then owns the inner source and
  * warns about its labels. keeps_new: see clv_remap_keep_new. */
-static Status view(const Model *model, Source *source, cleave_data *data, bool keeps_new, Source **viewed,
-                   cleave_error *error)
+static Status view(const Model *model, Source *source, cleave_data *data, bool keeps_new,
+                   Source **viewed, cleave_error *error)
 {
-    TRY(clv_remap_source(source, data != NULL, &model->labels, clv_model_inputs(model), clv_model_input_count(model),
-                         viewed, error));
+    TRY(clv_remap_source(source, data != NULL, &model->labels, clv_model_inputs(model),
+                         clv_model_input_count(model), viewed, error));
     if (data) {
         data->remapped = *viewed;
         clv_remap_note_labels(*viewed, model->task != CLEAVE_TASK_REGRESSION);
     }
-    if (keeps_new ||
-        ((model->method->behavior & METHOD_WIDER_ROWS) && (!model->pipeline || clv_schema_is_sequence(&model->schema))))
+    if (keeps_new || ((model->method->behavior & METHOD_WIDER_ROWS) &&
+                      (!model->pipeline || clv_schema_is_sequence(&model->schema))))
         clv_remap_keep_new(*viewed);
-    if ((model->method->behavior & METHOD_WIDER_ROWS) && !model->pipeline && clv_schema_is_numbered(&model->schema))
+    if ((model->method->behavior & METHOD_WIDER_ROWS) && !model->pipeline &&
+        clv_schema_is_numbered(&model->schema))
         clv_remap_keep_unknown(*viewed);
-    return model->pipeline ? clv_pipeline_source(model->pipeline, *viewed, true, viewed, error) : OK;
+    return model->pipeline ? clv_pipeline_source(model->pipeline, *viewed, true, viewed, error)
+                           : OK;
 }
 
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error)
@@ -222,8 +235,9 @@ Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_
     return view(model, source, NULL, false, viewed, error);
 }
 
-static Status open_for(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
-                       bool keeps_new, bool *found_empty, cleave_data **result, cleave_error *error)
+static Status open_for(const Model *model, const char *const *paths, size_t count,
+                       const cleave_options *options, bool keeps_new, bool *found_empty,
+                       cleave_data **result, cleave_error *error)
 {
     ReadGuide guide = {.schema = &model->schema,
                        .names = clv_model_inputs(model),
@@ -263,24 +277,26 @@ void clv_data_warn_labels(const cleave_data *data, uint64_t lines, const char *f
 
     if (lines == 0 || !data->lines_of_text || data->opened_for->task == CLEAVE_TASK_REGRESSION)
         return;
-    clv_warn(data->context,
-             "start a line without a label with a TAB (sed 's/^/\\t/'), or pass --format document to "
-             "read the input as one document",
-             "%s: in %llu line%s the text before the TAB is not a class of the model and is ignored "
-             "as a label; the first is '%s'",
-             clv_data_name(data), (unsigned long long)lines, lines == 1 ? "" : "s",
-             clv_quote(quoted, first, strlen(first)));
+    clv_warn(
+        data->context,
+        "start a line without a label with a TAB (sed 's/^/\\t/'), or pass --format document to "
+        "read the input as one document",
+        "%s: in %llu line%s the text before the TAB is not a class of the model and is ignored "
+        "as a label; the first is '%s'",
+        clv_data_name(data), (unsigned long long)lines, lines == 1 ? "" : "s",
+        clv_quote(quoted, first, strlen(first)));
 }
 
 cleave_code cleave_open_for(const cleave_model *model, const char *const *paths, size_t count,
-                            const cleave_options *options, cleave_data **result, cleave_error *error)
+                            const cleave_options *options, cleave_data **result,
+                            cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && result);
     return open_for(model, paths, count, options, false, NULL, result, error);
 }
 
-Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
-                         cleave_data **result, cleave_error *error)
+Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count,
+                         const cleave_options *options, cleave_data **result, cleave_error *error)
 {
     bool empty = false;
     cleave_error own;
@@ -316,23 +332,27 @@ static Status open_raw(const Model *model, bool grows, const char *const *paths,
 }
 
 cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths, size_t count,
-                                const cleave_options *options, cleave_data **data, cleave_error *error)
+                                const cleave_options *options, cleave_data **data,
+                                cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && data);
     return open_raw(model, false, paths, count, options, data, error);
 }
 
 cleave_code cleave_open_to_update(const cleave_model *model, const char *const *paths, size_t count,
-                                  const cleave_options *options, cleave_data **data, cleave_error *error)
+                                  const cleave_options *options, cleave_data **data,
+                                  cleave_error *error)
 {
     REQUIRE(model && (paths || count == 0) && data);
-    return open_raw(model, !clv_schema_is_table(&model->schema), paths, count, options, data, error);
+    return open_raw(model, !clv_schema_is_table(&model->schema), paths, count, options, data,
+                    error);
 }
 
 static Status load(cleave_data *data, Dataset **dataset, cleave_error *error);
 
-cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count, const cleave_options *options,
-                             cleave_data **result, cleave_error *error)
+cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
+                             const cleave_options *options, cleave_data **result,
+                             cleave_error *error)
 {
     REQUIRE(like && (paths || count == 0) && result);
     const Model *model = like->opened_for;
@@ -373,8 +393,9 @@ Status clv_open_source(Context *context, Source *source, cleave_data **data, cle
     return status;
 }
 
-static Status read_memory(cleave_data *data, const Model *model, bool grows, const char *format, const Buffer *bytes,
-                          const cleave_options *options, const char *columns, cleave_error *error)
+static Status read_memory(cleave_data *data, const Model *model, bool grows, const char *format,
+                          const Buffer *bytes, const cleave_options *options, const char *columns,
+                          cleave_error *error)
 {
     ReadGuide guide = {.grows = grows};
     ReadOptions read = {0};
@@ -394,8 +415,8 @@ static Status read_memory(cleave_data *data, const Model *model, bool grows, con
         guide.features = grows ? 0 : clv_model_input_count(model);
         data->like_model = clv_model_keep(model);
     }
-    TRY(clv_read_memory(data->context, "memory", bytes->data, bytes->size, clv_format_by_name(format), &read,
-                        model ? &guide : NULL, &inner, error));
+    TRY(clv_read_memory(data->context, "memory", bytes->data, bytes->size,
+                        clv_format_by_name(format), &read, model ? &guide : NULL, &inner, error));
     if (!model || grows) {
         data->source = inner;
         return OK;
@@ -405,8 +426,9 @@ static Status read_memory(cleave_data *data, const Model *model, bool grows, con
     return view(model, inner, data, false, &data->source, error);
 }
 
-Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format, Buffer *bytes,
-                       const cleave_options *options, const char *columns, cleave_data **data, cleave_error *error)
+Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format,
+                       Buffer *bytes, const cleave_options *options, const char *columns,
+                       cleave_data **data, cleave_error *error)
 {
     Status status = new_data(context, NULL, 0, data, error);
 
@@ -451,29 +473,34 @@ static Status flush_own(cleave_data *data, cleave_error *error)
     return OK;
 }
 
-static Status check_row(size_t count, const uint32_t *indexes, const float *values, cleave_error *error)
+static Status check_row(size_t count, const uint32_t *indexes, const float *values,
+                        cleave_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         if (indexes[i] >= MOST_FEATURES)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "index %u of the row is out of range", indexes[i]);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "index %u of the row is out of range",
+                            indexes[i]);
         if (i > 0 && indexes[i] <= indexes[i - 1])
-            return clv_fail(error, CLEAVE_ERROR_DATA, "the indexes of a row must increase: %u follows %u", indexes[i],
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "the indexes of a row must increase: %u follows %u", indexes[i],
                             indexes[i - 1]);
         if (!isfinite(values[i]))
-            return clv_fail(error, CLEAVE_ERROR_DATA, "the value of index %u is not finite", indexes[i]);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the value of index %u is not finite",
+                            indexes[i]);
     }
     return OK;
 }
 
-cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count, const uint32_t *indexes,
-                            const float *values, cleave_error *error)
+cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count,
+                            const uint32_t *indexes, const float *values, cleave_error *error)
 {
     REQUIRE(data && (indexes || count == 0) && (values || count == 0));
     uint32_t number = UNLABELED;
 
     if (!data->own || data->source)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "rows can be added only to data from cleave_data_new, before its first use");
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "rows can be added only to data from cleave_data_new, before its first use");
     TRY(check_row(count, indexes, values, error));
     if (label) {
         TRY(clv_labels_add(&data->own->labels, label, strlen(label), &number, error));
@@ -522,7 +549,8 @@ static Status load_rows(cleave_data *data, Source *source, cleave_error *error)
         clv_dataset_move_rows(again, loaded);
     clv_dataset_free(again);
     if (!same)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the data has changed since it was opened", clv_data_name(data));
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the data has changed since it was opened",
+                        clv_data_name(data));
     data->rows_released = false;
     return OK;
 }
@@ -559,7 +587,8 @@ static Status load_training_set(cleave_data *data, Dataset **dataset, cleave_err
     if (!data->compact && !data->opened_for) {
         TRY(clv_dataset_compact(*dataset, &data->compact, error));
         if (data->compact)
-            clv_note_columns(data->context, clv_data_name(data), data->compact->features, (*dataset)->features);
+            clv_note_columns(data->context, clv_data_name(data), data->compact->features,
+                             (*dataset)->features);
     }
     if (data->compact)
         *dataset = data->compact;
@@ -578,7 +607,8 @@ Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error 
     return load_training_set(data, dataset, error);
 }
 
-Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable, cleave_error *error)
+Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable,
+                                  cleave_error *error)
 {
     TRY(load_training_set(data, dataset, error));
     *releasable = *dataset == data->loaded && !data->rows_held && clv_data_can_reread(data);
@@ -614,7 +644,8 @@ bool cleave_data_reads(const cleave_data *data, const char *path)
         if (clv_same_file(data->paths[i], path) || holds_labels_of(data->paths[i], path) ||
             clv_is_inside(path, data->paths[i]))
             return true;
-    return (data->labels && clv_same_file(data->labels, path)) || (data->weights && clv_same_file(data->weights, path));
+    return (data->labels && clv_same_file(data->labels, path)) ||
+           (data->weights && clv_same_file(data->weights, path));
 }
 
 Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error)

@@ -32,28 +32,31 @@ struct cleave_data {
     cleave_options *kept;    /* a copy of the options, which the reader points into; NULL: none */
     cleave_options *reading; /* the options for opening; NULL: none, or opened for a model */
     Guesses guesses;
-    Source *arrays;              /* the caller's arrays, if the dataset is a view of them; otherwise NULL */
-    char *bytes;                 /* text in memory; NULL: none */
+    Source *arrays; /* the caller's arrays, if the dataset is a view of them; otherwise NULL */
+    char *bytes;    /* text in memory; NULL: none */
     struct TableFacts *describe; /* see clv_open_described */
     double read_seconds, read_cpu_seconds;
 };
 
 /* Like cleave_open_for, for learning: keeps features that the model lacks if they have numbers. An
  * empty input is not an error: *data is NULL. */
-Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count, const cleave_options *options,
-                         cleave_data **data, cleave_error *error);
+Status clv_open_to_learn(const Model *model, const char *const *paths, size_t count,
+                         const cleave_options *options, cleave_data **data, cleave_error *error);
 /* Like cleave_open_files; facts receives a summary of the cells of a table. */
 struct TableFacts;
-Status clv_open_described(Context *context, const char *const *paths, size_t count, const cleave_options *options,
-                          struct TableFacts *facts, cleave_data **data, cleave_error *error);
+Status clv_open_described(Context *context, const char *const *paths, size_t count,
+                          const cleave_options *options, struct TableFacts *facts,
+                          cleave_data **data, cleave_error *error);
 /* Creates data from text in memory of a given format. Takes ownership of the bytes, also on
  * failure. columns: kinds of columns if the options have none, or NULL. model may be NULL;
  * otherwise the data is opened for it, or, with grows, to update it. */
-Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format, Buffer *bytes,
-                       const cleave_options *options, const char *columns, cleave_data **data, cleave_error *error);
+Status clv_open_memory(Context *context, const Model *model, bool grows, const char *format,
+                       Buffer *bytes, const cleave_options *options, const char *columns,
+                       cleave_data **data, cleave_error *error);
 /* Appends the texts as lines of the text format, with the labels of rows. */
-Status clv_lines_of_texts(Context *context, const char *const *texts, const size_t *lengths, size_t count,
-                          const cleave_rows *rows, Buffer *lines, cleave_error *error);
+Status clv_lines_of_texts(Context *context, const char *const *texts, const size_t *lengths,
+                          size_t count, const cleave_rows *rows, Buffer *lines,
+                          cleave_error *error);
 /* Creates data from a source. Takes ownership, also on failure. */
 Status clv_open_source(Context *context, Source *source, cleave_data **data, cleave_error *error);
 /* Translates a source for a model: its labels, its input columns, and its pipeline. */
@@ -74,15 +77,16 @@ Status clv_data_training_set(cleave_data *data, Dataset **dataset, cleave_error 
 /* The same for a training run that transforms the rows. *releasable: the run may remove the rows
  * from the dataset (clv_dataset_drain), because no other user holds them and the files can be read
  * again. */
-Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable, cleave_error *error);
+Status clv_data_rows_to_transform(cleave_data *data, Dataset **dataset, bool *releasable,
+                                  cleave_error *error);
 /* Called after a run that removed rows from the dataset. */
 void clv_data_release_rows(cleave_data *data);
 /* Returns whether its files can be read again with other options: regular files or folders that
  * contain text or tables. */
 bool clv_data_can_reread(const cleave_data *data);
 /* Opens the same files with the same options except `changes`, in another context. */
-Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes, cleave_data **again,
-                       cleave_error *error);
+Status clv_data_reread(const cleave_data *data, Context *context, const cleave_options *changes,
+                       cleave_data **again, cleave_error *error);
 /* Fails if writing path would destroy an input file. */
 Status clv_data_protects(const cleave_data *data, const char *path, cleave_error *error);
 

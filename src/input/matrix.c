@@ -31,8 +31,8 @@ static Status check_sparse(const cleave_matrix *matrix, cleave_error *error)
         int64_t start = integer_at(matrix->row_starts, matrix->index_type, i);
 
         if (before < 0 || start < before)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_matrix: row_starts[%zu] is smaller than its predecessor",
-                            i);
+            return clv_fail(error, CLEAVE_ERROR_USAGE,
+                            "cleave_matrix: row_starts[%zu] is smaller than its predecessor", i);
         before = start;
     }
     if (before > 0 && (!matrix->indexes || !matrix->values))
@@ -46,8 +46,9 @@ Status clv_matrix_take(const cleave_matrix *given, cleave_matrix *own, cleave_er
     if (own->type != CLEAVE_FLOAT32 && own->type != CLEAVE_FLOAT64)
         return refuse("type must be CLEAVE_FLOAT32 or CLEAVE_FLOAT64", error);
     if (own->columns > MOST_FEATURES)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_matrix: at most %u columns are supported, found %zu",
-                        MOST_FEATURES, own->columns);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "cleave_matrix: at most %u columns are supported, found %zu", MOST_FEATURES,
+                        own->columns);
     if (!matrix_is_dense(own))
         return check_sparse(own, error);
     if (!own->values && own->rows && own->columns)
@@ -63,7 +64,8 @@ bool clv_matrix_in_place(const cleave_matrix *matrix)
 {
     return matrix_is_dense(matrix) && matrix->type == CLEAVE_FLOAT32 && matrix->columns > 0 &&
            (matrix->column_stride == sizeof(float) || matrix->columns == 1) &&
-           (matrix->row_stride == (ptrdiff_t)(matrix->columns * sizeof(float)) || matrix->rows == 1) &&
+           (matrix->row_stride == (ptrdiff_t)(matrix->columns * sizeof(float)) ||
+            matrix->rows == 1) &&
            (uintptr_t)matrix->values % sizeof(float) == 0;
 }
 
@@ -72,8 +74,8 @@ Status clv_matrix_refuse(size_t row, size_t column, double value, cleave_error *
     char number[NUMBER_SIZE];
 
     clv_format_double(number, value);
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %zu, column %zu: expected a finite number, found %s%s", row, column, number,
-             isfinite(value) ? ", which is too large for 32 bits" : "");
+    clv_fail(error, CLEAVE_ERROR_DATA, "row %zu, column %zu: expected a finite number, found %s%s",
+             row, column, number, isfinite(value) ? ", which is too large for 32 bits" : "");
     return clv_hint(error, CLEAVE_ERROR_DATA,
                     "rows and columns count from 0; NaN in a dense matrix is a missing value");
 }
@@ -92,7 +94,8 @@ static double value_at(const char *at, cleave_number_type type)
     return number;
 }
 
-Status clv_matrix_dense_row(const cleave_matrix *matrix, size_t row, float *values, cleave_error *error)
+Status clv_matrix_dense_row(const cleave_matrix *matrix, size_t row, float *values,
+                            cleave_error *error)
 {
     const char *start = (const char *)matrix->values + (ptrdiff_t)row * matrix->row_stride;
     uint32_t infinite = 0;
@@ -106,8 +109,9 @@ Status clv_matrix_dense_row(const cleave_matrix *matrix, size_t row, float *valu
         infinite |= isinf(values[i]) != 0;
     for (size_t i = 0; infinite && i < matrix->columns; i++)
         if (isinf(values[i]))
-            return clv_matrix_refuse(row, i, value_at(start + (ptrdiff_t)i * matrix->column_stride, matrix->type),
-                                     error);
+            return clv_matrix_refuse(
+                row, i, value_at(start + (ptrdiff_t)i * matrix->column_stride, matrix->type),
+                error);
     return OK;
 }
 
@@ -135,7 +139,8 @@ static void merge_entries(MatrixRow *row, size_t entries)
     }
 }
 
-Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow *workspace, cleave_error *error)
+Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow *workspace,
+                             cleave_error *error)
 {
     size_t first = (size_t)integer_at(matrix->row_starts, matrix->index_type, row);
     size_t entries = (size_t)integer_at(matrix->row_starts, matrix->index_type, row + 1) - first,
@@ -150,7 +155,8 @@ Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow 
         double value = value_at((const char *)matrix->values + (first + i) * size, matrix->type);
 
         if (index < 0 || (uint64_t)index >= matrix->columns)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: index %lld is out of range for %zu columns", row,
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "row %zu: index %lld is out of range for %zu columns", row,
                             (long long)index, matrix->columns);
         if (!isfinite((float)value))
             return clv_matrix_refuse(row, (size_t)index, value, error);

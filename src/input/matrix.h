@@ -29,9 +29,11 @@ static inline bool matrix_is_dense(const cleave_matrix *matrix)
 /* Returns whether rows can be used in place: dense float32 in C order without gaps. */
 bool clv_matrix_in_place(const cleave_matrix *matrix);
 /* Copies a row of a dense matrix; NaN stays. CLEAVE_ERROR_DATA for infinite values. */
-Status clv_matrix_dense_row(const cleave_matrix *matrix, size_t row, float *values, cleave_error *error);
+Status clv_matrix_dense_row(const cleave_matrix *matrix, size_t row, float *values,
+                            cleave_error *error);
 /* Copies a row of a CSR matrix: sorted, repeated columns added, zeros dropped. */
-Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow *workspace, cleave_error *error);
+Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow *workspace,
+                             cleave_error *error);
 /* Fails with the error for a value that is not finite. */
 Status clv_matrix_refuse(size_t row, size_t column, double value, cleave_error *error);
 void clv_matrix_row_free(MatrixRow *workspace);

@@ -25,8 +25,9 @@ static Status store(cleave_data *data, bool borrow, cleave_error *error)
     return OK;
 }
 
-cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix *matrix, const cleave_rows *rows,
-                                    cleave_data **data, cleave_error *error)
+cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix *matrix,
+                                    const cleave_rows *rows, cleave_data **data,
+                                    cleave_error *error)
 {
     REQUIRE(context && matrix && data);
     cleave_rows own = {0};
@@ -49,50 +50,56 @@ cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 /* Appends a line of the text format: label, TAB, text. Line ends in the text become blanks. */
-static Status add_line(Context *context, Buffer *lines, const char *label, const char *text, size_t length, size_t row,
-                       cleave_error *error)
+static Status add_line(Context *context, Buffer *lines, const char *label, const char *text,
+                       size_t length, size_t row, cleave_error *error)
 {
     size_t start;
 
     if (strpbrk(label, "\t\n"))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: the label contains a TAB or a line end", row);
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "text %zu: the label contains a TAB or a line end", row);
     if (memchr(text, '\0', length))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "text %zu: expected UTF-8 text, found a zero byte", row);
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "text %zu: expected UTF-8 text, found a zero byte", row);
     TRY(clv_buffer_add(context, lines, label, strlen(label), error));
     TRY(clv_buffer_add(context, lines, "\t", 1, error));
     start = lines->size;
     TRY(clv_buffer_add(context, lines, text, length, error));
-    for (char *at = lines->data + start; (at = memchr(at, '\n', length - (size_t)(at - lines->data - start)));)
+    for (char *at = lines->data + start;
+         (at = memchr(at, '\n', length - (size_t)(at - lines->data - start)));)
         *at = ' ';
     return clv_buffer_add(context, lines, "\n", 1, error);
 }
 
 static const char *label_text(const cleave_rows *rows, size_t row, char buffer[32])
 {
-    double number = rows->classes ? (double)rows->classes[row] : rows->targets ? rows->targets[row] : (double)NAN;
+    double number = rows->classes   ? (double)rows->classes[row]
+                    : rows->targets ? rows->targets[row]
+                                    : (double)NAN;
 
     if (rows->labels)
         return rows->labels[row] ? rows->labels[row] : "";
     return isnan(number) ? "" : cleave_number_text(number, buffer);
 }
 
-Status clv_lines_of_texts(Context *context, const char *const *texts, const size_t *lengths, size_t count,
-                          const cleave_rows *rows, Buffer *lines, cleave_error *error)
+Status clv_lines_of_texts(Context *context, const char *const *texts, const size_t *lengths,
+                          size_t count, const cleave_rows *rows, Buffer *lines, cleave_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         char buffer[32];
 
         if (!texts[i])
             return clv_fail(error, CLEAVE_ERROR_USAGE, "text %zu is NULL", i);
-        TRY(add_line(context, lines, label_text(rows, i, buffer), texts[i], lengths ? lengths[i] : strlen(texts[i]), i,
-                     error));
+        TRY(add_line(context, lines, label_text(rows, i, buffer), texts[i],
+                     lengths ? lengths[i] : strlen(texts[i]), i, error));
     }
     return OK;
 }
 
-cleave_code cleave_data_from_texts(cleave_context *context, const char *const *texts, const size_t *lengths,
-                                   size_t count, const cleave_rows *rows, const cleave_options *options,
-                                   cleave_data **data, cleave_error *error)
+cleave_code cleave_data_from_texts(cleave_context *context, const char *const *texts,
+                                   const size_t *lengths, size_t count, const cleave_rows *rows,
+                                   const cleave_options *options, cleave_data **data,
+                                   cleave_error *error)
 {
     REQUIRE(context && (texts || count == 0) && data);
     cleave_rows own = {0};
@@ -103,20 +110,22 @@ cleave_code cleave_data_from_texts(cleave_context *context, const char *const *t
     if (rows)
         TRY(clv_take_sized(&own, sizeof own, rows, "cleave_rows", error));
     if (own.weights || own.groups || own.column_names)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave_rows: texts cannot have weights, groups or column names");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "cleave_rows: texts cannot have weights, groups or column names");
     status = clv_lines_of_texts(context, texts, lengths, count, &own, &lines, error);
     if (status != OK) {
         clv_free(context, lines.data);
         return status;
     }
-    return clv_open_memory(context, own.model, own.model && own.keep_new, "text", &lines, options, NULL, data, error);
+    return clv_open_memory(context, own.model, own.model && own.keep_new, "text", &lines, options,
+                           NULL, data, error);
 }
 
 /* ---- Arrow ----------------------------------------------------------------------------------- */
 
 cleave_code cleave_data_from_arrow(cleave_context *context, struct ArrowArrayStream *stream,
-                                   const cleave_options *options, const cleave_model *model, cleave_data **data,
-                                   cleave_error *error)
+                                   const cleave_options *options, const cleave_model *model,
+                                   cleave_data **data, cleave_error *error)
 {
     REQUIRE(context && stream && data);
     const char *label = options ? cleave_options_get(options, "label") : NULL;

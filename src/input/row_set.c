@@ -106,7 +106,8 @@ static Status fail_list(const char *flag, const char *path, const char *wrong, c
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: %s%sexpected rows such as 3,7-9, counted from 1, found '%s'", flag,
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--%s: %s%sexpected rows such as 3,7-9, counted from 1, found '%s'", flag,
              path ? path : "", path ? ": " : "", clv_quote(quoted, wrong, strcspn(wrong, blanks)));
     return clv_hint(error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one");
 }
@@ -118,7 +119,8 @@ static Status parse_file(RowSet *set, const char *flag, const char *path, cleave
     Status status = read_file(set->context, path, &text, error);
 
     if (status == OK && strlen(text.data) != text.size)
-        status = clv_fail(error, CLEAVE_ERROR_DATA, "--%s: %s: expected text, found a zero byte (byte %zu)", flag, path,
+        status = clv_fail(error, CLEAVE_ERROR_DATA,
+                          "--%s: %s: expected text, found a zero byte (byte %zu)", flag, path,
                           strlen(text.data));
     if (status == OK)
         status = parse_list(set, text.data, &wrong, error);
@@ -138,7 +140,8 @@ static Status parse(RowSet *set, const char *flag, const char *text, cleave_erro
     return wrong ? fail_list(flag, NULL, wrong, error) : OK;
 }
 
-Status clv_row_set_parse(Context *context, const char *flag, const char *text, RowSet *set, cleave_error *error)
+Status clv_row_set_parse(Context *context, const char *flag, const char *text, RowSet *set,
+                         cleave_error *error)
 {
     Status status;
 
@@ -146,7 +149,8 @@ Status clv_row_set_parse(Context *context, const char *flag, const char *text, R
     status = parse(set, flag, text, error);
     if (status == OK && set->count == 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected rows such as 3,7-9, found none", flag);
-        status = clv_hint(error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one");
+        status = clv_hint(error, CLEAVE_ERROR_USAGE,
+                          "give a list of rows, or a file that contains one");
     }
     if (status != OK) {
         clv_row_set_free(set);
@@ -156,12 +160,14 @@ Status clv_row_set_parse(Context *context, const char *flag, const char *text, R
     return OK;
 }
 
-Status clv_row_set_from(Context *context, const uint64_t *rows, size_t count, RowSet *set, cleave_error *error)
+Status clv_row_set_from(Context *context, const uint64_t *rows, size_t count, RowSet *set,
+                        cleave_error *error)
 {
     *set = (RowSet){.context = context};
     for (size_t i = 0; i < count; i++) {
         Status status = rows[i] ? add(set, rows[i], rows[i], error)
-                                : clv_fail(error, CLEAVE_ERROR_USAGE, "rows are counted from 1, found row 0");
+                                : clv_fail(error, CLEAVE_ERROR_USAGE,
+                                           "rows are counted from 1, found row 0");
 
         if (status != OK) {
             clv_row_set_free(set);

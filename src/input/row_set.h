@@ -18,8 +18,10 @@ typedef struct {
 
 /* text: a list, or the path of a file with numbers and ranges, separated by commas or blanks. flag
  * is for messages. */
-Status clv_row_set_parse(Context *context, const char *flag, const char *text, RowSet *set, cleave_error *error);
-Status clv_row_set_from(Context *context, const uint64_t *rows, size_t count, RowSet *set, cleave_error *error);
+Status clv_row_set_parse(Context *context, const char *flag, const char *text, RowSet *set,
+                         cleave_error *error);
+Status clv_row_set_from(Context *context, const uint64_t *rows, size_t count, RowSet *set,
+                        cleave_error *error);
 bool clv_row_set_has(const RowSet *set, uint64_t row);
 uint64_t clv_row_set_size(const RowSet *set);
 void clv_row_set_free(RowSet *set);

@@ -46,7 +46,8 @@ static bool same_core(const void *owner, const void *wanted, uint32_t entry)
     return one.at == one.stop && other.at == other.stop;
 }
 
-Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *similar, uint32_t *to, cleave_error *error)
+Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *similar, uint32_t *to,
+                          cleave_error *error)
 {
     HashTable table = {0};
     Status status = OK;

@@ -9,7 +9,8 @@
 
 /* Returns the first label after the `known` first ones that is similar to one of those, and that
  * one; UNLABELED: none. */
-Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *similar, uint32_t *to, cleave_error *error);
+Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *similar, uint32_t *to,
+                          cleave_error *error);
 
 enum { TRIM_SIZE = 16 };
 /* Returns the characters that --trim-labels must remove from the label to make it equal to the

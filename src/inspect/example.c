@@ -210,7 +210,8 @@ static uint32_t count_labels(const Schema *schema)
 
 static Status put_cell(Example *example, const char *text, size_t size, bool first)
 {
-    bool plain = !memchr(text, example->delimiter, size) && !memchr(text, '"', size) && !memchr(text, '\n', size);
+    bool plain = !memchr(text, example->delimiter, size) && !memchr(text, '"', size) &&
+                 !memchr(text, '\n', size);
 
     if (!first)
         TRY(put(example, &example->delimiter, 1));
@@ -239,7 +240,8 @@ static Status put_header(Example *example, bool labeled)
 }
 
 /* The column of a piece `name=value`; NO_COLUMN: none. */
-static uint32_t named_column(const Schema *schema, const char *piece, size_t size, const char **value, size_t *length)
+static uint32_t named_column(const Schema *schema, const char *piece, size_t size,
+                             const char **value, size_t *length)
 {
     const char *equals = memchr(piece, '=', size);
     size_t named = equals ? (size_t)(equals - piece) : 0;
@@ -269,7 +271,8 @@ static Status refuse_piece(const Example *example, const char *piece, size_t siz
     for (; count < schema->count && count < 255; count++)
         names[count] = schema->column[count].name;
     names[count] = NULL;
-    size = memchr(piece, '=', size) ? (size_t)((const char *)memchr(piece, '=', size) - piece) : size;
+    size = memchr(piece, '=', size) ? (size_t)((const char *)memchr(piece, '=', size) - piece)
+                                    : size;
     trim(&piece, &size);
     clv_quote(quoted, piece, size);
     if (!twice)
@@ -278,8 +281,8 @@ static Status refuse_piece(const Example *example, const char *piece, size_t siz
              twice ? "duplicate value for column" : "the model has no column", quoted,
              nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return clv_hint(example->error, CLEAVE_ERROR_USAGE, "write name=value for the columns %s%s%s%s",
-                    schema->count ? names[0] : "", schema->count > 1 ? ", " : "", schema->count > 1 ? names[1] : "",
-                    schema->count > 2 ? " and so on" : "");
+                    schema->count ? names[0] : "", schema->count > 1 ? ", " : "",
+                    schema->count > 1 ? names[1] : "", schema->count > 2 ? " and so on" : "");
 }
 
 typedef struct {
@@ -294,7 +297,8 @@ static Status gather_named(const Example *example, const char *text, size_t size
     for (const char *at = text; at <= stop && text < stop;) {
         size_t length = piece_length(at, stop, ',');
         Piece value = {.text = ""};
-        uint32_t column = named_column(&example->model->schema, at, length, &value.text, &value.size);
+        uint32_t column = named_column(&example->model->schema, at, length, &value.text,
+                                       &value.size);
 
         if (column == NO_COLUMN)
             return refuse_piece(example, at, length, false);
@@ -309,9 +313,11 @@ static Status gather_named(const Example *example, const char *text, size_t size
 static Status put_named(Example *example, const char *text, size_t size)
 {
     const Schema *schema = &example->model->schema;
-    Piece *values = clv_alloc_zero(example->model->context, (size_t)schema->count + 1, sizeof *values);
+    Piece *values = clv_alloc_zero(example->model->context, (size_t)schema->count + 1,
+                                   sizeof *values);
     Status status = values ? gather_named(example, text, size, values)
-                           : clv_fail_memory(example->error, "an example", schema->count * sizeof *values);
+                           : clv_fail_memory(example->error, "an example",
+                                             schema->count * sizeof *values);
     bool labeled = false, first = true;
 
     for (uint32_t i = 0; i < schema->count && status == OK; i++)
@@ -335,9 +341,10 @@ static Status refuse_line(const Example *example, uint32_t found)
     clv_fail(example->error, CLEAVE_ERROR_USAGE,
              "the example: expected %u values, one for each column except the label, found %u",
              schema->count - count_labels(schema), found);
-    return clv_hint(example->error, CLEAVE_ERROR_USAGE,
-                    "give every value, or name columns, e.g. %s=VALUE; other columns are then missing",
-                    schema->count ? schema->column[is_label(schema, 0) && schema->count > 1].name : "column");
+    return clv_hint(
+        example->error, CLEAVE_ERROR_USAGE,
+        "give every value, or name columns, e.g. %s=VALUE; other columns are then missing",
+        schema->count ? schema->column[is_label(schema, 0) && schema->count > 1].name : "column");
 }
 
 /* A line of the format of the training file, or a file of one row with its header. */
@@ -382,7 +389,8 @@ static Status prepare_table(Example *example, const char *text, size_t size)
     example->delimiter = ',';
     if (named_column(schema, text, first, &value, &length) != NO_COLUMN)
         return put_named(example, text, size);
-    if (memchr(text, '=', first) && count + count_labels(schema) != schema->count && count != schema->count)
+    if (memchr(text, '=', first) && count + count_labels(schema) != schema->count &&
+        count != schema->count)
         return refuse_piece(example, text, first, false);
     return put_values(example, text, size);
 }
@@ -392,11 +400,12 @@ static Status prepare_table(Example *example, const char *text, size_t size)
 static Status open_example(const Example *example, Source **source)
 {
     const Model *model = example->model;
-    ReadGuide guide = {
-        .schema = &model->schema, .names = clv_model_inputs(model), .features = clv_model_input_count(model)};
+    ReadGuide guide = {.schema = &model->schema,
+                       .names = clv_model_inputs(model),
+                       .features = clv_model_input_count(model)};
 
-    return clv_read_memory(model->context, "the example", example->text.data, example->text.size, example->format,
-                           &example->options, &guide, source, example->error);
+    return clv_read_memory(model->context, "the example", example->text.data, example->text.size,
+                           example->format, &example->options, &guide, source, example->error);
 }
 
 static Status refuse_rows(const Example *example, bool several)
@@ -441,11 +450,12 @@ static bool is_missing_mark(const Example *example, const char *name)
 {
     size_t length = strlen(name);
 
-    return clv_schema_is_table(&example->model->schema) && length > 2 && strcmp(name + length - 2, "=?") == 0;
+    return clv_schema_is_table(&example->model->schema) && length > 2 &&
+           strcmp(name + length - 2, "=?") == 0;
 }
 
-static Status add_unknown(const Example *example, const Source *source, const Block *block, uint32_t known,
-                          cleave_explanation *explanation)
+static Status add_unknown(const Example *example, const Source *source, const Block *block,
+                          uint32_t known, cleave_explanation *explanation)
 {
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk);) {
         char buffer[24];
@@ -501,7 +511,8 @@ typedef struct {
 } NamedRow;
 
 /* NUMBER:VALUE, with numbers as in LIBSVM text; NO_COLUMN: another form. */
-static uint32_t numbered_column(const Example *example, const char *word, size_t size, double *value)
+static uint32_t numbered_column(const Example *example, const char *word, size_t size,
+                                double *value)
 {
     const char *colon = memchr(word, ':', size);
     double number;
@@ -566,12 +577,14 @@ static Status take_names(const Example *example, NamedRow *row, const char *text
     return count == 0 || row->known ? OK : refuse_features(example, text, size);
 }
 
-static Status build_named(const Example *example, const char *text, size_t size, NamedRow *row, Builder *builder)
+static Status build_named(const Example *example, const char *text, size_t size, NamedRow *row,
+                          Builder *builder)
 {
     uint32_t features = clv_model_input_count(example->model);
     Block block;
 
-    TRY((is_list_of_values(example, text, size) ? take_values : take_names)(example, row, text, size));
+    TRY((is_list_of_values(example, text, size) ? take_values : take_names)(example, row, text,
+                                                                            size));
     clv_builder_clear(builder);
     clv_builder_begin_row(builder);
     for (uint32_t i = 0; i < features; i++)
@@ -598,7 +611,8 @@ static Status explain_named_row(const Example *example, NamedRow *row, cleave_ex
     for (uint32_t i = 0; i < row->unknown.count && status == OK; i++) {
         char buffer[24];
 
-        status = clv_explanation_add_unknown(*result, clv_names_get(&row->unknown, i, buffer), example->error);
+        status = clv_explanation_add_unknown(*result, clv_names_get(&row->unknown, i, buffer),
+                                             example->error);
     }
     if (status != OK) {
         cleave_explanation_free(*result);
@@ -607,7 +621,8 @@ static Status explain_named_row(const Example *example, NamedRow *row, cleave_ex
     return status;
 }
 
-static Status explain_named(const Example *example, const char *text, size_t size, cleave_explanation **result)
+static Status explain_named(const Example *example, const char *text, size_t size,
+                            cleave_explanation **result)
 {
     Context *context = example->model->context;
     uint32_t features = clv_model_input_count(example->model);
@@ -633,8 +648,8 @@ static Status explain_named(const Example *example, const char *text, size_t siz
 
 /* ---- interface ------------------------------------------------------------------------------- */
 
-cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size, cleave_explanation **result,
-                                cleave_error *error)
+cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size,
+                                cleave_explanation **result, cleave_error *error)
 {
     REQUIRE(model && (text || size == 0) && result);
     Example example = {.model = model, .error = error};
@@ -644,7 +659,8 @@ cleave_code cleave_explain_text(const cleave_model *model, const char *text, siz
     *result = NULL;
     if (size == 0)
         text = ""; /* text may be NULL */
-    if (!words && !table && !clv_model_inputs(model)->implicit && !clv_schema_is_numbered(&model->schema))
+    if (!words && !table && !clv_model_inputs(model)->implicit &&
+        !clv_schema_is_numbered(&model->schema))
         return explain_named(&example, text, size, result);
     clv_params_initial(clv_read_params, &example.options);
     status = words   ? prepare_words(&example, text, size)

@@ -50,8 +50,8 @@ Status clv_explanation_add_unknown(cleave_explanation *facts, const char *name, 
     Explanation *explanation = (Explanation *)facts;
     char *copy;
 
-    TRY(GROW(explanation->context, explanation->unknown, explanation->unknown_capacity, facts->unknown_count + 1,
-             error));
+    TRY(GROW(explanation->context, explanation->unknown, explanation->unknown_capacity,
+             facts->unknown_count + 1, error));
     copy = clv_copy_string(explanation->context, name, strlen(name));
     if (!copy)
         return clv_fail_memory(error, "a name", strlen(name));
@@ -68,7 +68,8 @@ typedef struct {
     double sign;
 } Sides;
 
-static void answer_class(const Model *model, const double *scores, Explanation *explanation, Sides *sides)
+static void answer_class(const Model *model, const double *scores, Explanation *explanation,
+                         Sides *sides)
 {
     cleave_explanation *facts = &explanation->facts;
     DecisionRule rule = clv_model_rule(model, false);
@@ -96,10 +97,11 @@ static void answer_class(const Model *model, const double *scores, Explanation *
         facts->runner_up = model->labels.list[next].text;
 }
 
-static Status fill_probabilities(const Model *model, const double *scores, cleave_explanation *facts,
-                                 cleave_error *error)
+static Status fill_probabilities(const Model *model, const double *scores,
+                                 cleave_explanation *facts, cleave_error *error)
 {
-    double *probabilities = clv_alloc(model->context, (size_t)model->labels.count + 1, sizeof *probabilities);
+    double *probabilities = clv_alloc(model->context, (size_t)model->labels.count + 1,
+                                      sizeof *probabilities);
 
     if (!probabilities)
         return clv_fail_memory(error, "probabilities", model->labels.count * sizeof *probabilities);
@@ -133,9 +135,11 @@ static Status name_shares(const Model *model, Explanation *explanation, cleave_e
 
     for (size_t i = 0; i < explanation->facts.contribution_count; i++) {
         char buffer[24];
-        const char *name = clv_names_get(&model->names, (uint32_t)explanation->share[i].column, buffer);
+        const char *name = clv_names_get(&model->names, (uint32_t)explanation->share[i].column,
+                                         buffer);
 
-        TRY(clv_buffer_add(explanation->context, &explanation->names, name, strlen(name) + 1, error));
+        TRY(clv_buffer_add(explanation->context, &explanation->names, name, strlen(name) + 1,
+                           error));
     }
     for (size_t i = 0; i < explanation->facts.contribution_count; i++) {
         cleave_contribution *share = &explanation->share[i];
@@ -147,18 +151,19 @@ static Status name_shares(const Model *model, Explanation *explanation, cleave_e
     return OK;
 }
 
-static Status fill_shares(const Model *model, const Block *block, const Sides *sides, double *mine, double *theirs,
-                          Explanation *explanation, cleave_error *error)
+static Status fill_shares(const Model *model, const Block *block, const Sides *sides, double *mine,
+                          double *theirs, Explanation *explanation, cleave_error *error)
 {
     cleave_explanation *facts = &explanation->facts;
     bool two = sides->other != sides->output;
     size_t i = 0;
 
     facts->has_contributions = METHOD_HAS(model->method, inspection, contributions) &&
-                               model->method->inspection->contributions(model, block, 0, sides->output, mine,
-                                                                        &facts->intercept) &&
-                               (!two || model->method->inspection->contributions(model, block, 0, sides->other, theirs,
-                                                                                 &facts->runner_up_intercept));
+                               model->method->inspection->contributions(
+                                   model, block, 0, sides->output, mine, &facts->intercept) &&
+                               (!two || model->method->inspection->contributions(
+                                            model, block, 0, sides->other, theirs,
+                                            &facts->runner_up_intercept));
     if (!facts->has_contributions) {
         facts->contribution_count = 0;
         facts->intercept = facts->runner_up_intercept = 0;
@@ -168,18 +173,19 @@ static Status fill_shares(const Model *model, const Block *block, const Sides *s
     if (!two && facts->runner_up)
         facts->runner_up_intercept = 0 - facts->intercept;
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk); i++)
-        explanation->share[i] = (cleave_contribution){.column = walk.column,
-                                                      .value = walk.value == MISSING_VALUE ? (double)NAN
-                                                                                           : (double)walk.value,
-                                                      .contribution = sides->sign * mine[i],
-                                                      .runner_up = two ? theirs[i] : 0};
-    qsort(explanation->share, facts->contribution_count, sizeof *explanation->share, decisive_first);
+        explanation->share[i] = (cleave_contribution){
+            .column = walk.column,
+            .value = walk.value == MISSING_VALUE ? (double)NAN : (double)walk.value,
+            .contribution = sides->sign * mine[i],
+            .runner_up = two ? theirs[i] : 0};
+    qsort(explanation->share, facts->contribution_count, sizeof *explanation->share,
+          decisive_first);
     facts->contributions = explanation->share;
     return name_shares(model, explanation, error);
 }
 
-static Status find_shares(const Model *model, const Block *block, const Sides *sides, Explanation *explanation,
-                          cleave_error *error)
+static Status find_shares(const Model *model, const Block *block, const Sides *sides,
+                          Explanation *explanation, cleave_error *error)
 {
     Context *context = model->context;
     size_t workspace;
@@ -200,8 +206,8 @@ static Status find_shares(const Model *model, const Block *block, const Sides *s
 
 /* ---- support vectors ------------------------------------------------------------------------- */
 
-static Status find_supports(const Model *model, const Block *block, const Sides *sides, Explanation *explanation,
-                            cleave_error *error)
+static Status find_supports(const Model *model, const Block *block, const Sides *sides,
+                            Explanation *explanation, cleave_error *error)
 {
     cleave_explanation *facts = &explanation->facts;
 
@@ -221,7 +227,8 @@ typedef struct {
     cleave_support_vector support[];
 } Supports;
 
-cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_support_vector **supports, size_t *count,
+cleave_code cleave_model_support_vectors(const cleave_model *model,
+                                         cleave_support_vector **supports, size_t *count,
                                          cleave_error *error)
 {
     REQUIRE(model && supports && count);
@@ -251,7 +258,8 @@ cleave_code cleave_model_support_vectors(const cleave_model *model, cleave_suppo
 
 void cleave_support_vectors_free(cleave_support_vector *supports)
 {
-    Supports *made = supports ? (Supports *)(void *)((char *)supports - offsetof(Supports, support)) : NULL;
+    Supports *made = supports ? (Supports *)(void *)((char *)supports - offsetof(Supports, support))
+                              : NULL;
     const Model *model = made ? made->model : NULL;
 
     if (!made)
@@ -263,7 +271,8 @@ void cleave_support_vectors_free(cleave_support_vector *supports)
 /* ---- a row ----------------------------------------------------------------------------------- */
 
 /* The path of a single tree; several trees have no common path. */
-static Status find_leaf(const Model *model, const Block *block, cleave_explanation *facts, cleave_error *error)
+static Status find_leaf(const Model *model, const Block *block, cleave_explanation *facts,
+                        cleave_error *error)
 {
     uint32_t node;
     Trees trees;
@@ -276,8 +285,8 @@ static Status find_leaf(const Model *model, const Block *block, cleave_explanati
     return OK;
 }
 
-static Status answer(const Model *model, const Block *block, double *scores, Explanation *explanation,
-                     cleave_error *error)
+static Status answer(const Model *model, const Block *block, double *scores,
+                     Explanation *explanation, cleave_error *error)
 {
     cleave_explanation *facts = &explanation->facts;
     Sides sides = {.sign = 1};
@@ -292,8 +301,8 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
         TRY(fill_probabilities(model, scores, facts, error));
     }
     if (METHOD_HAS(model->method, inspection, neighbors))
-        TRY(model->method->inspection->neighbors(model, block, 0, &explanation->neighbor, &facts->neighbor_count,
-                                                 error));
+        TRY(model->method->inspection->neighbors(model, block, 0, &explanation->neighbor,
+                                                 &facts->neighbor_count, error));
     facts->neighbors = explanation->neighbor;
     if (METHOD_HAS(model->method, inspection, supports))
         TRY(find_supports(model, block, &sides, explanation, error));
@@ -301,15 +310,16 @@ static Status answer(const Model *model, const Block *block, double *scores, Exp
     return find_shares(model, block, &sides, explanation, error);
 }
 
-static Status explain_block(const Model *model, const Block *block, const char *given, Explanation *explanation,
-                            cleave_error *error)
+static Status explain_block(const Model *model, const Block *block, const char *given,
+                            Explanation *explanation, cleave_error *error)
 {
     size_t outputs = outputs_of(model->labels.count);
     double *scores = clv_alloc(model->context, outputs, sizeof *scores);
     Status status = scores ? OK : clv_fail_memory(error, "scores", outputs * sizeof *scores);
 
     if (status == OK && given) {
-        explanation->facts.true_label = explanation->given = clv_copy_string(model->context, given, strlen(given));
+        explanation->facts.true_label = explanation->given = clv_copy_string(model->context, given,
+                                                                             strlen(given));
         if (!explanation->given)
             status = clv_fail_memory(error, "a label", strlen(given));
     }
@@ -339,8 +349,9 @@ Status clv_explain_one(const Model *model, const Source *source, const Block *bl
     if (status == OK)
         status = clv_builder_finish(&builder, &one, error);
     if (status == OK)
-        status = explain_block(model, &one, given == UNLABELED ? NULL : source->labels.list[given].text, explanation,
-                               error);
+        status = explain_block(model, &one,
+                               given == UNLABELED ? NULL : source->labels.list[given].text,
+                               explanation, error);
     clv_builder_free(&builder);
     if (status != OK) {
         cleave_explanation_free(&explanation->facts);
@@ -362,10 +373,12 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
         if (!block) {
             clv_fail(error, CLEAVE_ERROR_USAGE, "%s: row %llu does not exist", clv_data_name(data),
                      (unsigned long long)row);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a row from 1 to %llu", (unsigned long long)before);
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a row from 1 to %llu",
+                            (unsigned long long)before);
         }
         if (row - before <= block->rows)
-            return clv_explain_one(model, source, block, (uint32_t)(row - before - 1), result, error);
+            return clv_explain_one(model, source, block, (uint32_t)(row - before - 1), result,
+                                   error);
         before += block->rows;
     }
 }
@@ -373,7 +386,8 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
 static Status refuse_several(const cleave_data *data, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected one row, found several", clv_data_name(data));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --row N to choose the row to explain, counted from 1");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use --row N to choose the row to explain, counted from 1");
 }
 
 /* The next block with rows; NULL at the end. */
@@ -386,15 +400,16 @@ static Status next_rows(Source *source, const Block **block, cleave_error *error
 }
 
 /* The row of data that has one row. */
-static Status find_only_row(const Model *model, const cleave_data *data, Source *source, cleave_explanation **result,
-                            cleave_error *error)
+static Status find_only_row(const Model *model, const cleave_data *data, Source *source,
+                            cleave_explanation **result, cleave_error *error)
 {
     const Block *block;
     Status status;
 
     TRY(next_rows(source, &block, error));
     if (!block)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one row, found none", clv_data_name(data));
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one row, found none",
+                        clv_data_name(data));
     if (block->rows > 1)
         return refuse_several(data, error);
     TRY(clv_explain_one(model, source, block, 0, result, error));
@@ -408,8 +423,8 @@ static Status find_only_row(const Model *model, const cleave_data *data, Source 
     return status;
 }
 
-cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row, cleave_explanation **result,
-                               cleave_error *error)
+cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uint64_t row,
+                               cleave_explanation **result, cleave_error *error)
 {
     REQUIRE(model && data && result);
     Source *source, *view = NULL;
@@ -433,7 +448,8 @@ cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data, uin
 
 bool cleave_model_points(const cleave_model *model, cleave_point_set *points, uint64_t *per_class)
 {
-    return METHOD_HAS(model->method, inspection, points) && model->method->inspection->points(model, points, per_class);
+    return METHOD_HAS(model->method, inspection, points) &&
+           model->method->inspection->points(model, points, per_class);
 }
 
 /* ---- the pipeline ---------------------------------------------------------------------------- */
@@ -471,7 +487,8 @@ static void stage_text(const Stage *stage, char *text, size_t workspace)
         const char *value = clv_param_text(param, stage->options, now);
 
         if (!is_usual(param, stage->options))
-            used += (size_t)snprintf(text + used, workspace - used, ":%s=%s", clv_param_flag(param).text, value);
+            used += (size_t)snprintf(text + used, workspace - used, ":%s=%s",
+                                     clv_param_flag(param).text, value);
     }
 }
 
@@ -500,8 +517,8 @@ static const BundleItem *array_of(const Stage *stage, size_t number)
     return NULL;
 }
 
-bool cleave_model_step_array(const cleave_model *model, size_t stage, size_t number, const char **name, size_t *count,
-                             bool *whole)
+bool cleave_model_step_array(const cleave_model *model, size_t stage, size_t number,
+                             const char **name, size_t *count, bool *whole)
 {
     const BundleItem *item = array_of(stage_of(model, stage), number);
 
@@ -534,9 +551,12 @@ double cleave_model_step_value(const cleave_model *model, size_t stage, size_t a
     }
 }
 
-const char *cleave_model_step_column(const cleave_model *model, size_t stage, size_t column, char buffer[24])
+const char *cleave_model_step_column(const cleave_model *model, size_t stage, size_t column,
+                                     char buffer[24])
 {
     const Stage *of = stage_of(model, stage);
 
-    return of && column < of->outputs ? clv_pipeline_name(model->pipeline, stage, (uint32_t)column, buffer) : NULL;
+    return of && column < of->outputs
+               ? clv_pipeline_name(model->pipeline, stage, (uint32_t)column, buffer)
+               : NULL;
 }

@@ -11,6 +11,7 @@ Status clv_explain_one(const Model *model, const Source *source, const Block *bl
 /* The value of a category behind a number of a tree; NULL if the column has none or the value is
  * unknown. */
 const char *clv_category_text(const Model *model, size_t column, double code);
-Status clv_explanation_add_unknown(cleave_explanation *explanation, const char *name, cleave_error *error);
+Status clv_explanation_add_unknown(cleave_explanation *explanation, const char *name,
+                                   cleave_error *error);
 
 #endif

@@ -35,7 +35,8 @@ typedef struct {
 static Status take_row(Sample *sample, const Block *block, uint32_t row, const Labels *labels)
 {
     uint32_t label = block_label(block, row);
-    double truth = block->target_form == TARGETS_NUMBERS ? ((const double *)block->target)[row] : label;
+    double truth = block->target_form == TARGETS_NUMBERS ? ((const double *)block->target)[row]
+                                                         : label;
 
     if (block->target_form != TARGETS_NUMBERS && label == UNLABELED)
         return OK;
@@ -122,7 +123,8 @@ static Status add_row(Sample *sample, uint32_t row, uint32_t column, float value
             placed = true;
         }
         if (i < to && sample->columns[i] != column)
-            TRY(clv_builder_add(&sample->builder, sample->columns[i], sample->values[i], sample->error));
+            TRY(clv_builder_add(&sample->builder, sample->columns[i], sample->values[i],
+                                sample->error));
     }
     return clv_builder_end_row(&sample->builder, UNLABELED, sample->error);
 }
@@ -140,17 +142,21 @@ static Status find_loss(Sample *sample, uint32_t column, double *loss)
         for (uint32_t i = first; i < last; i++)
             TRY(add_row(sample, i, column, value_of(sample, sample->order[i], column)));
         TRY(clv_builder_finish(&sample->builder, &block, sample->error));
-        TRY(sample->model->method->inference->predict(sample->model, &block, sample->scores, sample->error));
+        TRY(sample->model->method->inference->predict(sample->model, &block, sample->scores,
+                                                      sample->error));
         for (uint32_t i = first; i < last; i++) {
-            clv_prediction_decide(&sample->rule, sample->scores + (i - first) * sample->rule.outputs, NULL,
+            clv_prediction_decide(&sample->rule,
+                                  sample->scores + (i - first) * sample->rule.outputs, NULL,
                                   &prediction);
-            *loss += sample->rule.regression
-                         ? (prediction.value - sample->truth[i]) * (prediction.value - sample->truth[i])
-                         : (double)prediction.label_number != sample->truth[i];
+            *loss += sample->rule.regression ? (prediction.value - sample->truth[i]) *
+                                                   (prediction.value - sample->truth[i])
+                                             : (double)prediction.label_number != sample->truth[i];
         }
     }
     *loss /= sample->count;
-    return clv_cancelled(sample->context) ? clv_fail(sample->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+    return clv_cancelled(sample->context)
+               ? clv_fail(sample->error, CLEAVE_ERROR_CANCELLED, "interrupted")
+               : OK;
 }
 
 static int most_important_first(const void *left, const void *right)
@@ -170,11 +176,14 @@ static Status find_importance(Sample *sample, cleave_data *data)
     TRY(clv_data_dataset(data, &dataset, sample->error));
     TRY(take_rows(sample, dataset));
     if (sample->count == 0)
-        return clv_fail(sample->error, CLEAVE_ERROR_DATA, "%s: no row has a label", clv_data_name(data));
+        return clv_fail(sample->error, CLEAVE_ERROR_DATA, "%s: no row has a label",
+                        clv_data_name(data));
     TRY(choose_features(sample));
-    sample->scores = clv_alloc(sample->context, BATCH_ROWS * sample->rule.outputs, sizeof *sample->scores);
+    sample->scores = clv_alloc(sample->context, BATCH_ROWS * sample->rule.outputs,
+                               sizeof *sample->scores);
     if (!sample->scores)
-        return clv_fail_memory(sample->error, "scores", BATCH_ROWS * sample->rule.outputs * sizeof *sample->scores);
+        return clv_fail_memory(sample->error, "scores",
+                               BATCH_ROWS * sample->rule.outputs * sizeof *sample->scores);
     for (uint32_t i = 0; i < sample->count; i++)
         sample->order[i] = i;
     TRY(find_loss(sample, 0, &before));
@@ -192,8 +201,9 @@ static Status find_importance(Sample *sample, cleave_data *data)
     return OK;
 }
 
-cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data, size_t most, size_t *columns,
-                                          double *importance, size_t *count, cleave_error *error)
+cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data, size_t most,
+                                          size_t *columns, double *importance, size_t *count,
+                                          cleave_error *error)
 {
     REQUIRE(model && data && columns && importance && count);
     Context *context = model->context;

@@ -31,12 +31,14 @@ typedef struct {
 } Kind;
 
 static const Kind kinds[] = {
-    {"curve", CLEAVE_PLOT_OF_TRAINING, "learning curve: training and validation error and loss by epoch"},
+    {"curve", CLEAVE_PLOT_OF_TRAINING,
+     "learning curve: training and validation error and loss by epoch"},
     {"size", CLEAVE_PLOT_OF_TRAINING, "error against the number of training rows"},
     {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class"},
     {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class"},
     {"confusion", CLEAVE_PLOT_OF_MODEL, "confusion matrix"},
-    {"regions", CLEAVE_PLOT_OF_MODEL, "decision regions of a model of two features, and its points"},
+    {"regions", CLEAVE_PLOT_OF_MODEL,
+     "decision regions of a model of two features, and its points"},
     {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one of several"},
     {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees"},
     {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of the points of data, or of a model of knn"},
@@ -61,7 +63,8 @@ void *clv_plot_alloc(Plot *plot, size_t count, size_t size)
 {
     void *workspace;
 
-    if (GROW(plot->context, plot->owned, plot->owned_capacity, plot->owned_count + 1, plot->error) != OK)
+    if (GROW(plot->context, plot->owned, plot->owned_capacity, plot->owned_count + 1,
+             plot->error) != OK)
         return NULL;
     workspace = clv_alloc_zero(plot->context, count ? count : 1, size);
     if (!workspace) {
@@ -102,7 +105,8 @@ Status clv_plot_classes(Plot *plot, const Labels *labels)
     return OK;
 }
 
-Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel, cleave_plot_series **series)
+Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel,
+                      cleave_plot_series **series)
 {
     cleave_plot_series *workspace = clv_plot_alloc(plot, most_series, sizeof *workspace);
 
@@ -118,7 +122,8 @@ Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel,
     return OK;
 }
 
-Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars, Spots *points)
+Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars,
+                       Spots *points)
 {
     double *workspace = clv_plot_alloc(plot, (bars ? 4 : 2) * (count + 1), sizeof *workspace);
 
@@ -164,12 +169,12 @@ static Status find_kind(const char *name, cleave_plot_source source, cleave_erro
     }
     nearest = cleave_nearest_word(name, names);
     return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown plot '%s' for this input%s%s%s",
-                    clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                    nearest ? "'?" : "");
+                    clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "",
+                    nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static Status begin(const char *kind, cleave_plot_source source, Context *context, const cleave_options *options,
-                    Plot **plot, cleave_error *error)
+static Status begin(const char *kind, cleave_plot_source source, Context *context,
+                    const cleave_options *options, Plot **plot, cleave_error *error)
 {
     TRY(find_kind(kind, source, error));
     *plot = clv_alloc_zero(context, 1, sizeof **plot);
@@ -209,8 +214,9 @@ static cleave_code finish(Plot *plot, Status status, cleave_plot **result)
     return status;
 }
 
-cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, const char *method, cleave_data *data,
-                                    cleave_data *valid, const cleave_options *options, const cleave_options *training,
+cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, const char *method,
+                                    cleave_data *data, cleave_data *valid,
+                                    const cleave_options *options, const cleave_options *training,
                                     cleave_plot **result, cleave_error *error)
 {
     REQUIRE(kind && context && method && data && result);
@@ -232,7 +238,8 @@ static bool is_of_model_alone(const char *kind)
 }
 
 cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
-                                 const cleave_options *options, cleave_plot **result, cleave_error *error)
+                                 const cleave_options *options, cleave_plot **result,
+                                 cleave_error *error)
 {
     REQUIRE(kind && model && result);
     Plot *plot = NULL;
@@ -246,11 +253,13 @@ cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cl
     if (status == OK && voronoi)
         status = clv_plot_voronoi(plot, model, NULL);
     else if (status == OK && alone)
-        status = strcmp(kind, "tree") == 0 ? clv_plot_tree(plot, model) : clv_plot_importance(plot, model);
+        status = strcmp(kind, "tree") == 0 ? clv_plot_tree(plot, model)
+                                           : clv_plot_importance(plot, model);
     else if (status == OK)
-        status = strcmp(kind, "regions") == 0     ? clv_plot_regions(plot, model, data)
-                 : strcmp(kind, "confusion") == 0 ? clv_plot_confusion(plot, model, data)
-                                                  : clv_plot_ranking(plot, model, data, strcmp(kind, "pr") == 0);
+        status = strcmp(kind, "regions") == 0 ? clv_plot_regions(plot, model, data)
+                 : strcmp(kind, "confusion") == 0
+                     ? clv_plot_confusion(plot, model, data)
+                     : clv_plot_ranking(plot, model, data, strcmp(kind, "pr") == 0);
     return finish(plot, status, result);
 }
 
@@ -262,7 +271,8 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
     Status status = begin(kind, CLEAVE_PLOT_OF_DATA, data->context, options, &plot, error);
 
     if (status == OK)
-        status = strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data) : clv_plot_voronoi(plot, NULL, data);
+        status = strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data)
+                                            : clv_plot_voronoi(plot, NULL, data);
     return finish(plot, status, result);
 }
 
@@ -282,13 +292,16 @@ cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, c
     Status status, drawn;
 
     if (strcmp(format, "svg") != 0 && strcmp(format, "png") != 0 && strcmp(format, "pdf") != 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown image format '%s': expected svg, pdf or png",
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "unknown image format '%s': expected svg, pdf or png",
                         clv_quote(quoted, format, strlen(format)));
     if (plot->width < 200 || plot->height < 150 || plot->width > 20000 || plot->height > 20000)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "the image size must be from 200 x 150 to 20,000 x 20,000 pixels, not %zu x %zu", plot->width,
-                        plot->height);
-    TRY(clv_canvas_open(context, format, (double)plot->width, (double)plot->height, write, user, &canvas, error));
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "the image size must be from 200 x 150 to 20,000 x 20,000 pixels, not %zu x %zu",
+            plot->width, plot->height);
+    TRY(clv_canvas_open(context, format, (double)plot->width, (double)plot->height, write, user,
+                        &canvas, error));
     drawn = clv_plot_draw(context, plot, canvas, error);
     status = clv_canvas_close(canvas, drawn == OK ? error : NULL);
     return drawn != OK ? drawn : status;

@@ -33,12 +33,14 @@ Status clv_plot_text(Plot *plot, const char **text, const char *format, ...) CLE
 /* Copies the names of the model's classes to the plot. */
 Status clv_plot_classes(Plot *plot, const Labels *labels);
 /* Adds a panel with memory for this number of series. */
-Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel, cleave_plot_series **series);
+Status clv_plot_panel(Plot *plot, size_t most_series, cleave_plot_panel **panel,
+                      cleave_plot_series **series);
 /* Allocates x and y for this number of points. */
 typedef struct {
     double *x, *y, *low, *high;
 } Spots;
-Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars, Spots *points);
+Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars,
+                       Spots *points);
 
 /* Fills plot->voronoi from the points of a model or of data. */
 Status clv_regions(Plot *plot, const Model *model, cleave_data *data);

@@ -8,7 +8,8 @@
 /* ---- Voronoi --------------------------------------------------------------------------------- */
 
 /* The points of one class; `labels`: points without a class. */
-static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, size_t label)
+static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series,
+                         size_t label)
 {
     const cleave_voronoi *voronoi = plot->voronoi;
     size_t wanted = label < voronoi->label_count ? label : SIZE_MAX, count = 0;
@@ -53,16 +54,17 @@ Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data)
     for (uint32_t i = 0; i < 2; i++) {
         char buffer[24];
 
-        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s", names->implicit ? "feature " : "",
-                          clv_names_get(names, i, buffer)));
+        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s",
+                          names->implicit ? "feature " : "", clv_names_get(names, i, buffer)));
     }
     for (size_t i = 0; i < plot->voronoi->border_count; i++)
         between += plot->voronoi->borders[i].between_classes;
     plot->facts.title = "Voronoi regions";
-    return clv_plot_text(plot, &plot->facts.remark, "%zu point%s, %zu region%s, %zu border%s, %zu between classes",
-                         plot->voronoi->point_count, plot->voronoi->point_count == 1 ? "" : "s",
-                         plot->voronoi->region_count, plot->voronoi->region_count == 1 ? "" : "s",
-                         plot->voronoi->border_count, plot->voronoi->border_count == 1 ? "" : "s", between);
+    return clv_plot_text(
+        plot, &plot->facts.remark, "%zu point%s, %zu region%s, %zu border%s, %zu between classes",
+        plot->voronoi->point_count, plot->voronoi->point_count == 1 ? "" : "s",
+        plot->voronoi->region_count, plot->voronoi->region_count == 1 ? "" : "s",
+        plot->voronoi->border_count, plot->voronoi->border_count == 1 ? "" : "s", between);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -98,14 +100,15 @@ static Status read_pairs(Plot *plot, Dataset *dataset, Pairs *pairs)
             uint32_t label = block_label(&block, row);
             double x = 0, y = block.target_form == TARGETS_NUMBERS ? block_number(&block, row, NULL)
                               : label == UNLABELED                 ? (double)NAN
-                                                                   : dataset->labels.list[label].number;
+                                                   : dataset->labels.list[label].number;
 
             for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)
                 x = (double)walk.value;
             if (isnan(x) || isnan(y))
                 continue;
             if (pairs->count == MOST_POINTS)
-                return clv_fail(plot->error, CLEAVE_ERROR_DATA, "the plot supports at most %d points", MOST_POINTS);
+                return clv_fail(plot->error, CLEAVE_ERROR_DATA,
+                                "the plot supports at most %d points", MOST_POINTS);
             TRY(GROW(plot->context, pairs->x, pairs->x_capacity, pairs->count + 1, plot->error));
             TRY(GROW(plot->context, pairs->y, pairs->y_capacity, pairs->count + 1, plot->error));
             pairs->x[pairs->count] = x;
@@ -115,7 +118,8 @@ static Status read_pairs(Plot *plot, Dataset *dataset, Pairs *pairs)
     return OK;
 }
 
-static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pairs, cleave_options *options)
+static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pairs,
+                           cleave_options *options)
 {
     char sigma[32], all[24];
     const char *k = rule->k;
@@ -127,11 +131,13 @@ static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pair
     TRY(cleave_options_set(options, k ? "k" : "all", k ? k : "true", plot->error));
     TRY(cleave_options_set(options, "weight", rule->weight, plot->error));
     TRY(cleave_options_set(options, "transform", "none", plot->error));
-    TRY(cleave_options_set(options, "sigma", cleave_number_text(plot->options.sigma, sigma), plot->error));
+    TRY(cleave_options_set(options, "sigma", cleave_number_text(plot->options.sigma, sigma),
+                           plot->error));
     return cleave_options_set(options, "skip_unlabeled", "true", plot->error);
 }
 
-static Status follow_curve(Plot *plot, cleave_model *model, double low, double high, cleave_plot_series *series)
+static Status follow_curve(Plot *plot, cleave_model *model, double low, double high,
+                           cleave_plot_series *series)
 {
     Spots spots;
 
@@ -148,7 +154,8 @@ static Status follow_curve(Plot *plot, cleave_model *model, double low, double h
     return OK;
 }
 
-static Status make_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pairs *pairs, cleave_plot_series *series)
+static Status make_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pairs *pairs,
+                        cleave_plot_series *series)
 {
     double low = pairs->x[0], high = pairs->x[0], around;
     cleave_options *options = cleave_options_new(plot->context);
@@ -162,7 +169,8 @@ static Status make_rule(Plot *plot, const Rule *rule, cleave_data *data, const P
     }
     around = high > low ? 0.08 * (high - low) : fmax(fabs(low) / 10, 1);
     if (status == OK)
-        status = cleave_train(plot->context, "knn-regression", data, NULL, options, &model, NULL, plot->error);
+        status = cleave_train(plot->context, "knn-regression", data, NULL, options, &model, NULL,
+                              plot->error);
     if (status == OK)
         status = follow_curve(plot, model, low - around, high + around, series);
     cleave_model_free(model);
@@ -170,7 +178,8 @@ static Status make_rule(Plot *plot, const Rule *rule, cleave_data *data, const P
     return status;
 }
 
-static Status add_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pairs *pairs, const char *axes[2])
+static Status add_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pairs *pairs,
+                       const char *axes[2])
 {
     cleave_plot_panel *panel;
     cleave_plot_series *series;
@@ -183,7 +192,8 @@ static Status add_rule(Plot *plot, const Rule *rule, cleave_data *data, const Pa
     panel->series_count = 2;
     series[0] = (cleave_plot_series){.name = "prediction of the rule", .style = CLEAVE_PLOT_LINE};
     TRY(make_rule(plot, rule, data, pairs, &series[0]));
-    series[1] = (cleave_plot_series){.name = "points", .style = CLEAVE_PLOT_MARKS, .look = 1, .count = pairs->count};
+    series[1] = (cleave_plot_series){
+        .name = "points", .style = CLEAVE_PLOT_MARKS, .look = 1, .count = pairs->count};
     TRY(clv_plot_points(plot, &series[1], pairs->count, false, &spots));
     memcpy(spots.x, pairs->x, pairs->count * sizeof *spots.x);
     memcpy(spots.y, pairs->y, pairs->count * sizeof *spots.y);
@@ -201,9 +211,10 @@ static Status make_rules(Plot *plot, cleave_data *data, Dataset *dataset, const 
     for (size_t i = 0; i < RULES; i++)
         TRY(add_rule(plot, &rules[i], data, pairs, axes));
     plot->facts.title = "Interpolation rules";
-    return clv_plot_text(plot, &plot->facts.remark,
-                         "%zu point%s; the Gaussian is e^(-d\xC2\xB2/\xCF\x83\xC2\xB2) with \xCF\x83 = %s",
-                         pairs->count, pairs->count == 1 ? "" : "s", cleave_number_text(plot->options.sigma, sigma));
+    return clv_plot_text(
+        plot, &plot->facts.remark,
+        "%zu point%s; the Gaussian is e^(-d\xC2\xB2/\xCF\x83\xC2\xB2) with \xCF\x83 = %s",
+        pairs->count, pairs->count == 1 ? "" : "s", cleave_number_text(plot->options.sigma, sigma));
 }
 
 Status clv_plot_rules(Plot *plot, cleave_data *data)
@@ -214,11 +225,13 @@ Status clv_plot_rules(Plot *plot, cleave_data *data)
 
     TRY(clv_data_dataset(data, &dataset, plot->error));
     if (dataset->features != 1)
-        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "%s: expected 1 column of numbers and a target, found %u",
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                        "%s: expected 1 column of numbers and a target, found %u",
                         clv_data_name(data), dataset->features);
     status = read_pairs(plot, dataset, &pairs);
     if (status == OK && pairs.count == 0) {
-        clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a numeric target", clv_data_name(data));
+        clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a numeric target",
+                 clv_data_name(data));
         status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "give each row a number as label");
     }
     if (status == OK)

@@ -10,10 +10,11 @@ static Status refuse_numbers(const Plot *plot, const Model *model)
     if (model->task != CLEAVE_TASK_REGRESSION)
         return OK;
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "plot '%s' requires a classification model, and this model of '%s' is for regression", plot->facts.kind,
-             model->method->name);
-    return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "use 'cleave test' to evaluate it, or 'cleave plot regions' for a model of two features");
+             "plot '%s' requires a classification model, and this model of '%s' is for regression",
+             plot->facts.kind, model->method->name);
+    return clv_hint(
+        plot->error, CLEAVE_ERROR_USAGE,
+        "use 'cleave test' to evaluate it, or 'cleave plot regions' for a model of two features");
 }
 
 /* ---- curves ---------------------------------------------------------------------------------- */
@@ -51,17 +52,21 @@ static cleave_code keep_scores(void *user, const cleave_prediction *prediction, 
     if (label == UNLABELED)
         return OK;
     if ((kept->rows + 1) * kept->outputs > MOST_SCORES_KEPT) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "the plot supports at most %zu scores", MOST_SCORES_KEPT);
+        clv_fail(error, CLEAVE_ERROR_DATA, "the plot supports at most %zu scores",
+                 MOST_SCORES_KEPT);
         return clv_hint(error, CLEAVE_ERROR_DATA, "use a sample of the rows");
     }
-    TRY(GROW(kept->context, kept->scores, kept->score_capacity, (kept->rows + 1) * kept->outputs, error));
+    TRY(GROW(kept->context, kept->scores, kept->score_capacity, (kept->rows + 1) * kept->outputs,
+             error));
     TRY(GROW(kept->context, kept->labels, kept->label_capacity, kept->rows + 1, error));
-    memcpy(kept->scores + kept->rows * kept->outputs, prediction->scores, kept->outputs * sizeof *kept->scores);
+    memcpy(kept->scores + kept->rows * kept->outputs, prediction->scores,
+           kept->outputs * sizeof *kept->scores);
     kept->labels[kept->rows++] = label;
     return OK;
 }
 
-static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool precision, Curve *curve)
+static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool precision,
+                         Curve *curve)
 {
     size_t output = kept->outputs == 1 ? 0 : curve->label;
     Ranking ranking;
@@ -76,7 +81,9 @@ static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool
     if (isnan(curve->area.value) || !curve->spots)
         return OK;
     curve->spot_count = clv_rank_thresholds(&ranking, MOST_SPOTS, 0, curve->spots);
-    return clv_cancelled(plot->context) ? clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
+    return clv_cancelled(plot->context)
+               ? clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted")
+               : OK;
 }
 
 /* Of many classes, shows those with the smallest areas. */
@@ -130,7 +137,8 @@ static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
 }
 
 /* The curve of random predictions. */
-static Status add_chance(Plot *plot, cleave_plot_series *series, double left, double right, const char *name)
+static Status add_chance(Plot *plot, cleave_plot_series *series, double left, double right,
+                         const char *name)
 {
     Spots points;
 
@@ -161,8 +169,8 @@ static Status add_own(Plot *plot, cleave_plot_series *series, const Curve *curve
     return OK;
 }
 
-static Status name_curve(Plot *plot, cleave_plot_series *series, const Model *model, const Curve *curve, bool precision,
-                         bool alone)
+static Status name_curve(Plot *plot, cleave_plot_series *series, const Model *model,
+                         const Curve *curve, bool precision, bool alone)
 {
     char quoted[QUOTE_SIZE], chance[32] = "";
     const char *label = model->labels.list[curve->label].text;
@@ -173,7 +181,8 @@ static Status name_curve(Plot *plot, cleave_plot_series *series, const Model *mo
                          clv_quote(quoted, label, strlen(label)));
 }
 
-static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, size_t count, bool precision)
+static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, size_t count,
+                          bool precision)
 {
     const Model *model = kept->model;
     bool alone = kept->outputs == 1;
@@ -183,11 +192,13 @@ static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, s
     TRY(clv_plot_panel(plot, count + 2, &panel, &series));
     panel->same_unit = true;
     panel->x = (cleave_plot_axis){.title = precision ? "recall" : "false positive rate", .high = 1};
-    panel->y = (cleave_plot_axis){.title = precision ? "precision" : "true positive rate (recall)", .high = 1};
+    panel->y = (cleave_plot_axis){.title = precision ? "precision" : "true positive rate (recall)",
+                                  .high = 1};
     if (!precision)
         TRY(add_chance(plot, &series[panel->series_count++], 0, 1, "chance"));
     else if (alone)
-        TRY(add_chance(plot, &series[panel->series_count++], curves[0].share, curves[0].share, "chance"));
+        TRY(add_chance(plot, &series[panel->series_count++], curves[0].share, curves[0].share,
+                       "chance"));
     for (size_t i = 0; i < count; i++) {
         cleave_plot_series *one = &series[panel->series_count++];
 
@@ -200,28 +211,34 @@ static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, s
     return OK;
 }
 
-static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, size_t known, size_t drawn, bool precision)
+static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, size_t known,
+                        size_t drawn, bool precision)
 {
     const char *what = precision ? "average precision" : "area under the curve";
     double sum = 0;
 
-    TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s", precision ? "Precision-recall curve" : "ROC curve",
+    TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s",
+                      precision ? "Precision-recall curve" : "ROC curve",
                       kept->model->method->name));
     if (kept->outputs == 1 && isfinite(curves[0].area.low))
-        return clv_plot_text(plot, &plot->facts.remark, "%zu rows, %s %.4f (95%% confidence interval %.4f to %.4f)",
-                             kept->rows, what, curves[0].area.value, curves[0].area.low, curves[0].area.high);
+        return clv_plot_text(
+            plot, &plot->facts.remark, "%zu rows, %s %.4f (95%% confidence interval %.4f to %.4f)",
+            kept->rows, what, curves[0].area.value, curves[0].area.low, curves[0].area.high);
     if (kept->outputs == 1)
-        return clv_plot_text(plot, &plot->facts.remark, "%zu rows, %s %.4f (too few rows for an interval)", kept->rows,
-                             what, curves[0].area.value);
+        return clv_plot_text(plot, &plot->facts.remark,
+                             "%zu rows, %s %.4f (too few rows for an interval)", kept->rows, what,
+                             curves[0].area.value);
     for (size_t i = 0; i < known; i++)
         sum += curves[i].area.value;
     if (drawn < known)
-        return clv_plot_text(plot, &plot->facts.remark,
-                             "%zu rows, one class against the rest: mean %s %.4f; of %zu classes, the %zu lowest are "
-                             "shown",
-                             kept->rows, what, sum / (double)known, known, drawn);
-    return clv_plot_text(plot, &plot->facts.remark, "%zu rows, one class against the rest: mean %s %.4f", kept->rows,
-                         what, sum / (double)known);
+        return clv_plot_text(
+            plot, &plot->facts.remark,
+            "%zu rows, one class against the rest: mean %s %.4f; of %zu classes, the %zu lowest are "
+            "shown",
+            kept->rows, what, sum / (double)known, known, drawn);
+    return clv_plot_text(plot, &plot->facts.remark,
+                         "%zu rows, one class against the rest: mean %s %.4f", kept->rows, what,
+                         sum / (double)known);
 }
 
 static Status rank_all(Plot *plot, const Scores *kept, bool precision)
@@ -240,7 +257,8 @@ static Status rank_all(Plot *plot, const Scores *kept, bool precision)
     drawn = choose_curves(curves, count);
     if (drawn == 0) {
         clv_fail(plot->error, CLEAVE_ERROR_DATA,
-                 "%s: all labeled rows (%zu) have the same class, so the curve is undefined", kept->name, kept->rows);
+                 "%s: all labeled rows (%zu) have the same class, so the curve is undefined",
+                 kept->name, kept->rows);
         return clv_hint(plot->error, CLEAVE_ERROR_DATA, "use data with at least two classes");
     }
     for (size_t i = 0; i < drawn; i++) {
@@ -264,7 +282,8 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
     TRY(refuse_numbers(plot, model));
     status = cleave_predict(model, data, NULL, keep_scores, &kept, plot->error);
     if (status == OK && kept.rows == 0)
-        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label that is a class of the model",
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA,
+                          "%s: no row has a label that is a class of the model",
                           clv_data_name(data));
     if (status == OK)
         status = rank_all(plot, &kept, precision);
@@ -352,11 +371,12 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
     panel->x.title = "predicted class";
     panel->y.title = "true class";
     TRY(clv_plot_text(plot, &plot->facts.title, "Confusion matrix of %s", model->method->name));
-    return clv_plot_text(plot, &plot->facts.remark,
-                         "%llu of %llu rows misclassified, error %.2f%% (95%% confidence interval %.2f%% to "
-                         "%.2f%%)",
-                         (unsigned long long)sums->errors, (unsigned long long)sums->rows, 100 * sums->error_rate.value,
-                         100 * sums->error_rate.low, 100 * sums->error_rate.high);
+    return clv_plot_text(
+        plot, &plot->facts.remark,
+        "%llu of %llu rows misclassified, error %.2f%% (95%% confidence interval %.2f%% to "
+        "%.2f%%)",
+        (unsigned long long)sums->errors, (unsigned long long)sums->rows,
+        100 * sums->error_rate.value, 100 * sums->error_rate.low, 100 * sums->error_rate.high);
 }
 
 Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
@@ -367,13 +387,16 @@ Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
 
     TRY(refuse_numbers(plot, model));
     if (model->labels.count > MOST_CLASSES) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "%u classes are too many for a confusion matrix; the limit is %d",
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                 "%u classes are too many for a confusion matrix; the limit is %d",
                  model->labels.count, MOST_CLASSES);
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "use 'cleave test --per-class' for the metrics of each class");
+        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                        "use 'cleave test --per-class' for the metrics of each class");
     }
     TRY(cleave_evaluate_details(model, data, NULL, &sums, &details, plot->error));
     if (sums.rows == 0)
-        status = clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a label, so no metric can be computed",
+        status = clv_fail(plot->error, CLEAVE_ERROR_DATA,
+                          "%s: no row has a label, so no metric can be computed",
                           clv_data_name(data));
     else
         status = draw_matrix(plot, model, &sums, details);

@@ -43,10 +43,12 @@ static Status ask(Ask *asked, const Block *raw)
     cleave_error *error = asked->plot->error;
     Block made;
 
-    TRY(GROW(model->context, asked->scores, asked->score_capacity, raw->rows * outputs_of(model->labels.count), error));
+    TRY(GROW(model->context, asked->scores, asked->score_capacity,
+             raw->rows * outputs_of(model->labels.count), error));
     if (!model->pipeline)
         return model->method->inference->predict(model, raw, asked->scores, error);
-    TRY(clv_pipeline_block(model->pipeline, &asked->workspace, raw, &asked->transformed, &made, error));
+    TRY(clv_pipeline_block(model->pipeline, &asked->workspace, raw, &asked->transformed, &made,
+                           error));
     return model->method->inference->predict(model, &made, asked->scores, error);
 }
 
@@ -57,7 +59,8 @@ static double answer(const Ask *asked, uint32_t row)
 
     if (model->task == CLEAVE_TASK_REGRESSION)
         return asked->scores[row];
-    label = clv_model_decide(model, asked->scores + (size_t)row * outputs_of(model->labels.count), false);
+    label = clv_model_decide(model, asked->scores + (size_t)row * outputs_of(model->labels.count),
+                             false);
     return label == UNLABELED ? (double)NAN : (double)label;
 }
 
@@ -88,7 +91,8 @@ static Status keep_point(Ask *asked, const Point *point)
             return OK;
         place = (size_t)chosen;
     } else {
-        TRY(GROW(asked->plot->context, asked->points, asked->capacity, place + 1, asked->plot->error));
+        TRY(GROW(asked->plot->context, asked->points, asked->capacity, place + 1,
+                 asked->plot->error));
         asked->count++;
     }
     asked->points[place] = *point;
@@ -156,16 +160,19 @@ static double middle(const cleave_plot_field *field, int axis, size_t number)
 {
     size_t count = axis ? field->up : field->across;
 
-    return field->box[axis] + (field->box[axis + 2] - field->box[axis]) * ((double)number + 0.5) / (double)count;
+    return field->box[axis] +
+           (field->box[axis + 2] - field->box[axis]) * ((double)number + 0.5) / (double)count;
 }
 
-static Status add_cell(const Ask *asked, Builder *builder, const cleave_plot_field *field, size_t cell)
+static Status add_cell(const Ask *asked, Builder *builder, const cleave_plot_field *field,
+                       size_t cell)
 {
     clv_builder_begin_row(builder);
     for (int axis = 0; axis < 2; axis++) {
         size_t number = axis ? cell / field->across : cell % field->across;
 
-        TRY(clv_builder_add(builder, asked->axis[axis], (float)middle(field, axis, number), asked->plot->error));
+        TRY(clv_builder_add(builder, asked->axis[axis], (float)middle(field, axis, number),
+                            asked->plot->error));
     }
     return clv_builder_end_row(builder, UNLABELED, asked->plot->error);
 }
@@ -223,8 +230,8 @@ static Status make_field(Ask *asked, cleave_plot_panel *panel)
 /* ---- the points ------------------------------------------------------------------------------ */
 
 /* Points of one class, or, with SIZE_MAX, points without a class. */
-static Status add_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_series *series, size_t label,
-                         const char *name)
+static Status add_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_series *series,
+                         size_t label, const char *name)
 {
     size_t classes = asked->model->labels.count, count = 0;
     bool *wrong = NULL;
@@ -232,13 +239,16 @@ static Status add_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_serie
     Spots spots;
 
     for (size_t i = 0; i < asked->count; i++)
-        count += label < classes ? asked->points[i].label == label : asked->points[i].label >= classes;
+        count += label < classes ? asked->points[i].label == label
+                                 : asked->points[i].label >= classes;
     if (count == 0 && label >= classes)
         return OK;
     TRY(clv_plot_points(asked->plot, series, count, false, &spots));
-    if (label < classes && count > 0 && !(wrong = clv_plot_alloc(asked->plot, count, sizeof *wrong)))
+    if (label < classes && count > 0 &&
+        !(wrong = clv_plot_alloc(asked->plot, count, sizeof *wrong)))
         return CLEAVE_ERROR_MEMORY;
-    if (asked->model->task == CLEAVE_TASK_REGRESSION && !(values = clv_plot_alloc(asked->plot, count, sizeof *values)))
+    if (asked->model->task == CLEAVE_TASK_REGRESSION &&
+        !(values = clv_plot_alloc(asked->plot, count, sizeof *values)))
         return CLEAVE_ERROR_MEMORY;
     for (size_t i = 0; i < asked->count; i++) {
         const Point *point = &asked->points[i];
@@ -270,13 +280,15 @@ static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_s
     if (model->task == CLEAVE_TASK_REGRESSION)
         return add_points(asked, panel, &series[0], SIZE_MAX, "target in the data");
     for (uint32_t i = 0; i < model->labels.count; i++)
-        TRY(add_points(asked, panel, &series[panel->series_count], i, asked->plot->facts.classes[i]));
+        TRY(add_points(asked, panel, &series[panel->series_count], i,
+                       asked->plot->facts.classes[i]));
     TRY(add_points(asked, panel, &series[panel->series_count], SIZE_MAX, "no class of the model"));
     if (asked->wrong == 0)
         return OK;
     /* A legend entry for rings; the rings themselves are drawn with the points. */
     ring = &series[panel->series_count++];
-    *ring = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: misclassified"};
+    *ring = (cleave_plot_series){
+        .style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: misclassified"};
     ring->x = ring->y = clv_plot_alloc(asked->plot, 1, sizeof *ring->x);
     ring->wrong = clv_plot_alloc(asked->plot, 1, sizeof *ring->wrong);
     return ring->x && ring->wrong ? OK : CLEAVE_ERROR_MEMORY;
@@ -291,18 +303,21 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
     for (uint32_t i = 0; i < 2; i++) {
         char buffer[24];
 
-        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s", names->implicit ? "feature " : "",
+        TRY(clv_plot_text(plot, i ? &panel->y.title : &panel->x.title, "%s%s",
+                          names->implicit ? "feature " : "",
                           clv_names_get(names, asked->axis[i], buffer)));
     }
     if (asked->seen > asked->count)
         snprintf(sampled, sizeof sampled, "; a sample of %zu is drawn", asked->count);
-    TRY(clv_plot_text(plot, &plot->facts.title, "Decision regions of %s", asked->model->method->name));
+    TRY(clv_plot_text(plot, &plot->facts.title, "Decision regions of %s",
+                      asked->model->method->name));
     if (asked->model->task == CLEAVE_TASK_REGRESSION)
-        return clv_plot_text(plot, &plot->facts.remark, "%llu point%s%s", (unsigned long long)asked->seen,
-                             asked->seen == 1 ? "" : "s", sampled);
-    return clv_plot_text(plot, &plot->facts.remark, "%llu point%s, %llu of %llu labeled points misclassified%s",
-                         (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", (unsigned long long)asked->wrong,
-                         (unsigned long long)asked->evaluated, sampled);
+        return clv_plot_text(plot, &plot->facts.remark, "%llu point%s%s",
+                             (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", sampled);
+    return clv_plot_text(
+        plot, &plot->facts.remark, "%llu point%s, %llu of %llu labeled points misclassified%s",
+        (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s",
+        (unsigned long long)asked->wrong, (unsigned long long)asked->evaluated, sampled);
 }
 
 static Status draw_regions(Ask *asked, cleave_data *data)
@@ -316,7 +331,8 @@ static Status draw_regions(Ask *asked, cleave_data *data)
                          clv_model_input_count(asked->model), &asked->view, asked->plot->error));
     TRY(read_points(asked));
     if (asked->count == 0)
-        return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: the data has no rows", clv_data_name(data));
+        return clv_fail(asked->plot->error, CLEAVE_ERROR_DATA, "%s: the data has no rows",
+                        clv_data_name(data));
     TRY(clv_plot_classes(asked->plot, &asked->model->labels));
     TRY(clv_plot_panel(asked->plot, (size_t)asked->model->labels.count + 2, &panel, &series));
     TRY(make_field(asked, panel));
@@ -383,8 +399,9 @@ Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data)
     if (features != 2) {
         clv_fail(plot->error, CLEAVE_ERROR_USAGE,
                  "decision regions require a model of 2 features, and this model has %u", features);
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "train on two features, e.g. made by 'cleave convert --transform pca:components=2'");
+        return clv_hint(
+            plot->error, CLEAVE_ERROR_USAGE,
+            "train on two features, e.g. made by 'cleave convert --transform pca:components=2'");
     }
     if (data->opened_for && model->pipeline)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,

@@ -20,8 +20,8 @@ typedef struct {
     size_t count, train_capacity, held_capacity, penalty_capacity;
 } Passes;
 
-static Status keep_pass(void *user, const Evaluation *train, const Evaluation *held_out, double penalty,
-                        cleave_error *error)
+static Status keep_pass(void *user, const Evaluation *train, const Evaluation *held_out,
+                        double penalty, cleave_error *error)
 {
     Passes *passes = user;
 
@@ -35,7 +35,8 @@ static Status keep_pass(void *user, const Evaluation *train, const Evaluation *h
 }
 
 /* The caller's options, with a default for --validation-fraction. */
-static Status copy_options(Plot *plot, const cleave_options *given, bool has_valid, cleave_options **copy)
+static Status copy_options(Plot *plot, const cleave_options *given, bool has_valid,
+                           cleave_options **copy)
 {
     char share[32];
     Status status = OK;
@@ -44,8 +45,8 @@ static Status copy_options(Plot *plot, const cleave_options *given, bool has_val
     if (!*copy)
         return clv_fail_memory(plot->error, "options", sizeof **copy);
     if (!has_valid)
-        status = cleave_options_set(*copy, "validation_fraction", cleave_number_text(USUAL_HOLDOUT, share),
-                                    plot->error);
+        status = cleave_options_set(*copy, "validation_fraction",
+                                    cleave_number_text(USUAL_HOLDOUT, share), plot->error);
     for (size_t i = 0; status == OK && given && i < given->count; i++)
         status = cleave_options_set(*copy, given->list[i].name, given->list[i].value, plot->error);
     if (status != OK) {
@@ -61,8 +62,8 @@ static double error_of(const Evaluation *evaluation, bool regression)
                       : 100 * (double)evaluation->errors / (double)evaluation->n;
 }
 
-static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, const Passes *passes,
-                         bool held_out, bool loss, bool regression)
+static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series,
+                         const Passes *passes, bool held_out, bool loss, bool regression)
 {
     const Evaluation *evaluations = held_out ? passes->held_out : passes->train;
     Spots spots;
@@ -76,7 +77,8 @@ static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     TRY(clv_plot_points(plot, series, passes->count, false, &spots));
     for (size_t i = 0; i < passes->count; i++) {
         spots.x[i] = (double)(i + 1);
-        spots.y[i] = loss ? evaluations[i].loss / (double)evaluations[i].n : error_of(&evaluations[i], regression);
+        spots.y[i] = loss ? evaluations[i].loss / (double)evaluations[i].n
+                          : error_of(&evaluations[i], regression);
     }
     panel->series_count++;
     return OK;
@@ -84,12 +86,15 @@ static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
 
 /* The objective; without a regularization term it equals the training loss, which is already drawn.
  * */
-static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series, const Passes *passes)
+static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series,
+                            const Passes *passes)
 {
     Spots spots;
 
-    *series = (cleave_plot_series){
-        .name = "training rows, with regularization", .style = CLEAVE_PLOT_BOTH, .look = 2, .count = passes->count};
+    *series = (cleave_plot_series){.name = "training rows, with regularization",
+                                   .style = CLEAVE_PLOT_BOTH,
+                                   .look = 2,
+                                   .count = passes->count};
     TRY(clv_plot_points(plot, series, passes->count, false, &spots));
     for (size_t i = 0; i < passes->count; i++) {
         spots.x[i] = (double)(i + 1);
@@ -117,8 +122,8 @@ static const char *unit_of(const Method *method)
                                                                 : "iterations";
 }
 
-static Status draw_passes(Plot *plot, const Method *method, const Passes *passes, const cleave_report *report,
-                          bool regression)
+static Status draw_passes(Plot *plot, const Method *method, const Passes *passes,
+                          const cleave_report *report, bool regression)
 {
     const char *ended = ending_of(report);
 
@@ -131,25 +136,31 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
         /* most changes are in the first epochs */
         panel->x.logarithmic = passes->count > MANY_PASSES;
         panel->x.whole = !panel->x.logarithmic;
-        panel->y.title = loss ? "objective, per row" : regression ? "root mean squared error" : "error, % of rows";
+        panel->y.title = loss         ? "objective, per row"
+                         : regression ? "root mean squared error"
+                                      : "error, % of rows";
         panel->title = loss ? "objective" : "error";
         for (int held_out = 0; held_out < 2; held_out++)
-            TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss, regression));
+            TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss,
+                           regression));
         if (loss && method->training->penalty)
             TRY(add_objective(plot, panel, &series[panel->series_count], passes));
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
-    return clv_plot_text(plot, &plot->facts.remark, "%llu training and %llu held-out rows; %s in %u %s; minimizes %s",
-                         (unsigned long long)passes->train[0].n, (unsigned long long)passes->held_out[0].n, ended,
-                         report->epochs, unit_of(method), report->objective);
+    return clv_plot_text(plot, &plot->facts.remark,
+                         "%llu training and %llu held-out rows; %s in %u %s; minimizes %s",
+                         (unsigned long long)passes->train[0].n,
+                         (unsigned long long)passes->held_out[0].n, ended, report->epochs,
+                         unit_of(method), report->objective);
 }
 
 static Status refuse_method(const Plot *plot, const Method *method)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "'%s' has no epochs or iterations with these options: there is no learning curve", method->name);
-    return clv_hint(plot->error, CLEAVE_ERROR_USAGE, "use 'cleave plot size %s' for the error by the number of rows",
-                    method->name);
+             "'%s' has no epochs or iterations with these options: there is no learning curve",
+             method->name);
+    return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave plot size %s' for the error by the number of rows", method->name);
 }
 
 Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_data *valid,
@@ -167,7 +178,8 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
     if (METHOD_HAS(method, distributed, find_neighbors))
         return refuse_method(plot, method);
     TRY(copy_options(plot, training, valid != NULL, &options));
-    status = clv_train_watched(plot->context, name, data, valid, options, &watcher, &model, &report, plot->error);
+    status = clv_train_watched(plot->context, name, data, valid, options, &watcher, &model, &report,
+                               plot->error);
     if (status == OK && report->cancelled)
         status = clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->training->step)))
@@ -201,7 +213,8 @@ typedef struct {
     Evaluation sums;
 } TrainingRows;
 
-static Status evaluate_block(void *user, const Block *block, const double *numbers, const double *scores)
+static Status evaluate_block(void *user, const Block *block, const double *numbers,
+                             const double *scores)
 {
     TrainingRows *rows = user;
 
@@ -213,11 +226,13 @@ static Status evaluate_block(void *user, const Block *block, const double *numbe
  * the rows here. */
 static Status find_train_error(Trial *trial)
 {
-    double all = (double)trial->facts.train_rows, train_rows = trial->train_share > 0 ? trial->train_share : 1;
+    double all = (double)trial->facts.train_rows,
+           train_rows = trial->train_share > 0 ? trial->train_share : 1;
     FoldRows rows = {.folds = trial->folds,
                      .part = trial->part,
                      .others = true,
-                     .share = all > MOST_JUDGED ? train_rows * MOST_JUDGED / all : trial->train_share,
+                     .share = all > MOST_JUDGED ? train_rows * MOST_JUDGED / all
+                                                : trial->train_share,
                      .seed = trial->share_seed};
     TrainingRows found = {.model = trial->model, .sums = {.without_loss = true}};
     Source *source, *view = NULL;
@@ -230,7 +245,8 @@ static Status find_train_error(Trial *trial)
     clv_source_close(view);
     clv_source_close(source);
     trial->facts.train_evaluated = found.sums.n;
-    trial->facts.train_error = clv_evaluation_error(&found.sums, trial->model->task == CLEAVE_TASK_REGRESSION);
+    trial->facts.train_error = clv_evaluation_error(&found.sums,
+                                                    trial->model->task == CLEAVE_TASK_REGRESSION);
     return status;
 }
 
@@ -250,11 +266,13 @@ static void work(void *user, uint32_t number, unsigned worker)
     done = ++sizes->done;
     if (worker == 0)
         clv_progress(sizes->plot->context,
-                     &(cleave_progress){.phase = "plot", .rows = done, .rows_total = sizes->sizes * sizes->repeats});
+                     &(cleave_progress){.phase = "plot",
+                                        .rows = done,
+                                        .rows_total = sizes->sizes * sizes->repeats});
 }
 
-static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name, const cleave_options *training,
-                            const RunOptions *run)
+static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name,
+                            const cleave_options *training, const RunOptions *run)
 {
     Plot *plot = sizes->plot;
     uint64_t rows;
@@ -276,16 +294,17 @@ static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name, co
     while (sizes->sizes < MOST_SIZES && rows >> sizes->sizes >= LEAST_ROWS)
         sizes->sizes++;
     for (uint32_t i = 0; i < sizes->sizes * sizes->repeats; i++) {
-        sizes->trial[i] = (Trial){.parent = plot->context,
-                                  .method = sizes->method,
-                                  .training = training,
-                                  .name = name,
-                                  .dataset = dataset,
-                                  .folds = &sizes->folds[i % sizes->repeats],
-                                  .part = 1,
-                                  .keep_model = true,
-                                  .train_share = i < sizes->repeats ? 0 : ldexp(1, -(int)(i / sizes->repeats)),
-                                  .share_seed = (uint64_t)run->seed + i % sizes->repeats};
+        sizes->trial[i] = (Trial){
+            .parent = plot->context,
+            .method = sizes->method,
+            .training = training,
+            .name = name,
+            .dataset = dataset,
+            .folds = &sizes->folds[i % sizes->repeats],
+            .part = 1,
+            .keep_model = true,
+            .train_share = i < sizes->repeats ? 0 : ldexp(1, -(int)(i / sizes->repeats)),
+            .share_seed = (uint64_t)run->seed + i % sizes->repeats};
         clv_trial_begin(&sizes->trial[i]);
     }
     return OK;
@@ -343,7 +362,8 @@ static Status draw_sizes(Sizes *sizes)
     panel->y.low = 0;
     panel->series_count = 2;
     series[0] = (cleave_plot_series){.name = "training rows", .style = CLEAVE_PLOT_BOTH};
-    series[1] = (cleave_plot_series){.name = "held-out rows, 95 % interval", .style = CLEAVE_PLOT_BOTH, .look = 1};
+    series[1] = (cleave_plot_series){
+        .name = "held-out rows, 95 % interval", .style = CLEAVE_PLOT_BOTH, .look = 1};
     TRY(clv_plot_points(plot, &series[0], sizes->sizes, false, &train));
     TRY(clv_plot_points(plot, &series[1], sizes->sizes, true, &held_out));
     for (uint32_t i = sizes->sizes; i-- > 0;) {
@@ -364,8 +384,9 @@ static Status draw_sizes(Sizes *sizes)
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Error of %s against the number of training rows",
                       sizes->method->name));
-    return clv_plot_text(plot, &plot->facts.remark, "%llu held-out rows; each size is the mean of %u sample%s",
-                         (unsigned long long)sizes->trial[0].sums.n, sizes->repeats, sizes->repeats == 1 ? "" : "s");
+    return clv_plot_text(
+        plot, &plot->facts.remark, "%llu held-out rows; each size is the mean of %u sample%s",
+        (unsigned long long)sizes->trial[0].sums.n, sizes->repeats, sizes->repeats == 1 ? "" : "s");
 }
 
 static Status run_sizes(Sizes *sizes)

@@ -18,8 +18,9 @@ static Status refuse_others(const Plot *plot, const Model *model)
 {
     if (cleave_model_tree_count(model) > 0)
         return OK;
-    clv_fail(plot->error, CLEAVE_ERROR_USAGE, "plot '%s' requires a model of trees, and this model is of '%s'",
-             plot->facts.kind, model->method->name);
+    clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+             "plot '%s' requires a model of trees, and this model is of '%s'", plot->facts.kind,
+             model->method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
                     "train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model");
 }
@@ -77,7 +78,8 @@ static bool may_be_missing(const Model *model, size_t column)
 {
     const Names *inputs = clv_model_inputs(model);
     char name[24], mark[WORDS_SIZE];
-    int length = snprintf(mark, sizeof mark, "%s=?", cleave_model_feature_name(model, column, name));
+    int length = snprintf(mark, sizeof mark, "%s=?",
+                          cleave_model_feature_name(model, column, name));
 
     return length < WORDS_SIZE && clv_names_find(inputs, mark, (size_t)length) != NO_COLUMN;
 }
@@ -93,9 +95,11 @@ static Status fill_question(Drawing *drawing, const cleave_tree_node *facts, cle
 {
     char words[WORDS_SIZE];
 
-    cleave_model_tree_condition(drawing->model, drawing->tree, node->number, true, MOST_VALUES, words, sizeof words);
+    cleave_model_tree_condition(drawing->model, drawing->tree, node->number, true, MOST_VALUES,
+                                words, sizeof words);
     TRY(clv_plot_text(drawing->plot, &node->text, "%s", words));
-    if (may_be_missing(drawing->model, facts->column) && !strstr(words, " is missing") && !ends_with(words, "is there"))
+    if (may_be_missing(drawing->model, facts->column) && !strstr(words, " is missing") &&
+        !ends_with(words, "is there"))
         node->missing = facts->missing_left;
     return OK;
 }
@@ -107,7 +111,8 @@ static Status fill_leaf(Drawing *drawing, const cleave_tree_node *facts, cleave_
     drawing->leaves++;
     node->label = facts->label;
     if (facts->label != SIZE_MAX)
-        return clv_plot_text(drawing->plot, &node->text, "%s", drawing->model->labels.list[facts->label].text);
+        return clv_plot_text(drawing->plot, &node->text, "%s",
+                             drawing->model->labels.list[facts->label].text);
     node->value = facts->value;
     if (!isnan(facts->value)) {
         clv_format_rounded(number, facts->value, 6);
@@ -121,7 +126,8 @@ static Status fill_left_out(Drawing *drawing, const cleave_tree_node *facts, cle
 {
     node->left_out = leaves_of(facts);
     drawing->left_out += node->left_out;
-    return clv_plot_text(drawing->plot, &node->text, "\xE2\x80\xA6 %zu leaves below", node->left_out);
+    return clv_plot_text(drawing->plot, &node->text, "\xE2\x80\xA6 %zu leaves below",
+                         node->left_out);
 }
 
 static Status copy_weights(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
@@ -188,8 +194,8 @@ static Status say_title(const Drawing *drawing, size_t trees)
     }
     if (trees == 1)
         return clv_plot_text(plot, &plot->facts.title, "Decision tree%s", of_class);
-    return clv_plot_text(plot, &plot->facts.title, "Tree %zu of %zu of %s%s", drawing->tree + 1, trees,
-                         model->method->name, of_class);
+    return clv_plot_text(plot, &plot->facts.title, "Tree %zu of %zu of %s%s", drawing->tree + 1,
+                         trees, model->method->name, of_class);
 }
 
 static Status say(const Drawing *drawing, const cleave_tree_node *root)
@@ -214,7 +220,8 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     if (drawing->low < drawing->high) {
         clv_format_rounded(low, drawing->low, 4);
         clv_format_rounded(high, drawing->high, 4);
-        used = snprintf(numbers, sizeof numbers, "; leaf values from %s (dark) to %s (light)", low, high);
+        used = snprintf(numbers, sizeof numbers, "; leaf values from %s (dark) to %s (light)", low,
+                        high);
         if (labels->count == 2)
             snprintf(numbers + used, sizeof numbers - (size_t)used, ", above 0 for '%s'",
                      clv_quote(quoted, labels->list[drawing->model->positive].text,
@@ -224,8 +231,8 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
         snprintf(rest, sizeof rest, "; the top %zu level%s, %zu leaves omitted", drawing->levels,
                  drawing->levels == 1 ? "" : "s", drawing->left_out);
     TRY(say_title(drawing, trees));
-    return clv_plot_text(plot, &plot->facts.remark, "%zu lea%s%s%s%s", leaves, leaves == 1 ? "f" : "ves", rows, numbers,
-                         rest);
+    return clv_plot_text(plot, &plot->facts.remark, "%zu lea%s%s%s%s", leaves,
+                         leaves == 1 ? "f" : "ves", rows, numbers, rest);
 }
 
 static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
@@ -240,11 +247,12 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
         return CLEAVE_ERROR_MEMORY;
     count = count_nodes(drawing, places, &last);
     if (last > MOST_LEAVES) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "%zu leaves are too many for a plot; the limit is %d", last,
-                 MOST_LEAVES);
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "use --levels %d to plot the top levels, or 'cleave explain --levels 0' to print all",
-                        USUAL_LEVELS);
+        clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                 "%zu leaves are too many for a plot; the limit is %d", last, MOST_LEAVES);
+        return clv_hint(
+            plot->error, CLEAVE_ERROR_USAGE,
+            "use --levels %d to plot the top levels, or 'cleave explain --levels 0' to print all",
+            USUAL_LEVELS);
     }
     drawing->nodes = clv_plot_alloc(plot, count, sizeof *drawing->nodes);
     if (!drawing->nodes)
@@ -262,8 +270,11 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
 
 Status clv_plot_tree(Plot *plot, const Model *model)
 {
-    Drawing drawing = {
-        .plot = plot, .model = model, .tree = (size_t)plot->options.tree - 1, .low = INFINITY, .high = -INFINITY};
+    Drawing drawing = {.plot = plot,
+                       .model = model,
+                       .tree = (size_t)plot->options.tree - 1,
+                       .low = INFINITY,
+                       .high = -INFINITY};
     cleave_tree_node root;
 
     TRY(refuse_others(plot, model));
@@ -289,9 +300,11 @@ typedef struct {
 static Status refuse_silence(const Plot *plot, const Model *model)
 {
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "every tree of this model of '%s' is a single leaf: no column has an importance", model->method->name);
-    return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "train on more rows or with a smaller --min-leaf-rows, so that trees can split");
+             "every tree of this model of '%s' is a single leaf: no column has an importance",
+             model->method->name);
+    return clv_hint(
+        plot->error, CLEAVE_ERROR_USAGE,
+        "train on more rows or with a smaller --min-leaf-rows, so that trees can split");
 }
 
 /* Columns with splits, the most important first. */
@@ -306,7 +319,8 @@ static Status find_importances(Plot *plot, const Model *model, Importance **list
     if (!gain || !harm || !order || !*list)
         return CLEAVE_ERROR_MEMORY;
     if (!cleave_model_importances(model, gain, harm))
-        return clv_fail(plot->error, CLEAVE_ERROR_USAGE, "this model of '%s' does not contain the gains of its splits",
+        return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                        "this model of '%s' does not contain the gains of its splits",
                         model->method->name);
     *count = cleave_importance_order(gain, harm, model->features, order);
     for (size_t i = 0; i < *count; i++)
@@ -314,7 +328,8 @@ static Status find_importances(Plot *plot, const Model *model, Importance **list
     return *count ? OK : refuse_silence(plot, model);
 }
 
-static Status add_bars(Plot *plot, const Importance *list, size_t count, const char *const *names, bool harm)
+static Status add_bars(Plot *plot, const Importance *list, size_t count, const char *const *names,
+                       bool harm)
 {
     cleave_plot_bars *bars = clv_plot_alloc(plot, 1, sizeof *bars);
     double *values = clv_plot_alloc(plot, count, sizeof *values);
@@ -347,21 +362,24 @@ Status clv_plot_importance(Plot *plot, const Model *model)
     for (size_t i = 0; i < shown; i++) {
         char name[24];
 
-        TRY(clv_plot_text(plot, &names[i], "%s", cleave_model_feature_name(model, list[i].column, name)));
+        TRY(clv_plot_text(plot, &names[i], "%s",
+                          cleave_model_feature_name(model, list[i].column, name)));
     }
     if (harm) {
         TRY(add_bars(plot, list, shown, names, true));
         plot->panel[0].title = "permutation";
-        plot->panel[0].x.title = model->task == CLEAVE_TASK_REGRESSION ? "increase of the mean squared error"
-                                                                       : "increase of the error rate";
+        plot->panel[0].x.title = model->task == CLEAVE_TASK_REGRESSION
+                                     ? "increase of the mean squared error"
+                                     : "increase of the error rate";
     }
     TRY(add_bars(plot, list, shown, names, false));
     plot->panel[harm].title = "gain";
     plot->panel[harm].x.title = "share of the total gain";
     TRY(clv_plot_text(plot, &plot->facts.title, "Feature importance of %s", model->method->name));
     if (shown < count)
-        return clv_plot_text(plot, &plot->facts.remark, "%zu of the %zu columns that %zu tree%s split on", shown, count,
-                             trees, trees == 1 ? "" : "s");
-    return clv_plot_text(plot, &plot->facts.remark, "%zu column%s in the splits of %zu tree%s", count,
-                         count == 1 ? "" : "s", trees, trees == 1 ? "" : "s");
+        return clv_plot_text(plot, &plot->facts.remark,
+                             "%zu of the %zu columns that %zu tree%s split on", shown, count, trees,
+                             trees == 1 ? "" : "s");
+    return clv_plot_text(plot, &plot->facts.remark, "%zu column%s in the splits of %zu tree%s",
+                         count, count == 1 ? "" : "s", trees, trees == 1 ? "" : "s");
 }

@@ -17,7 +17,8 @@ static void put(Words *words, const char *text)
     size_t length = strlen(text);
 
     if (words->length < words->size) {
-        size_t workspace = words->size - words->length - 1, copied = length < workspace ? length : workspace;
+        size_t workspace = words->size - words->length - 1,
+               copied = length < workspace ? length : workspace;
 
         memcpy(words->text + words->length, text, copied);
         words->text[words->length + copied] = '\0';
@@ -87,10 +88,11 @@ static void put_number(Words *words, const cleave_tree_node *node)
     put(words, shorter ? above : bound);
 }
 
-size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t number, bool left, size_t most_values,
-                                   char *text, size_t size)
+size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t number, bool left,
+                                   size_t most_values, char *text, size_t size)
 {
-    Words words = {.model = model, .tree = tree, .node = number, .most_values = most_values, .left = left};
+    Words words = {
+        .model = model, .tree = tree, .node = number, .most_values = most_values, .left = left};
     cleave_tree_node node;
     char name[24];
 

@@ -22,9 +22,11 @@ static double short_number(float number)
     return (double)number;
 }
 
-static bool open_node(const Model *model, size_t tree, size_t node, Trees *trees, const TreeNode **found)
+static bool open_node(const Model *model, size_t tree, size_t node, Trees *trees,
+                      const TreeNode **found)
 {
-    if (!clv_trees_of(model, trees) || tree >= trees->trees || node >= trees->start[tree + 1] - trees->start[tree])
+    if (!clv_trees_of(model, trees) || tree >= trees->trees ||
+        node >= trees->start[tree + 1] - trees->start[tree])
         return false;
     *found = trees->node + trees->start[tree] + node;
     return true;
@@ -67,7 +69,8 @@ static size_t nodes_below(const Trees *trees, uint32_t at)
     }
 }
 
-static void fill_split(const Trees *trees, uint32_t tree, const TreeNode *node, cleave_tree_node *facts)
+static void fill_split(const Trees *trees, uint32_t tree, const TreeNode *node,
+                       cleave_tree_node *facts)
 {
     const TreeSlot *slot = &trees->slot[node->slot & ~SLOT_SET];
 
@@ -105,7 +108,8 @@ static size_t heaviest_share(const Trees *trees, uint32_t leaf)
     return best;
 }
 
-static void fill_leaf(const Model *model, const Trees *trees, const TreeNode *node, cleave_tree_node *facts)
+static void fill_leaf(const Model *model, const Trees *trees, const TreeNode *node,
+                      cleave_tree_node *facts)
 {
     uint32_t classes = model->labels.count;
 
@@ -119,7 +123,8 @@ static void fill_leaf(const Model *model, const Trees *trees, const TreeNode *no
         facts->label = facts->value > 0 ? model->positive : 1 - model->positive;
 }
 
-bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t number, cleave_tree_node *facts)
+bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t number,
+                            cleave_tree_node *facts)
 {
     const TreeNode *node;
     uint32_t at;
@@ -153,7 +158,8 @@ static const Stage *codes_of(const Model *model)
 
 /* `value` of `column=value`; NULL if the name has another form, as is possible in a foreign file.
  * */
-static const char *behind_title(const Names *inputs, uint32_t input, const Names *titles, uint32_t column)
+static const char *behind_title(const Names *inputs, uint32_t input, const Names *titles,
+                                uint32_t column)
 {
     size_t title;
 
@@ -174,14 +180,16 @@ const char *clv_category_text(const Model *model, size_t column, double number)
     for (size_t i = 0; output && code && number > 0 && i < output->count; i++) {
         uint32_t value = ((const uint32_t *)code->data)[i];
 
-        if (((const uint32_t *)output->data)[i] == column && value != UINT32_MAX && (double)value == number)
-            return behind_title(clv_pipeline_inputs(model->pipeline), (uint32_t)i, &model->names, (uint32_t)column);
+        if (((const uint32_t *)output->data)[i] == column && value != UINT32_MAX &&
+            (double)value == number)
+            return behind_title(clv_pipeline_inputs(model->pipeline), (uint32_t)i, &model->names,
+                                (uint32_t)column);
     }
     return NULL;
 }
 
-bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t number, size_t *next, const char **name,
-                             bool *left)
+bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t number, size_t *next,
+                             const char **name, bool *left)
 {
     const Stage *stage = codes_of(model);
     const BundleItem *output = stage ? clv_bundle_get(stage->arrays, "output", BUNDLE_U32) : NULL;
@@ -190,18 +198,22 @@ bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t numb
     const TreeSlot *slot;
     Trees trees;
 
-    if (!output || !code || !open_node(model, tree, number, &trees, &node) || !(node->slot & SLOT_SET))
+    if (!output || !code || !open_node(model, tree, number, &trees, &node) ||
+        !(node->slot & SLOT_SET))
         return false;
     slot = &trees.slot[node->slot & ~SLOT_SET];
     for (size_t i = *next; i < output->count; i++) {
         uint32_t value = ((const uint32_t *)code->data)[i];
 
-        if (((const uint32_t *)output->data)[i] != slot->feature || value == 0 || value == UINT32_MAX)
+        if (((const uint32_t *)output->data)[i] != slot->feature || value == 0 ||
+            value == UINT32_MAX)
             continue;
-        *name = behind_title(clv_pipeline_inputs(model->pipeline), (uint32_t)i, &model->names, slot->feature);
+        *name = behind_title(clv_pipeline_inputs(model->pipeline), (uint32_t)i, &model->names,
+                             slot->feature);
         if (!*name)
             continue;
-        *left = in_set(set_of(&trees, node), trees.code_bin[slot->code + (value < slot->codes ? value : 0)]);
+        *left = in_set(set_of(&trees, node),
+                       trees.code_bin[slot->code + (value < slot->codes ? value : 0)]);
         *next = i + 1;
         return true;
     }
@@ -240,7 +252,8 @@ static bool matters_more(const double *gain, const double *harm, size_t a, size_
     return gain[a] != gain[b] ? gain[a] > gain[b] : a < b;
 }
 
-size_t cleave_importance_order(const double *gain, const double *harm, size_t columns, size_t *order)
+size_t cleave_importance_order(const double *gain, const double *harm, size_t columns,
+                               size_t *order)
 {
     size_t count = 0;
 

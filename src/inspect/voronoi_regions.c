@@ -41,13 +41,15 @@ void clv_regions_free(cleave_voronoi *voronoi)
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_t row, cleave_error *error)
+static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_t row,
+                        cleave_error *error)
 {
     const size_t most = UINT32_MAX / 8;
     size_t at = drawn->count;
 
     if (!isfinite(xy[0]) || !isfinite(xy[1]))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: expected two finite numbers, found %g and %g",
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "row %llu: expected two finite numbers, found %g and %g",
                         (unsigned long long)row + 1, (double)xy[0], (double)xy[1]);
     if (at == most)
         return clv_fail(error, CLEAVE_ERROR_DATA, "the plot supports at most %zu points", most);
@@ -63,9 +65,11 @@ static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_
 
 static Status refuse_width(const char *name, uint32_t features, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected 2 columns of numbers, found %u", name, features);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use 'cleave convert --transform pca:components=2' to project the data to two columns");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected 2 columns of numbers, found %u", name,
+             features);
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use 'cleave convert --transform pca:components=2' to project the data to two columns");
 }
 
 static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
@@ -76,7 +80,8 @@ static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             if (walk.column < 2)
                 xy[walk.column] = walk.value;
-        TRY(add_point(drawn, xy, block->target_form == TARGETS_LABELS ? block_label(block, row) : UNLABELED,
+        TRY(add_point(drawn, xy,
+                      block->target_form == TARGETS_LABELS ? block_label(block, row) : UNLABELED,
                       block_row_number(block, row), error));
     }
     return OK;
@@ -100,7 +105,8 @@ static Status take_data(Drawn *drawn, cleave_data *data, cleave_error *error)
 }
 
 /* The points that are not removed. */
-static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem *gone, cleave_error *error)
+static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem *gone,
+                           cleave_error *error)
 {
     const Vectors *vectors = &points->vectors;
 
@@ -111,10 +117,11 @@ static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem 
             continue;
         if (vectors->dense)
             memcpy(xy, dense_row(vectors, row), sizeof xy);
-        for (uint64_t i = vectors->dense ? 0 : sparse_start(vectors, row); !vectors->dense && i < vectors->end[row];
-             i++)
+        for (uint64_t i = vectors->dense ? 0 : sparse_start(vectors, row);
+             !vectors->dense && i < vectors->end[row]; i++)
             xy[vectors->column[i]] = vectors->value[i];
-        TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELED, point_row(points, row), error));
+        TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELED,
+                      point_row(points, row), error));
     }
     return OK;
 }
@@ -123,21 +130,25 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
 {
     Points points;
 
-    if (!METHOD_HAS(model->method, distributed, find_neighbors) || !clv_points_of_model(model, &points)) {
+    if (!METHOD_HAS(model->method, distributed, find_neighbors) ||
+        !clv_points_of_model(model, &points)) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "Voronoi regions require stored training points, and a model of '%s' has none", model->method->name);
+                 "Voronoi regions require stored training points, and a model of '%s' has none",
+                 model->method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "use a model of knn, or data");
     }
     if (model->features != 2)
         return refuse_width("the model", model->features, error);
     if (points.options.distance != EUCLIDEAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "Voronoi regions require the Euclidean distance, and the distance of the model is '%s'",
-                 clv_distances[points.options.distance]);
+        clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "Voronoi regions require the Euclidean distance, and the distance of the model is '%s'",
+            clv_distances[points.options.distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model without --distance");
     }
     TRY(clv_labels_copy(&drawn->labels, &model->labels, error));
-    return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64), error);
+    return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64),
+                        error);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -147,7 +158,8 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
 static Box box_of(const Drawn *drawn, double width, double height)
 {
     const double margin = 0.06, around[2] = {80, 68}, legend = 132;
-    double low[2], high[2], size[2] = {width - around[0] - (drawn->labels.count ? legend : 0), height - around[1]};
+    double low[2], high[2],
+        size[2] = {width - around[0] - (drawn->labels.count ? legend : 0), height - around[1]};
     double unit;
 
     for (size_t i = 0; i < 2; i++) {
@@ -244,7 +256,8 @@ static Status make(Drawn *drawn, const Plot *plot, const Model *model, cleave_da
     TRY(name_labels(drawn, error));
     box = box_of(drawn, plot->options.width ? (double)plot->options.width : 800,
                  plot->options.height ? (double)plot->options.height : 600);
-    TRY(clv_voronoi(&drawn->voronoi, drawn->context, drawn->xy, (uint32_t)drawn->count, &box, error));
+    TRY(clv_voronoi(&drawn->voronoi, drawn->context, drawn->xy, (uint32_t)drawn->count, &box,
+                    error));
     return tell(drawn, error);
 }
 

@@ -47,7 +47,8 @@ static Status find_or_make(Delta *delta, const char *name, DeltaPart **part, cle
     return OK;
 }
 
-static Status append(Delta *delta, DeltaPart *part, uint64_t index, double value, cleave_error *error)
+static Status append(Delta *delta, DeltaPart *part, uint64_t index, double value,
+                     cleave_error *error)
 {
     TRY(GROW(delta->context, part->index, part->index_capacity, part->count + 1, error));
     TRY(GROW(delta->context, part->value, part->value_capacity, part->count + 1, error));
@@ -62,7 +63,8 @@ static Status refuse(const char *name, cleave_error *error)
     return clv_hint(error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features");
 }
 
-Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double value, cleave_error *error)
+Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double value,
+                        cleave_error *error)
 {
     DeltaPart *part;
 
@@ -70,12 +72,13 @@ Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double v
     if (!isfinite(value))
         return refuse(name, error);
     if (part->count && part->index[part->count - 1] >= index)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the indexes of an update of '%s' are not in increasing order",
-                        name);
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL,
+                        "the indexes of an update of '%s' are not in increasing order", name);
     return append(delta, part, index, value, error);
 }
 
-Status clv_delta_add_all(Delta *delta, const char *name, const double *values, size_t count, cleave_error *error)
+Status clv_delta_add_all(Delta *delta, const char *name, const double *values, size_t count,
+                         cleave_error *error)
 {
     for (size_t i = 0; i < count; i++)
         TRY(clv_delta_add(delta, name, i, values[i], error));
@@ -172,8 +175,8 @@ void clv_delta_tree_free(DeltaTree *tree)
  * two, except for the last. */
 static bool are_halves(const struct DeltaNode *a, const struct DeltaNode *b)
 {
-    return a->first + a->size == b->first && (a->size & (a->size - 1)) == 0 && a->first % (2 * a->size) == 0 &&
-           b->size <= a->size;
+    return a->first + a->size == b->first && (a->size & (a->size - 1)) == 0 &&
+           a->first % (2 * a->size) == 0 && b->size <= a->size;
 }
 
 static Status join(DeltaTree *tree, size_t a, size_t b, cleave_error *error)
@@ -200,7 +203,8 @@ static size_t other_half(const DeltaTree *tree, size_t a)
     return tree->nodes;
 }
 
-Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta *delta, cleave_error *error)
+Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta *delta,
+                          cleave_error *error)
 {
     bool joined = true;
 
@@ -223,6 +227,7 @@ Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta 
 
 const Delta *clv_delta_tree_sum(const DeltaTree *tree)
 {
-    return tree->nodes == 1 && tree->node[0].first == 0 && tree->node[0].size == tree->count ? &tree->node[0].delta
-                                                                                             : NULL;
+    return tree->nodes == 1 && tree->node[0].first == 0 && tree->node[0].size == tree->count
+               ? &tree->node[0].delta
+               : NULL;
 }

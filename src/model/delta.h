@@ -34,14 +34,17 @@ void clv_delta_clear(Delta *delta);
 
 /* Appends a number to the part, which is created if needed: index must be above its last. A number
  * that is not finite is an error. */
-Status clv_delta_append(Delta *delta, const char *part, uint64_t index, double value, cleave_error *error);
+Status clv_delta_append(Delta *delta, const char *part, uint64_t index, double value,
+                        cleave_error *error);
 /* The same without zeros, which are most of a wide vector. */
-static inline Status clv_delta_add(Delta *delta, const char *part, uint64_t index, double value, cleave_error *error)
+static inline Status clv_delta_add(Delta *delta, const char *part, uint64_t index, double value,
+                                   cleave_error *error)
 {
     return value == 0 ? OK : clv_delta_append(delta, part, index, value, error);
 }
 /* The same for numbers 0 … count - 1. */
-Status clv_delta_add_all(Delta *delta, const char *part, const double *values, size_t count, cleave_error *error);
+Status clv_delta_add_all(Delta *delta, const char *part, const double *values, size_t count,
+                         cleave_error *error);
 
 const DeltaPart *clv_delta_part(const Delta *delta, const char *part); /* NULL: all zeros */
 double clv_delta_number(const Delta *delta, const char *part, uint64_t index);
@@ -65,7 +68,8 @@ void clv_delta_tree_init(DeltaTree *tree, Context *context, uint32_t count);
 void clv_delta_tree_free(DeltaTree *tree);
 /* Takes the contents of delta, which is empty afterwards: the sum of pieces first … first + size -
  * 1, a single piece or a node of another tree. */
-Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta *delta, cleave_error *error);
+Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta *delta,
+                          cleave_error *error);
 /* The whole sum; NULL while pieces are missing. */
 const Delta *clv_delta_tree_sum(const DeltaTree *tree);
 

@@ -79,8 +79,8 @@ static Status put_gaps(const DeltaPart *part, Context *context, Buffer *bytes, c
     return OK;
 }
 
-static Status put_values(const DeltaPart *part, const PartLook *look, Context *context, Buffer *bytes,
-                         cleave_error *error)
+static Status put_values(const DeltaPart *part, const PartLook *look, Context *context,
+                         Buffer *bytes, cleave_error *error)
 {
     size_t width = look->form & AS_FLOATS ? sizeof(float) : sizeof(double);
     char *at;
@@ -92,7 +92,8 @@ static Status put_values(const DeltaPart *part, const PartLook *look, Context *c
 
         if (part->value[i] == 0)
             continue;
-        memcpy(at, width == sizeof narrow ? (const void *)&narrow : (const void *)&part->value[i], width);
+        memcpy(at, width == sizeof narrow ? (const void *)&narrow : (const void *)&part->value[i],
+               width);
         at += width;
     }
     bytes->size += width * look->count;
@@ -186,8 +187,8 @@ static Status get_part(DeltaBytes *bytes, Delta *delta, cleave_error *error)
     if (strlen(part->name) != length || clv_delta_part(delta, part->name))
         return nonsense(error);
     delta->parts++;
-    if (!clv_varint_get(bytes, &count) || !clv_varint_get(bytes, &form) || form > (WITH_GAPS | AS_FLOATS) ||
-        count > (size_t)(bytes->end - bytes->at))
+    if (!clv_varint_get(bytes, &count) || !clv_varint_get(bytes, &form) ||
+        form > (WITH_GAPS | AS_FLOATS) || count > (size_t)(bytes->end - bytes->at))
         return nonsense(error);
     TRY(GROW(delta->context, part->index, part->index_capacity, count, error));
     TRY(GROW(delta->context, part->value, part->value_capacity, count, error));
@@ -219,7 +220,8 @@ Status clv_delta_tree_to_bytes(const DeltaTree *tree, Buffer *bytes, cleave_erro
     return OK;
 }
 
-Status clv_delta_tree_from_bytes(DeltaTree *tree, const void *data, size_t size, cleave_error *error)
+Status clv_delta_tree_from_bytes(DeltaTree *tree, const void *data, size_t size,
+                                 cleave_error *error)
 {
     DeltaBytes bytes = {.at = data, .end = (const unsigned char *)data + size};
     uint64_t nodes;

@@ -25,6 +25,7 @@ bool clv_varint_get(DeltaBytes *bytes, uint64_t *number);
 /* Encodes and decodes the nodes of a tree; decoded nodes are added to the tree and merged where
  * possible. */
 Status clv_delta_tree_to_bytes(const DeltaTree *tree, Buffer *bytes, cleave_error *error);
-Status clv_delta_tree_from_bytes(DeltaTree *tree, const void *bytes, size_t size, cleave_error *error);
+Status clv_delta_tree_from_bytes(DeltaTree *tree, const void *bytes, size_t size,
+                                 cleave_error *error);
 
 #endif

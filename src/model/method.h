@@ -219,7 +219,8 @@ typedef struct {
      * (such as trees) that do not change. sums (rows * outputs) covers the first *parts parts;
      * *parts 0: sums is uninitialized. On return both include all parts, and scores equals, bit
      * for bit, the prediction of a model made now. */
-    Status (*extend_scores)(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores);
+    Status (*extend_scores)(const Fit *fit, const Block *block, uint32_t *parts, double *sums,
+                            double *scores);
     /* The regularization term of the objective for a model of this state. */
     double (*penalty)(const Fit *fit, const Model *model);
     /* Writes the state into named arrays of a model. May be called repeatedly. */
@@ -247,7 +248,8 @@ typedef struct {
     bool (*slow_to_predict)(const void *options);
     /* For approximate search: counts the neighbors of the rows, and the ones that the model
      * finds. Both are 0 for an exact model. NULL: models are always exact. */
-    Status (*recall)(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error);
+    Status (*recall)(const Model *model, const Block *rows, uint64_t *found, uint64_t *there,
+                     cleave_error *error);
 } MethodInference;
 
 /* Online learning, in streams and updates. Each member may be NULL. */
@@ -293,23 +295,23 @@ typedef struct {
     uint32_t (*neighbors_used)(const Model *model, uint32_t *stored);
     /* Finds the nearest stored rows of each row, nearest first: at most `most`, from
      * found[row * most]. */
-    Status (*find_neighbors)(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
-                             cleave_error *error);
+    Status (*find_neighbors)(const Model *model, const Block *block, uint32_t most, Found *found,
+                             uint32_t *counts, cleave_error *error);
     /* The scores for these neighbors, for this number of classes. */
-    Status (*score_neighbors)(const Model *model, const Found *found, uint32_t count, uint32_t classes, double *scores,
-                              cleave_error *error);
+    Status (*score_neighbors)(const Model *model, const Found *found, uint32_t count,
+                              uint32_t classes, double *scores, cleave_error *error);
 } MethodDistributed;
 
 /* Explanations and traces. Each member may be NULL. */
 typedef struct {
     /* The contribution of each entry of a row to the score of an output, and the constant. They
      * sum to the score, except for rounding. False: scores of this model are no such sum. */
-    bool (*contributions)(const Model *model, const Block *block, uint32_t row, size_t output, double *contributions,
-                          double *intercept);
+    bool (*contributions)(const Model *model, const Block *block, uint32_t row, size_t output,
+                          double *contributions, double *intercept);
     /* The training rows that decide the prediction of a row, nearest first. The caller frees
      * *neighbors with the context of the model. */
-    Status (*neighbors)(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
-                        size_t *count, cleave_error *error);
+    Status (*neighbors)(const Model *model, const Block *block, uint32_t row,
+                        cleave_neighbor **neighbors, size_t *count, cleave_error *error);
     /* Statistics of the stored training rows; false: the model stores none. */
     bool (*points)(const Model *model, cleave_point_set *facts, uint64_t *per_class);
     /* Support vectors, largest coefficient first; or, for a row of a block, their contributions
@@ -346,11 +348,13 @@ struct Method {
 };
 
 /* The function or table of an optional capability, or NULL. */
-#define METHOD_HAS(method, capability, member) ((method)->capability && (method)->capability->member)
+#define METHOD_HAS(method, capability, member)                                                     \
+    ((method)->capability && (method)->capability->member)
 
 /* Class probabilities from scores that are class shares: votes, or rows of a leaf. The score of a
  * binary model is the share of the positive class minus that of the other. */
-void clv_class_shares_as_probabilities(const Model *model, const double *scores, double *probabilities);
+void clv_class_shares_as_probabilities(const Model *model, const double *scores,
+                                       double *probabilities);
 /* MethodInspection.contributions of models that consist of weights only. */
 bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output,
                               double *contributions, double *intercept);
@@ -392,7 +396,8 @@ static inline bool method_updates(const Method *method, const void *options)
 {
     const MethodTraining *training = method->training;
     bool steps = options ? !method_needs_fit(method, options)
-                         : !training->fit || training->prefers_fit || method->behavior & METHOD_STEPS_LIKE_FIT;
+                         : !training->fit || training->prefers_fit ||
+                               method->behavior & METHOD_STEPS_LIKE_FIT;
 
     return METHOD_HAS(method, online, update) ||
            (steps && training->resume && training->step && METHOD_HAS(method, online, score));
@@ -400,7 +405,8 @@ static inline bool method_updates(const Method *method, const void *options)
 
 static inline bool method_sums_exactly(const Method *method, const void *options)
 {
-    return METHOD_HAS(method, distributed, sums_exactly) && method->distributed->sums_exactly(options);
+    return METHOD_HAS(method, distributed, sums_exactly) &&
+           method->distributed->sums_exactly(options);
 }
 
 static inline bool method_accepts_unlabeled(const Method *method, const void *options)

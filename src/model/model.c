@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-Status clv_model_new(Context *context, const struct Method *method, Model **result, cleave_error *error)
+Status clv_model_new(Context *context, const struct Method *method, Model **result,
+                     cleave_error *error)
 {
     Model *model = clv_alloc_zero(context, 1, sizeof *model);
     Status status;
@@ -79,10 +80,13 @@ Status clv_model_add_param(Model *model, const char *name, const char *value, cl
     param->name = clv_copy_string(model->context, name, strlen(name));
     param->value = clv_copy_string(model->context, value, strlen(value));
     model->param_count++;
-    return param->name && param->value ? OK : clv_fail_memory(error, "a parameter", strlen(name) + strlen(value));
+    return param->name && param->value
+               ? OK
+               : clv_fail_memory(error, "a parameter", strlen(name) + strlen(value));
 }
 
-Status clv_model_set_params(Model *model, const cleave_param *params, const void *options, cleave_error *error)
+Status clv_model_set_params(Model *model, const cleave_param *params, const void *options,
+                            cleave_error *error)
 {
     for (const Param *param = params; param->name; param++) {
         char buffer[PARAM_TEXT_SIZE];
@@ -102,7 +106,8 @@ Status clv_model_options(const Model *model, void *options, cleave_error *error)
         const Param *param = clv_param_find(model->method->params, own->name);
         char buffer[PARAM_TEXT_SIZE];
 
-        if (!param || (param->type != CLEAVE_TEXT && clv_param_set(param, options, own->value, NULL) == OK))
+        if (!param ||
+            (param->type != CLEAVE_TEXT && clv_param_set(param, options, own->value, NULL) == OK))
             continue;
         if (strcmp(clv_param_text(param, options, buffer), own->value) != 0)
             TRY(clv_param_set(param, options, own->value, error));
@@ -272,11 +277,13 @@ double cleave_model_weight(const cleave_model *model, size_t output, size_t colu
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     size_t at;
 
-    if (!weights || !scale || !bias || output >= bias->count || column * bias->count + output >= weights->count)
+    if (!weights || !scale || !bias || output >= bias->count ||
+        column * bias->count + output >= weights->count)
         return 0;
     at = column * bias->count + output;
-    return *(const double *)scale->data * (weights->type == BUNDLE_F64 ? ((const double *)weights->data)[at]
-                                                                       : (double)((const float *)weights->data)[at]);
+    return *(const double *)scale->data * (weights->type == BUNDLE_F64
+                                               ? ((const double *)weights->data)[at]
+                                               : (double)((const float *)weights->data)[at]);
 }
 
 double cleave_model_threshold(const cleave_model *model, size_t output)
@@ -287,8 +294,8 @@ double cleave_model_threshold(const cleave_model *model, size_t output)
     return value == 0 ? 0 : -value;
 }
 
-bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
-                              double *bias)
+bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output,
+                              double *shares, double *bias)
 {
     size_t outputs;
 
@@ -300,7 +307,8 @@ bool clv_weight_contributions(const Model *model, const Block *block, uint32_t r
     return true;
 }
 
-void clv_class_shares_as_probabilities(const Model *model, const double *scores, double *probabilities)
+void clv_class_shares_as_probabilities(const Model *model, const double *scores,
+                                       double *probabilities)
 {
     uint32_t classes = model->labels.count;
     double sum = 0;
@@ -366,7 +374,8 @@ static void describe_item(const BundleItem *item, cleave_array *array)
                                                [BUNDLE_U64] = CLEAVE_UINT64,
                                                [BUNDLE_F32] = CLEAVE_FLOAT32,
                                                [BUNDLE_F64] = CLEAVE_FLOAT64};
-    cleave_array own = {.name = item->name, .type = types[item->type], .values = item->data, .count = item->count};
+    cleave_array own = {
+        .name = item->name, .type = types[item->type], .values = item->data, .count = item->count};
 
     clv_give_sized(array, &own, sizeof own);
 }

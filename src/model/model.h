@@ -42,20 +42,22 @@ struct cleave_model {
     /* Parameters as text, in the order of the table. */
     size_t param_count, param_capacity;
     struct ModelParam *params;
-    struct PredictorList
-        *predictors; /* model/predictor.h: scratch space of single predictions, not part of the learned model */
-    char *bytes;     /* the file that the bundle points into, if it was loaded, … */
-    void *map;       /* … or mapped, if it is large; NULL: not mapped */
+    struct PredictorList *
+        predictors; /* model/predictor.h: scratch space of single predictions, not part of the learned model */
+    char *bytes; /* the file that the bundle points into, if it was loaded, … */
+    void *map;   /* … or mapped, if it is large; NULL: not mapped */
     size_t map_size;
 };
 
-Status clv_model_new(Context *context, const struct Method *method, Model **model, cleave_error *error);
+Status clv_model_new(Context *context, const struct Method *method, Model **model,
+                     cleave_error *error);
 /* Adds a reference to the model, for objects that point into it and may outlive the caller's.
  * cleave_model_free removes one; the last one frees the model. Returns the model; NULL for NULL. */
 const Model *clv_model_keep(const Model *model);
 void clv_model_drop(const Model *model);
 Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error);
-Status clv_model_set_params(Model *model, const cleave_param *params, const void *options, cleave_error *error);
+Status clv_model_set_params(Model *model, const cleave_param *params, const void *options,
+                            cleave_error *error);
 
 /* The method's options from the recorded parameters. Parameters that are not recorded have the
  * default. Fails if a value has the wrong kind or is out of range, which is impossible for a
@@ -65,8 +67,8 @@ Status clv_model_options(const Model *model, void *options, cleave_error *error)
 Status clv_model_to_bytes(const Model *model, Buffer *bytes, cleave_error *error);
 Status clv_model_save(const Model *model, const char *path, cleave_error *error);
 Status clv_model_load(Context *context, const char *path, Model **model, cleave_error *error);
-Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **model,
-                            cleave_error *error);
+Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size,
+                            Model **model, cleave_error *error);
 
 /* The columns to read: the inputs of the pipeline, if there is one. */
 const Names *clv_model_inputs(const Model *model);

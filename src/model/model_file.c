@@ -30,7 +30,8 @@ static bool platt_makes_sense(const Model *model)
 
     if (!platt)
         return true;
-    if (model->task == CLEAVE_TASK_REGRESSION || platt->count != 2 * outputs_of(model->labels.count))
+    if (model->task == CLEAVE_TASK_REGRESSION ||
+        platt->count != 2 * outputs_of(model->labels.count))
         return false;
     for (uint64_t i = 0; i < platt->count; i++)
         if (!isfinite(((const double *)platt->data)[i]))
@@ -75,11 +76,11 @@ static Status put_params(const Model *model, Bundle *bundle, cleave_error *error
     Status status = OK;
 
     for (size_t i = 0; i < model->param_count && status == OK; i++) {
-        status = clv_buffer_add(model->context, &texts, model->params[i].name, strlen(model->params[i].name) + 1,
-                                error);
+        status = clv_buffer_add(model->context, &texts, model->params[i].name,
+                                strlen(model->params[i].name) + 1, error);
         if (status == OK)
-            status = clv_buffer_add(model->context, &texts, model->params[i].value, strlen(model->params[i].value) + 1,
-                                    error);
+            status = clv_buffer_add(model->context, &texts, model->params[i].value,
+                                    strlen(model->params[i].value) + 1, error);
     }
     if (status == OK)
         status = clv_bundle_put(bundle, "m.params", BUNDLE_BYTES, texts.data, texts.size, error);
@@ -90,13 +91,15 @@ static Status put_params(const Model *model, Bundle *bundle, cleave_error *error
 /* The items of the library, and those of data/facts.c. */
 static bool reserved(const char *name)
 {
-    static const char *const facts[] = {"labels",       "label_counts",   "format",     "header", "columns",
-                                        "column_kinds", "implicit_names", "first_name", "names",  NULL};
+    static const char *const facts[] = {
+        "labels",       "label_counts",   "format",     "header", "columns",
+        "column_kinds", "implicit_names", "first_name", "names",  NULL};
 
     for (size_t i = 0; facts[i]; i++)
         if (strcmp(name, facts[i]) == 0)
             return true;
-    return strncmp(name, "m.", 2) == 0 || strncmp(name, "t.", 2) == 0 || strncmp(name, SPARSE_PREFIX, 2) == 0;
+    return strncmp(name, "m.", 2) == 0 || strncmp(name, "t.", 2) == 0 ||
+           strncmp(name, SPARSE_PREFIX, 2) == 0;
 }
 
 /* The arrays are not copied, because they may be most of the memory. */
@@ -132,8 +135,10 @@ static Status check_to_save(const Model *model, cleave_error *error)
 
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
-    clv_fail(error, CLEAVE_ERROR_DATA, "the model cannot be saved: its %s contains numbers that are not finite", what);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the features and the sample weights, or lower the learning rate");
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "the model cannot be saved: its %s contains numbers that are not finite", what);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "scale the features and the sample weights, or lower the learning rate");
 }
 
 /* The items of the file; large ones point into the model. */
@@ -201,7 +206,8 @@ static bool has_param(const Model *model, const char *name)
     return false;
 }
 
-static Status get_param(Model *model, const char *name, const char *param, const char *value, cleave_error *error)
+static Status get_param(Model *model, const char *name, const char *param, const char *value,
+                        cleave_error *error)
 {
     const char *method = model->method->name;
     char *transform = NULL;
@@ -213,8 +219,8 @@ static Status get_param(Model *model, const char *name, const char *param, const
     if (strcmp(param, "transform") == 0)
         status = clv_present_pipeline(model->context, value, &transform, error);
     if (status == OK)
-        status = clv_model_add_param(model, param, transform ? transform : clv_present_value(method, param, value),
-                                     error);
+        status = clv_model_add_param(
+            model, param, transform ? transform : clv_present_value(method, param, value), error);
     clv_free(model->context, transform);
     return status;
 }
@@ -228,8 +234,8 @@ static Status get_pipeline(Model *model, const char *name, cleave_error *error)
     if (!stored)
         return OK;
     TRY(clv_present_pipeline(model->context, stored, &text, error));
-    status = clv_pipeline_get(model->context, model->bundle, text, name, &model->names, model->features,
-                              &model->pipeline, error);
+    status = clv_pipeline_get(model->context, model->bundle, text, name, &model->names,
+                              model->features, &model->pipeline, error);
     clv_free(model->context, text);
     return status;
 }
@@ -262,7 +268,8 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     if (!method)
         return nonsense(name, "method", error);
     if (clv_method_find(method, &model->method, NULL) != OK) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: cleave %s does not support the method '%s' of this model", name,
+        clv_fail(error, CLEAVE_ERROR_FORMAT,
+                 "%s: cleave %s does not support the method '%s' of this model", name,
                  cleave_version(), clv_quote(quoted, method, strlen(method)));
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
     }
@@ -284,8 +291,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
     Status status;
 
     TRY(get_method(model, name, error));
-    if (!writer || !clv_bundle_number(model->bundle, "m.features", &features) || features > MOST_FEATURES ||
-        !clv_bundle_number(model->bundle, "m.positive", &positive) ||
+    if (!writer || !clv_bundle_number(model->bundle, "m.features", &features) ||
+        features > MOST_FEATURES || !clv_bundle_number(model->bundle, "m.positive", &positive) ||
         !clv_bundle_number(model->bundle, "m.seed", &model->seed) ||
         !clv_bundle_number(model->bundle, "m.rows", &model->rows))
         return nonsense(name, "description", error);
@@ -299,7 +306,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
     model->features = (uint32_t)features;
     TRY(get_params(model, name, error));
     TRY(clv_facts_get(model->bundle, name, &model->labels, &model->names, &model->schema, error));
-    if (model->task == CLEAVE_TASK_REGRESSION ? model->labels.count != 0 : !labels_make_sense(model, positive))
+    if (model->task == CLEAVE_TASK_REGRESSION ? model->labels.count != 0
+                                              : !labels_make_sense(model, positive))
         return nonsense(name, "list of labels", error);
     if (model->task != CLEAVE_TASK_REGRESSION && model->labels.count > 2)
         model->task = CLEAVE_TASK_MULTICLASS;
@@ -319,13 +327,14 @@ static Status check_magic(const char *name, const void *bytes, size_t size, clea
 
     if (size < 8 || memcmp(bytes, MAGIC, 8) == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a cleave model; it starts with '%s'", name,
-             clv_quote(quoted, bytes, 8));
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "give a model that 'cleave train ... -o FILE' has written");
+    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a cleave model; it starts with '%s'",
+             name, clv_quote(quoted, bytes, 8));
+    return clv_hint(error, CLEAVE_ERROR_FORMAT,
+                    "give a model that 'cleave train ... -o FILE' has written");
 }
 
-Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size, Model **result,
-                            cleave_error *error)
+Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size,
+                            Model **result, cleave_error *error)
 {
     Model *model;
     Bundle *bundle;
@@ -334,7 +343,8 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
 
     *result = NULL;
     TRY(check_magic(name, bytes, size, error));
-    TRY(clv_bundle_parse(context, name, MAGIC, FORMAT_VERSION, bytes, size, &bundle, &version, error));
+    TRY(clv_bundle_parse(context, name, MAGIC, FORMAT_VERSION, bytes, size, &bundle, &version,
+                         error));
     status = clv_model_new(context, NULL, &model, error);
     if (status != OK) {
         clv_bundle_free(bundle);
@@ -356,8 +366,8 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
 }
 
 /* Reads until there are `enough` bytes, or to the end. Files that are not regular may block. */
-static Status read_up_to(Context *context, const char *path, int file, bool regular, size_t enough, Buffer *bytes,
-                         cleave_error *error)
+static Status read_up_to(Context *context, const char *path, int file, bool regular, size_t enough,
+                         Buffer *bytes, cleave_error *error)
 {
     enum { AT_ONCE = 1 << 20 };
 
@@ -382,8 +392,8 @@ static Status read_up_to(Context *context, const char *path, int file, bool regu
 /* The first bytes contain the magic and the size. No more than that size is read, so a device
  * without an end is refused at once. For a regular file, whose size is known, memory is
  * allocated once. One byte more detects longer files. */
-static Status read_all(Context *context, const char *path, int file, const struct stat *facts, Buffer *bytes,
-                       cleave_error *error)
+static Status read_all(Context *context, const char *path, int file, const struct stat *facts,
+                       Buffer *bytes, cleave_error *error)
 {
     bool regular = S_ISREG(facts->st_mode);
     uint64_t whole = 0;
@@ -434,7 +444,8 @@ static bool map_file(int file, const struct stat *facts, Loaded *loaded)
     return true;
 }
 
-static Status load_open(Context *context, const char *path, int file, Loaded *loaded, cleave_error *error)
+static Status load_open(Context *context, const char *path, int file, Loaded *loaded,
+                        cleave_error *error)
 {
     struct stat facts;
 
@@ -444,7 +455,9 @@ static Status load_open(Context *context, const char *path, int file, Loaded *lo
         return OK;
     TRY(read_all(context, path, file, &facts, &loaded->buffer, error));
     loaded->size = loaded->buffer.size;
-    return loaded->size ? OK : clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is empty: expected a model", path);
+    return loaded->size ? OK
+                        : clv_fail(error, CLEAVE_ERROR_FORMAT,
+                                   "%s: the file is empty: expected a model", path);
 }
 
 static Status load_file(Context *context, const char *path, Loaded *loaded, cleave_error *error)
@@ -465,8 +478,8 @@ Status clv_model_load(Context *context, const char *path, Model **model, cleave_
 
     *model = NULL;
     if (status == OK)
-        status = clv_model_from_bytes(context, path, loaded.map ? loaded.map : loaded.buffer.data, loaded.size, model,
-                                      error);
+        status = clv_model_from_bytes(context, path, loaded.map ? loaded.map : loaded.buffer.data,
+                                      loaded.size, model, error);
     if (status != OK) {
         unload(context, &loaded);
         return status;
@@ -477,7 +490,8 @@ Status clv_model_load(Context *context, const char *path, Model **model, cleave_
     return OK;
 }
 
-cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_t *size, cleave_error *error)
+cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_t *size,
+                                  cleave_error *error)
 {
     REQUIRE(model && bytes && size);
     Buffer buffer = {0};
@@ -500,8 +514,8 @@ void cleave_bytes_free(cleave_context *context, void *bytes)
         clv_free(context, bytes);
 }
 
-cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, size_t size, bool borrow,
-                                    cleave_model **model, cleave_error *error)
+cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, size_t size,
+                                    bool borrow, cleave_model **model, cleave_error *error)
 {
     REQUIRE(context && (bytes || size == 0) && model);
     char *copy = NULL;

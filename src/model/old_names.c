@@ -70,11 +70,12 @@ static const OldName transforms[] = {
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static const char *present(const OldName *list, size_t count, const char *owner, const char *name, const char *old)
+static const char *present(const OldName *list, size_t count, const char *owner, const char *name,
+                           const char *old)
 {
     for (size_t i = 0; i < count; i++)
-        if ((!list[i].owner || strcmp(list[i].owner, owner) == 0) && (!name || strcmp(list[i].name, name) == 0) &&
-            strcmp(list[i].old, old) == 0)
+        if ((!list[i].owner || strcmp(list[i].owner, owner) == 0) &&
+            (!name || strcmp(list[i].name, name) == 0) && strcmp(list[i].old, old) == 0)
             return list[i].present;
     return old;
 }
@@ -89,7 +90,8 @@ const char *clv_present_value(const char *owner, const char *name, const char *v
     return present(values, COUNT(values), owner, name, value);
 }
 
-static Status add(Context *context, Buffer *text, const char *part, const char *separator, cleave_error *error)
+static Status add(Context *context, Buffer *text, const char *part, const char *separator,
+                  cleave_error *error)
 {
     TRY(clv_buffer_add(context, text, part, strlen(part), error));
     return clv_buffer_add(context, text, separator, strlen(separator), error);
@@ -117,7 +119,8 @@ static Status add_stage(Context *context, Buffer *text, char *stage, cleave_erro
             value = NULL;
         at = (char *)clv_present_name(owner, at);
         TRY(add(context, text, at, value ? "=" : "", error));
-        TRY(add(context, text, value ? clv_present_value(owner, at, value) : "", next ? ":" : "", error));
+        TRY(add(context, text, value ? clv_present_value(owner, at, value) : "", next ? ":" : "",
+                error));
     }
     return OK;
 }

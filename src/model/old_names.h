@@ -9,6 +9,7 @@ const char *clv_present_name(const char *owner, const char *name);
 const char *clv_present_value(const char *owner, const char *name, const char *value);
 
 /* The text of a pipeline with the present names; the caller frees it. */
-Status clv_present_pipeline(Context *context, const char *text, char **present, cleave_error *error);
+Status clv_present_pipeline(Context *context, const char *text, char **present,
+                            cleave_error *error);
 
 #endif

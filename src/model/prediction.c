@@ -32,8 +32,8 @@ double clv_class_score(const DecisionRule *rule, const double *scores, uint32_t 
     return label == rule->positive ? scores[0] : -scores[0];
 }
 
-void clv_prediction_decide(const DecisionRule *rule, const double *scores, char text[PREDICTION_TEXT_SIZE],
-                           cleave_prediction *prediction)
+void clv_prediction_decide(const DecisionRule *rule, const double *scores,
+                           char text[PREDICTION_TEXT_SIZE], cleave_prediction *prediction)
 {
     uint32_t label;
 
@@ -65,7 +65,8 @@ void clv_prediction_given(cleave_prediction *prediction, const Labels *labels, u
     prediction->correct = given == prediction->label_number;
 }
 
-void clv_prediction_every(const DecisionRule *rule, double above, size_t *every, cleave_prediction *prediction)
+void clv_prediction_every(const DecisionRule *rule, double above, size_t *every,
+                          cleave_prediction *prediction)
 {
     size_t count = 0;
 

@@ -39,8 +39,8 @@ double clv_class_score(const DecisionRule *rule, const double *scores, uint32_t 
 /* Label, label number, scores and number; all other members are cleared. The label of a regression
  * is written to `text`, or left empty where `text` is NULL. The prediction keeps pointers to
  * `scores`, `text` and the labels of the rule. */
-void clv_prediction_decide(const DecisionRule *rule, const double *scores, char text[PREDICTION_TEXT_SIZE],
-                           cleave_prediction *prediction);
+void clv_prediction_decide(const DecisionRule *rule, const double *scores,
+                           char text[PREDICTION_TEXT_SIZE], cleave_prediction *prediction);
 
 /* Adds the label given in the data: a label number of `labels`, which begin with those of the rule,
  * or UNLABELED. */
@@ -48,6 +48,7 @@ void clv_prediction_given(cleave_prediction *prediction, const Labels *labels, u
 
 /* Adds every class whose score, or probability where the prediction has them, is above `above`.
  * `every` has one place for each class. */
-void clv_prediction_every(const DecisionRule *rule, double above, size_t *every, cleave_prediction *prediction);
+void clv_prediction_every(const DecisionRule *rule, double above, size_t *every,
+                          cleave_prediction *prediction);
 
 #endif

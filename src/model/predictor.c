@@ -10,7 +10,8 @@ Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error
     Context *context = model->context;
     size_t count = outputs_of(model->labels.count) + model->labels.count;
 
-    *predictor = (Predictor){.model = model, .rule = clv_model_rule(model, false), .workspace = {.context = context}};
+    *predictor = (Predictor){
+        .model = model, .rule = clv_model_rule(model, false), .workspace = {.context = context}};
     clv_builder_init(&predictor->raw, context);
     clv_builder_init(&predictor->made, context);
     predictor->raw.passing_by = predictor->made.passing_by = true;
@@ -41,8 +42,8 @@ static bool is_compact(const Model *model)
 }
 
 /* Adds the known columns of a row to the row space, by their columns in the model, ascending. */
-static Status find_columns(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
-                           cleave_error *error)
+static Status find_columns(Predictor *predictor, size_t count, const uint32_t *columns,
+                           const float *values, cleave_error *error)
 {
     const Names *names = clv_model_inputs(predictor->model);
     RowWorkspace *workspace = &predictor->workspace;
@@ -66,17 +67,19 @@ static Status find_columns(Predictor *predictor, size_t count, const uint32_t *c
     return OK;
 }
 
-static Status check_row(size_t count, const uint32_t *columns, const float *values, cleave_error *error)
+static Status check_row(size_t count, const uint32_t *columns, const float *values,
+                        cleave_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]) || (i > 0 && columns[i] <= columns[i - 1]))
             return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and values must be finite", i);
+                            "entry %zu of the row: indexes must increase and values must be finite",
+                            i);
     return OK;
 }
 
-Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
-                           Block *block, cleave_error *error)
+Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns,
+                           const float *values, Block *block, cleave_error *error)
 {
     uint32_t known = clv_model_input_count(predictor->model);
     Builder *builder = &predictor->raw;
@@ -97,21 +100,24 @@ Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *c
     return clv_builder_finish(builder, block, error);
 }
 
-Status clv_predictor_scores(Predictor *predictor, const Block *block, double *scores, cleave_error *error)
+Status clv_predictor_scores(Predictor *predictor, const Block *block, double *scores,
+                            cleave_error *error)
 {
     const Model *model = predictor->model;
     Block made;
 
     if (model->pipeline) {
-        TRY(clv_pipeline_block(model->pipeline, &predictor->workspace, block, &predictor->made, &made, error));
+        TRY(clv_pipeline_block(model->pipeline, &predictor->workspace, block, &predictor->made,
+                               &made, error));
         block = &made;
     }
-    return predictor->session ? model->method->inference->session->predict(predictor->session, block, scores, error)
+    return predictor->session ? model->method->inference->session->predict(predictor->session,
+                                                                           block, scores, error)
                               : model->method->inference->predict(model, block, scores, error);
 }
 
-Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
-                         cleave_prediction *prediction, cleave_error *error)
+Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns,
+                         const float *values, cleave_prediction *prediction, cleave_error *error)
 {
     const Model *model = predictor->model;
     Block block;
@@ -120,7 +126,8 @@ Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *col
     TRY(clv_predictor_scores(predictor, &block, predictor->scores, error));
     clv_prediction_decide(&predictor->rule, predictor->scores, predictor->text, prediction);
     prediction->row = 1;
-    if (!predictor->rule.regression && clv_model_probabilities(model, predictor->scores, predictor->probabilities))
+    if (!predictor->rule.regression &&
+        clv_model_probabilities(model, predictor->scores, predictor->probabilities))
         prediction->probabilities = predictor->probabilities;
     return OK;
 }
@@ -165,7 +172,8 @@ static Slot *find_slot(PredictorList *list)
     pthread_t self = pthread_self();
     Slot *slot = atomic_load_explicit(&list->first, memory_order_acquire);
 
-    while (slot && !(pthread_equal(slot->owner, self) && !atomic_load_explicit(&slot->busy, memory_order_acquire)))
+    while (slot && !(pthread_equal(slot->owner, self) &&
+                     !atomic_load_explicit(&slot->busy, memory_order_acquire)))
         slot = slot->next;
     return slot;
 }
@@ -186,14 +194,15 @@ static Status add_slot(PredictorList *list, const Model *model, Slot **result, c
         return status;
     }
     slot->next = atomic_load_explicit(&list->first, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&list->first, &slot->next, slot, memory_order_release,
-                                                  memory_order_relaxed))
+    while (!atomic_compare_exchange_weak_explicit(&list->first, &slot->next, slot,
+                                                  memory_order_release, memory_order_relaxed))
         ;
     return OK;
 }
 
-Status clv_predictors_row(PredictorList *list, const Model *model, size_t count, const uint32_t *columns,
-                          const float *values, cleave_prediction *prediction, cleave_error *error)
+Status clv_predictors_row(PredictorList *list, const Model *model, size_t count,
+                          const uint32_t *columns, const float *values,
+                          cleave_prediction *prediction, cleave_error *error)
 {
     Slot *slot = find_slot(list);
     Status status;

@@ -24,14 +24,15 @@ void clv_predictor_free(Predictor *predictor);
 
 /* Allocates in the first calls only. The prediction points into the predictor and is valid until
  * its next use. Columns increase; those the model does not know are ignored. */
-Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
-                         cleave_prediction *prediction, cleave_error *error);
+Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *columns,
+                         const float *values, cleave_prediction *prediction, cleave_error *error);
 
 /* The same in parts. A row becomes a block, which lives until the next row; scores of the rows of a
  * block whose columns are inputs of the model. */
-Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns, const float *values,
-                           Block *block, cleave_error *error);
-Status clv_predictor_scores(Predictor *predictor, const Block *block, double *scores, cleave_error *error);
+Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns,
+                           const float *values, Block *block, cleave_error *error);
+Status clv_predictor_scores(Predictor *predictor, const Block *block, double *scores,
+                            cleave_error *error);
 
 typedef struct PredictorList PredictorList;
 
@@ -40,7 +41,8 @@ void clv_predictors_free(Context *context, PredictorList *list); /* accepts NULL
 
 /* As clv_predictor_row, by the predictor of the calling thread, from any number of threads, without
  * locks. The prediction is valid until the next call of the same thread with the same model. */
-Status clv_predictors_row(PredictorList *list, const Model *model, size_t count, const uint32_t *columns,
-                          const float *values, cleave_prediction *prediction, cleave_error *error);
+Status clv_predictors_row(PredictorList *list, const Model *model, size_t count,
+                          const uint32_t *columns, const float *values,
+                          cleave_prediction *prediction, cleave_error *error);
 
 #endif

@@ -21,15 +21,18 @@ Status clv_method_find(const char *name, const Method **method, cleave_error *er
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown method '%s'; did you mean '%s'?  (see 'cleave methods')",
-                        quoted, nearest);
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown method '%s'  (see 'cleave methods')", quoted);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "unknown method '%s'; did you mean '%s'?  (see 'cleave methods')", quoted,
+                        nearest);
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown method '%s'  (see 'cleave methods')",
+                    quoted);
 }
 
 void clv_figure(Fit *fit, const char *name, double value)
 {
     if (fit->result.figure_count < sizeof fit->result.figures / sizeof *fit->result.figures)
-        fit->result.figures[fit->result.figure_count++] = (cleave_statistic){.name = name, .value = value};
+        fit->result.figures[fit->result.figure_count++] = (cleave_statistic){.name = name,
+                                                                             .value = value};
 }
 
 void clv_solver(Fit *fit, const char *name)

@@ -5,7 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { NAME_SIZE = 64, FEWEST = 1 << 16, SMALLER = 4, MOST_PER_VALUE = 4096, FREE_BYTES = 64 << 20 };
+enum {
+    NAME_SIZE = 64,
+    FEWEST = 1 << 16,
+    SMALLER = 4,
+    MOST_PER_VALUE = 4096,
+    FREE_BYTES = 64 << 20
+};
 
 static size_t size_of(BundleType type)
 {
@@ -27,7 +33,8 @@ typedef struct {
 
 static bool is_sparse(const BundleItem *item)
 {
-    return strncmp(item->name, SPARSE_PREFIX, strlen(SPARSE_PREFIX)) == 0 && item->type == BUNDLE_U64;
+    return strncmp(item->name, SPARSE_PREFIX, strlen(SPARSE_PREFIX)) == 0 &&
+           item->type == BUNDLE_U64;
 }
 
 /* The values of the sparse array with these positions; NULL: the bundle has none. */
@@ -79,7 +86,8 @@ static uint64_t count_values(const Bundle *bundle, const BundleItem *item)
     return found <= most && is_in_budget(sum) ? found : item->count;
 }
 
-static Status put_values(Bundle *bundle, const BundleItem *item, uint64_t values, cleave_error *error)
+static Status put_values(Bundle *bundle, const BundleItem *item, uint64_t values,
+                         cleave_error *error)
 {
     size_t size = size_of(item->type);
     uint64_t *place = clv_alloc(bundle->context, values + 1, sizeof *place), at = 0;
@@ -123,8 +131,8 @@ Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *erro
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static Status get_values(Bundle *bundle, const char *name, const BundleItem *places, const BundleItem *values,
-                         cleave_error *error)
+static Status get_values(Bundle *bundle, const char *name, const BundleItem *places,
+                         const BundleItem *values, cleave_error *error)
 {
     const uint64_t *place = (const uint64_t *)places->data + 1;
     uint64_t count = place[-1];
@@ -152,9 +160,11 @@ static Status check_budget(const Bundle *bundle, const char *path, size_t size, 
     sum.stored = fmin(sum.stored, (double)size);
     if (is_in_budget(sum))
         return clv_affordable(sum.expanded, error, "the numbers of the model");
-    clv_fail(error, CLEAVE_ERROR_MEMORY, "%s: the sparse arrays of the model expand from %.0f bytes to %.1f GB", path,
+    clv_fail(error, CLEAVE_ERROR_MEMORY,
+             "%s: the sparse arrays of the model expand from %.0f bytes to %.1f GB", path,
              sum.stored, 1e-9 * sum.expanded);
-    return clv_hint(error, CLEAVE_ERROR_MEMORY, "do not use this file: cleave does not write such models");
+    return clv_hint(error, CLEAVE_ERROR_MEMORY,
+                    "do not use this file: cleave does not write such models");
 }
 
 Status clv_sparse_get(Bundle *bundle, const char *path, size_t size, cleave_error *error)

@@ -50,8 +50,8 @@ static uint64_t mix_row(uint64_t hash, const Block *block, uint32_t row)
     return hash;
 }
 
-Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, const double *numbers, size_t count,
-                       uint64_t *print)
+Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, const double *numbers,
+                       size_t count, uint64_t *print)
 {
     uint64_t hash = clv_hash(solver, strlen(solver), fit->outputs);
 
@@ -63,10 +63,12 @@ Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, con
 
         TRY(clv_dataset_block(dataset, i, &block, fit->error));
         for (uint32_t row = 0; row < block.rows; row++) {
-            uint32_t label = fit->task == CLEAVE_TASK_REGRESSION ? UNLABELED : block_label(&block, row);
+            uint32_t label = fit->task == CLEAVE_TASK_REGRESSION ? UNLABELED
+                                                                 : block_label(&block, row);
 
-            hash = fit->task == CLEAVE_TASK_REGRESSION ? mix_double(hash, fit_target(fit, &block, row))
-                                                       : mix(hash, label);
+            hash = fit->task == CLEAVE_TASK_REGRESSION
+                       ? mix_double(hash, fit_target(fit, &block, row))
+                       : mix(hash, label);
             hash = mix_row(mix_double(hash, fit_weight(fit, &block, row, label)), &block, row);
         }
     }
@@ -86,7 +88,8 @@ bool clv_state_in_model(const Model *model)
 static bool is_sound(const BundleItem *item)
 {
     for (uint64_t i = 0; i < item->count; i++)
-        if (item->type == BUNDLE_F64 ? isnan(((const double *)item->data)[i]) : ((const uint8_t *)item->data)[i] > 1)
+        if (item->type == BUNDLE_F64 ? isnan(((const double *)item->data)[i])
+                                     : ((const uint8_t *)item->data)[i] > 1)
             return false;
     return true;
 }
@@ -109,27 +112,31 @@ bool clv_state_check_model(const Model *model)
     return !any || whole;
 }
 
-Status clv_state_put(const StatePart *parts, size_t count, uint64_t print, Model *model, cleave_error *error)
+Status clv_state_put(const StatePart *parts, size_t count, uint64_t print, Model *model,
+                     cleave_error *error)
 {
     TRY(clv_bundle_put_number(model->bundle, OF, print, error));
     for (size_t i = 0; i < count; i++)
-        TRY(clv_bundle_put(model->bundle, parts[i].name, parts[i].type, parts[i].data, parts[i].count, error));
+        TRY(clv_bundle_put(model->bundle, parts[i].name, parts[i].type, parts[i].data,
+                           parts[i].count, error));
     return OK;
 }
 
 Status clv_state_nonsense(cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its training state is invalid");
+    return clv_fail(error, CLEAVE_ERROR_FORMAT,
+                    "the model is corrupt: its training state is invalid");
 }
 
-Status clv_state_take(const StatePart *parts, size_t count, uint64_t print, const Model *model, bool *found,
-                      cleave_error *error)
+Status clv_state_take(const StatePart *parts, size_t count, uint64_t print, const Model *model,
+                      bool *found, cleave_error *error)
 {
     uint64_t of;
 
     *found = clv_bundle_number(model->bundle, OF, &of) && of == print;
     for (size_t i = 0; i < count && *found; i++)
-        if (!clv_bundle_copy(model->bundle, parts[i].name, parts[i].type, parts[i].data, parts[i].count))
+        if (!clv_bundle_copy(model->bundle, parts[i].name, parts[i].type, parts[i].data,
+                             parts[i].count))
             return clv_state_nonsense(error);
     return OK;
 }

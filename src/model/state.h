@@ -17,18 +17,19 @@ typedef struct {
 
 /* A fingerprint of the rows in their order, independent of their storage, of the outputs, the
  * solver and its numbers; never 0. */
-Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, const double *numbers, size_t count,
-                       uint64_t *print);
+Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, const double *numbers,
+                       size_t count, uint64_t *print);
 
 bool clv_state_in_model(const Model *model);
 /* Whether the arrays have the types above, without NaN; true if there are none. */
 bool clv_state_check_model(const Model *model);
 
-Status clv_state_put(const StatePart *parts, size_t count, uint64_t print, Model *model, cleave_error *error);
+Status clv_state_put(const StatePart *parts, size_t count, uint64_t print, Model *model,
+                     cleave_error *error);
 /* *found: the model has the state of this problem, and parts contain it. An error if the arrays do
  * not match the fingerprint. */
-Status clv_state_take(const StatePart *parts, size_t count, uint64_t print, const Model *model, bool *found,
-                      cleave_error *error);
+Status clv_state_take(const StatePart *parts, size_t count, uint64_t print, const Model *model,
+                      bool *found, cleave_error *error);
 Status clv_state_nonsense(cleave_error *error);
 
 /* Whether a number from a file is an integer from 0 to most. */

@@ -18,10 +18,12 @@ typedef struct {
     void *user;
     uint32_t number, count; /* this process, from 0; number of processes */
     /* Replaces integers of 4 or 8 bytes by their sums over all processes. */
-    Status (*add_up)(void *user, void *numbers, size_t count, size_t bytes_of_each, cleave_error *error);
+    Status (*add_up)(void *user, void *numbers, size_t count, size_t bytes_of_each,
+                     cleave_error *error);
     /* Gathers the data of all processes in order into `all`, which is empty before and owned by the
      * caller; sizes: of each, in bytes; may be NULL. */
-    Status (*gather)(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes, cleave_error *error);
+    Status (*gather)(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes,
+                     cleave_error *error);
 } Collective;
 
 #endif

@@ -6,7 +6,16 @@
 
 static const char magic[8] = "CLVAGREE";
 enum { VERSION = 1 };
-enum { FACT_FEATURES, FACT_ROWS, FACT_ENTRIES, FACT_FIRST, FACT_BYTES, FACT_NUMBERS, FACT_UNLABELLED, FACT_COUNT };
+enum {
+    FACT_FEATURES,
+    FACT_ROWS,
+    FACT_ENTRIES,
+    FACT_FIRST,
+    FACT_BYTES,
+    FACT_NUMBERS,
+    FACT_UNLABELLED,
+    FACT_COUNT
+};
 
 static void begin_empty(Agreed *agreed, Context *context)
 {
@@ -46,7 +55,8 @@ static Status add_labels(Agreed *agreed, const Labels *labels, cleave_error *err
     return OK;
 }
 
-static Status add_names(Agreed *agreed, const Names *names, const Schema *schema, cleave_error *error)
+static Status add_names(Agreed *agreed, const Names *names, const Schema *schema,
+                        cleave_error *error)
 {
     if (agreed->fixed_names)
         return OK;
@@ -55,15 +65,16 @@ static Status add_names(Agreed *agreed, const Names *names, const Schema *schema
         return clv_names_copy(&agreed->names, names, error);
     }
     if (names->implicit != agreed->names.implicit)
-        return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "the files are incompatible: features have names in one file and numbers in another");
+        return clv_fail(
+            error, CLEAVE_ERROR_DATA,
+            "the files are incompatible: features have names in one file and numbers in another");
     if (names->first < agreed->names.first)
         agreed->names.first = names->first;
     for (uint32_t i = 0; i < names->count && !names->implicit; i++) {
         uint32_t column;
 
-        TRY(clv_names_add(&agreed->names, names->text.data + names->offset[i], clv_names_length(names, i), &column,
-                          error));
+        TRY(clv_names_add(&agreed->names, names->text.data + names->offset[i],
+                          clv_names_length(names, i), &column, error));
     }
     return OK;
 }
@@ -134,10 +145,12 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
     uint64_t facts[FACT_COUNT];
 
     if (!clv_bundle_copy(bundle, "facts", BUNDLE_U64, facts, FACT_COUNT))
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the message of another rank about its rows is invalid");
+        return clv_fail(error, CLEAVE_ERROR_FORMAT,
+                        "the message of another rank about its rows is invalid");
     agreed->any = clv_bundle_get(bundle, "labels", BUNDLE_BYTES) != NULL;
     if (agreed->any)
-        TRY(clv_facts_get(bundle, "another rank", &agreed->labels, &agreed->names, &agreed->schema, error));
+        TRY(clv_facts_get(bundle, "another rank", &agreed->labels, &agreed->names, &agreed->schema,
+                          error));
     agreed->features = (uint32_t)facts[FACT_FEATURES];
     agreed->rows = facts[FACT_ROWS];
     agreed->entries = facts[FACT_ENTRIES];
@@ -162,7 +175,8 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
         return clv_fail_memory(error, "the message of another rank", size);
     aligned = copy + (64 - (uintptr_t)copy % 64) % 64;
     memcpy(aligned, bytes, size);
-    status = clv_bundle_parse(context, "another rank", magic, VERSION, aligned, size, &bundle, &version, error);
+    status = clv_bundle_parse(context, "another rank", magic, VERSION, aligned, size, &bundle,
+                              &version, error);
     if (status == OK)
         status = unpack(agreed, bundle, error);
     clv_bundle_free(bundle);
@@ -173,9 +187,10 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
 static Status join(Agreed *agreed, const Agreed *other, cleave_error *error)
 {
     if (other->bytes != agreed->bytes)
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give every machine the same data under the same name",
-                             "the files differ between ranks: %llu bytes on this rank, %llu on another",
-                             (unsigned long long)agreed->bytes, (unsigned long long)other->bytes);
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA, "give every machine the same data under the same name",
+            "the files differ between ranks: %llu bytes on this rank, %llu on another",
+            (unsigned long long)agreed->bytes, (unsigned long long)other->bytes);
     if (!other->any)
         return OK;
     TRY(add_labels(agreed, &other->labels, error));
@@ -242,7 +257,8 @@ static Status renumber(const Agreed *agreed, Dataset **chunk, cleave_error *erro
     if (is_numbered_alike(agreed, *chunk))
         return OK;
     TRY(clv_dataset_source(*chunk, false, &source, error));
-    TRY(clv_remap_source(source, true, &agreed->labels, &agreed->names, agreed->features, &view, error));
+    TRY(clv_remap_source(source, true, &agreed->labels, &agreed->names, agreed->features, &view,
+                         error));
     status = clv_dataset_load(view, &renumbered, error);
     clv_source_close(view);
     TRY(status);
@@ -257,7 +273,8 @@ static Status put_columns(void *user, Buffer *bytes, cleave_error *error)
 {
     const ColumnSet *columns = user;
 
-    return clv_buffer_add(columns->context, bytes, columns->number, columns->count * sizeof *columns->number, error);
+    return clv_buffer_add(columns->context, bytes, columns->number,
+                          columns->count * sizeof *columns->number, error);
 }
 
 static Status take_columns(void *user, const void *bytes, size_t size, cleave_error *error)
@@ -266,7 +283,8 @@ static Status take_columns(void *user, const void *bytes, size_t size, cleave_er
 }
 
 /* Drops the columns that no rank has, if they are the majority (data/compact.h). */
-static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, cleave_error *error)
+static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name,
+                             cleave_error *error)
 {
     static const Uniting how = {.put = put_columns, .take = take_columns, .done = take_columns};
     ColumnSet columns = {.context = agreed->context};
@@ -305,8 +323,8 @@ static Status begin_from(Agreed *agreed, const Model *from, cleave_error *error)
     return OK;
 }
 
-Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, const Model *from, Status status,
-                 cleave_error *error)
+Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, const Model *from,
+                 Status status, cleave_error *error)
 {
     static const Uniting how = {.put = put, .take = take, .done = done};
 

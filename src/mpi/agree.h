@@ -24,8 +24,8 @@ typedef struct {
 
 /* name: of the data, for messages. from: the warm-start model, or NULL. status: of
  * reading. */
-Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, const Model *from, Status status,
-                 cleave_error *error);
+Status clv_agree(Agreed *agreed, Talk *talk, Chunks *chunks, const char *name, const Model *from,
+                 Status status, cleave_error *error);
 void clv_agreed_free(Agreed *agreed);
 
 #endif

@@ -25,8 +25,10 @@ static Status measure(Chunks *chunks, const char *path, cleave_error *error)
     uint64_t size;
 
     if (path[0] == '@') {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: cleave-mpi reads files, not built-in datasets", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave convert %s -o FILE' to write it to a file", path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: cleave-mpi reads files, not built-in datasets",
+                 path);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "use 'cleave convert %s -o FILE' to write it to a file", path);
     }
     if (strcmp(path, "-") == 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "cleave-mpi reads files, not standard input");
@@ -39,12 +41,14 @@ static Status measure(Chunks *chunks, const char *path, cleave_error *error)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the input must be a file", path);
     }
     if (size == 0)
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example", "%s: the file is empty", path);
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example",
+                             "%s: the file is empty", path);
     chunks->bytes += size;
     return OK;
 }
 
-static Status look_for_dataset(Context *context, const char *path, bool *is_dataset, cleave_error *error)
+static Status look_for_dataset(Context *context, const char *path, bool *is_dataset,
+                               cleave_error *error)
 {
     char head[8];
     size_t got = 0;
@@ -55,8 +59,9 @@ static Status look_for_dataset(Context *context, const char *path, bool *is_data
     status = clv_bytes_read(bytes, head, sizeof head, &got, error);
     *is_dataset = status == OK && clv_dataset_sniff(head, got);
     if (*is_dataset && clv_bytes_compressed(bytes))
-        status = clv_fail(error, CLEAVE_ERROR_USAGE,
-                          "%s: a compressed dataset cannot be split into chunks; decompress it first", path);
+        status = clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "%s: a compressed dataset cannot be split into chunks; decompress it first", path);
     clv_bytes_close(bytes);
     return status;
 }
@@ -72,16 +77,18 @@ static Status look_at_all(Context *context, const Input *input, bool *datasets, 
             *datasets = is_dataset;
         if (is_dataset == *datasets)
             continue;
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use 'cleave convert' to convert all files to datasets",
-                             "%s: the file %s a cleave dataset, and the earlier files are%s", input->paths[i],
-                             is_dataset ? "is" : "is not", is_dataset ? " not" : "");
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA, "use 'cleave convert' to convert all files to datasets",
+            "%s: the file %s a cleave dataset, and the earlier files are%s", input->paths[i],
+            is_dataset ? "is" : "is not", is_dataset ? " not" : "");
     }
     return OK;
 }
 
 /* ---- cuts ------------------------------------------------------------------------------------ */
 
-static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to, cleave_error *error)
+static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to,
+                      cleave_error *error)
 {
     TRY(GROW(chunks->context, chunks->cut, chunks->capacity, (size_t)chunks->count + 1, error));
     chunks->cut[chunks->count++] = (struct Cut){.from = from, .to = to, .file = file, .step = 1};
@@ -97,7 +104,8 @@ static uint64_t share(uint64_t total, uint64_t i, uint64_t parts)
 static Status cut_bytes(Chunks *chunks, uint32_t wanted, cleave_error *error)
 {
     for (uint32_t i = 0; i < wanted; i++)
-        TRY(add_cut(chunks, 0, share(chunks->bytes, i, wanted), share(chunks->bytes, (uint64_t)i + 1, wanted), error));
+        TRY(add_cut(chunks, 0, share(chunks->bytes, i, wanted),
+                    share(chunks->bytes, (uint64_t)i + 1, wanted), error));
     return OK;
 }
 
@@ -112,7 +120,8 @@ static Status map_all(Chunks *chunks, const Input *input, uint64_t *blocks, clea
         chunks->mapped_count = i + 1;
         *blocks += chunks->mapped[i]->blocks;
         if (input->guide)
-            TRY(clv_schema_goes_with(input->guide->schema, chunks->mapped[i]->schema.format, input->paths[i], error));
+            TRY(clv_schema_goes_with(input->guide->schema, chunks->mapped[i]->schema.format,
+                                     input->paths[i], error));
     }
     return OK;
 }
@@ -158,7 +167,8 @@ static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cl
     return chunks->count ? OK : add_cut(chunks, 0, 0, 0, error);
 }
 
-Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int64_t wanted, cleave_error *error)
+Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int64_t wanted,
+                      cleave_error *error)
 {
     bool datasets = false;
     uint32_t count;
@@ -174,8 +184,8 @@ Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int6
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static Status read_range(const Chunks *chunks, const Input *input, const struct Cut *cut, Dataset **dataset,
-                         cleave_error *error)
+static Status read_range(const Chunks *chunks, const Input *input, const struct Cut *cut,
+                         Dataset **dataset, cleave_error *error)
 {
     ReadOptions options = *input->options;
     Source *source;
@@ -184,7 +194,8 @@ static Status read_range(const Chunks *chunks, const Input *input, const struct 
     options.ranged = chunks->count > 1;
     options.range_from = cut->from;
     options.range_to = cut->to;
-    TRY(clv_read_files(chunks->context, input->paths, input->path_count, &options, input->guide, &source, error));
+    TRY(clv_read_files(chunks->context, input->paths, input->path_count, &options, input->guide,
+                       &source, error));
     status = clv_dataset_load(source, dataset, error);
     clv_source_close(source);
     return status;
@@ -193,7 +204,8 @@ static Status read_range(const Chunks *chunks, const Input *input, const struct 
 Status clv_chunks_read(Chunks *chunks, const Input *input, int rank, int size, cleave_error *error)
 {
     chunks->first = (uint32_t)share(chunks->count, (uint64_t)rank, (uint64_t)size);
-    chunks->own = (uint32_t)share(chunks->count, (uint64_t)rank + 1, (uint64_t)size) - chunks->first;
+    chunks->own = (uint32_t)share(chunks->count, (uint64_t)rank + 1, (uint64_t)size) -
+                  chunks->first;
     chunks->chunk = clv_alloc_zero(chunks->context, chunks->own, sizeof *chunks->chunk);
     if (!chunks->chunk)
         return clv_fail_memory(error, "chunks", chunks->own * sizeof *chunks->chunk);
@@ -201,8 +213,8 @@ Status clv_chunks_read(Chunks *chunks, const Input *input, int rank, int size, c
         const struct Cut *cut = &chunks->cut[chunks->first + i];
 
         if (chunks->mapped)
-            TRY(clv_dataset_slice(chunks->mapped[cut->file], (uint32_t)cut->from, (uint32_t)cut->to, cut->step,
-                                  &chunks->chunk[i], error));
+            TRY(clv_dataset_slice(chunks->mapped[cut->file], (uint32_t)cut->from, (uint32_t)cut->to,
+                                  cut->step, &chunks->chunk[i], error));
         else
             TRY(read_range(chunks, input, cut, &chunks->chunk[i], error));
     }

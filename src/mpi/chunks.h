@@ -36,7 +36,8 @@ typedef struct {
 } Chunks;
 
 /* Inspects the files and cuts them into `wanted` chunks, or, if that is 0, by their size. */
-Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int64_t wanted, cleave_error *error);
+Status clv_chunks_cut(Chunks *chunks, Context *context, const Input *input, int64_t wanted,
+                      cleave_error *error);
 /* Reads the chunks of one rank. */
 Status clv_chunks_read(Chunks *chunks, const Input *input, int rank, int size, cleave_error *error);
 void clv_chunks_free(Chunks *chunks);

@@ -22,10 +22,12 @@ static Status begin_with_sample(Cluster *cluster, Model **begun)
 
     TRY(clv_run_begin(run));
     if (run->fit.calibration.every > 0)
-        return clv_fail(cluster->error, CLEAVE_ERROR_USAGE, "cleave-mpi does not support the calibrated learning rate");
+        return clv_fail(cluster->error, CLEAVE_ERROR_USAGE,
+                        "cleave-mpi does not support the calibrated learning rate");
     if (!run->fit.wants_sample)
         return OK;
-    TRY(clv_feed_sample(run, &cluster->traversal[cluster->agreed.first_chunk - cluster->chunks.first]));
+    TRY(clv_feed_sample(run,
+                        &cluster->traversal[cluster->agreed.first_chunk - cluster->chunks.first]));
     return clv_run_make_model(run, begun);
 }
 
@@ -33,17 +35,20 @@ static bool has_first_rows(const Cluster *cluster)
 {
     const Chunks *chunks = &cluster->chunks;
 
-    return cluster->agreed.first_chunk >= chunks->first && cluster->agreed.first_chunk - chunks->first < chunks->own;
+    return cluster->agreed.first_chunk >= chunks->first &&
+           cluster->agreed.first_chunk - chunks->first < chunks->own;
 }
 
 /* Rank 0 has the checkpoint file and sends its contents to all ranks. */
 static Status find_checkpoint(Cluster *cluster, Model **begun)
 {
     Run *run = &cluster->run;
-    const DataFact data[] = {
-        {"number of chunks", cluster->chunks.count},      {"number of bytes", cluster->chunks.bytes},
-        {"number of rows", cluster->agreed.rows},         {"number of features", run->fit.features},
-        {"number of non-zeros", cluster->agreed.entries}, {NULL, 0}};
+    const DataFact data[] = {{"number of chunks", cluster->chunks.count},
+                             {"number of bytes", cluster->chunks.bytes},
+                             {"number of rows", cluster->agreed.rows},
+                             {"number of features", run->fit.features},
+                             {"number of non-zeros", cluster->agreed.entries},
+                             {NULL, 0}};
 
     if (!cluster->options.checkpoint || cluster->talk->rank > 0)
         return OK;
@@ -52,7 +57,8 @@ static Status find_checkpoint(Cluster *cluster, Model **begun)
         return clv_checkpoint_pass_over(run, "--resume");
     TRY(clv_checkpoint_load(run, begun, cluster->error));
     if (!*begun)
-        clv_note(cluster->context, "checkpoint %s does not exist; training starts with the first round",
+        clv_note(cluster->context,
+                 "checkpoint %s does not exist; training starts with the first round",
                  run->options.checkpoint);
     return OK;
 }
@@ -82,7 +88,8 @@ static Status put_beginning(void *user, Buffer *bytes, cleave_error *error)
 {
     Beginning *beginning = user;
 
-    return clv_buffer_add(beginning->cluster->context, bytes, beginning->bytes.data, beginning->bytes.size, error);
+    return clv_buffer_add(beginning->cluster->context, bytes, beginning->bytes.data,
+                          beginning->bytes.size, error);
 }
 
 /* A checkpoint of rank 0 takes precedence over other initial models. */
@@ -95,8 +102,8 @@ static Status take_beginning(void *user, const void *bytes, size_t size, cleave_
     return clv_buffer_add(beginning->cluster->context, &beginning->bytes, bytes, size, error);
 }
 
-Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy, Model **model,
-                              cleave_error *error)
+Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy,
+                              Model **model, cleave_error *error)
 {
     *copy = clv_alloc(context, size, 1);
     if (!*copy)
@@ -109,7 +116,8 @@ static Status read_beginning(void *user, const void *bytes, size_t size, cleave_
 {
     Cluster *cluster = ((Beginning *)user)->cluster;
 
-    return size ? clv_cluster_read_model(cluster->context, bytes, size, &cluster->begun_bytes, &cluster->begun, error)
+    return size ? clv_cluster_read_model(cluster->context, bytes, size, &cluster->begun_bytes,
+                                         &cluster->begun, error)
                 : OK;
 }
 
@@ -129,11 +137,13 @@ static Status begin_state(Cluster *cluster)
 
 Status clv_cluster_begin(Cluster *cluster)
 {
-    static const Uniting how = {.put = put_beginning, .take = take_beginning, .done = read_beginning};
+    static const Uniting how = {
+        .put = put_beginning, .take = take_beginning, .done = read_beginning};
     Beginning beginning = {.cluster = cluster};
     Status status = find_beginning(cluster, &beginning.bytes);
 
-    status = clv_talk_unite(cluster->talk, cluster->context, &how, &beginning, status, cluster->error);
+    status = clv_talk_unite(cluster->talk, cluster->context, &how, &beginning, status,
+                            cluster->error);
     clv_free(cluster->context, beginning.bytes.data);
     TRY(status);
     if (cluster->begun)

@@ -64,8 +64,8 @@ Status clv_cluster_weigh(Cluster *cluster, const Delta *counts);
 
 /* ---- mpi_begin.c */
 /* *copy: the memory that the model points into. */
-Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy, Model **model,
-                              cleave_error *error);
+Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy,
+                              Model **model, cleave_error *error);
 Status clv_cluster_begin(Cluster *cluster);
 
 /* ---- mpi_rounds.c */

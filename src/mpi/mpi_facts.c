@@ -21,8 +21,8 @@ static Status make_shell(Cluster *cluster)
     for (uint32_t i = 0; i < cluster->chunks.own; i++) {
         const Dataset *chunk = cluster->chunks.chunk[i];
 
-        TRY(GROW(cluster->context, shell->block, shell->capacity, (size_t)shell->blocks + chunk->blocks,
-                 cluster->error));
+        TRY(GROW(cluster->context, shell->block, shell->capacity,
+                 (size_t)shell->blocks + chunk->blocks, cluster->error));
         for (uint32_t j = 0; j < chunk->blocks; j++)
             shell->block[shell->blocks++] = chunk->block[j];
     }
@@ -33,11 +33,13 @@ static Status check_labels(const Cluster *cluster)
 {
     const Agreed *agreed = &cluster->agreed;
 
-    if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabeled || agreed->labels.unlabelled == agreed->rows)
+    if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabeled ||
+        agreed->labels.unlabelled == agreed->rows)
         return OK;
-    return clv_fail_hint(cluster->error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label",
-                         "%s: %llu of %llu rows have no label", cluster->run.job.name,
-                         (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
+    return clv_fail_hint(
+        cluster->error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label",
+        "%s: %llu of %llu rows have no label", cluster->run.job.name,
+        (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
 }
 
 Status clv_cluster_describe(Cluster *cluster)
@@ -79,8 +81,8 @@ static Status open_traversals(Cluster *cluster, Traversal **traversals, int orde
     if (!*traversals)
         return clv_fail_memory(cluster->error, "traversals", own * sizeof **traversals);
     for (uint32_t i = 0; i < own; i++)
-        TRY(clv_traversal_init(&(*traversals)[i], cluster->chunks.chunk[i], order, chunk_seed(cluster, i), 0, 1,
-                               cluster->error));
+        TRY(clv_traversal_init(&(*traversals)[i], cluster->chunks.chunk[i], order,
+                               chunk_seed(cluster, i), 0, 1, cluster->error));
     return OK;
 }
 
@@ -119,18 +121,21 @@ static Status count_chunk(Cluster *cluster, uint32_t own, Delta *delta)
     clv_training_rows_free(&run->training_rows, cluster->context);
     run->targets = (TargetRange){0};
     TRY(clv_run_count_rows(&cluster->run, &cluster->all[own]));
-    TRY(clv_choose_order(cluster->chunks.chunk[own], cluster->options.order, 0, &order, words, sizeof words,
-                         cluster->error));
+    TRY(clv_choose_order(cluster->chunks.chunk[own], cluster->options.order, 0, &order, words,
+                         sizeof words, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_ROWS, (double)run->problem.rows, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_WEIGHT, run->problem.weight_total, cluster->error));
     TRY(clv_delta_add(delta, PART_COUNT, COUNT_SORTED, order != ORDER_FILE, cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_ENTRIES, (double)cluster->chunks.chunk[own]->entries, cluster->error));
-    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)run->training_rows.sum.rows, cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_ENTRIES, (double)cluster->chunks.chunk[own]->entries,
+                      cluster->error));
+    TRY(clv_delta_add(delta, PART_COUNT, COUNT_SUMMED, (double)run->training_rows.sum.rows,
+                      cluster->error));
     for (int i = 0; i < ROW_HASH_PARTS; i++)
-        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i), (double)run->training_rows.sum.part[i],
-                          cluster->error));
+        TRY(clv_delta_add(delta, PART_COUNT, (uint64_t)(COUNT_HASHES + i),
+                          (double)run->training_rows.sum.part[i], cluster->error));
     TRY(add_range(cluster, cluster->chunks.first + own, delta));
-    return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own], run->labels, cluster->error);
+    return clv_shares_add(delta, cluster->chunks.first + own, cluster->chunks.chunk[own],
+                          run->labels, cluster->error);
 }
 
 Status clv_cluster_count_chunks(Cluster *cluster)
@@ -154,7 +159,8 @@ Status clv_cluster_count_chunks(Cluster *cluster)
 /* For `auto`: shuffled if one chunk looks sorted. */
 static Status choose_order(Cluster *cluster, double sorted)
 {
-    static const char *const words[] = {"", "file order", "shuffled once", "shuffled each round", "random draws"};
+    static const char *const words[] = {"", "file order", "shuffled once", "shuffled each round",
+                                        "random draws"};
     Report *report = cluster->run.report;
 
     cluster->order = cluster->options.order != ORDER_AUTO ? cluster->options.order
@@ -163,8 +169,8 @@ static Status choose_order(Cluster *cluster, double sorted)
     if (cluster->order == ORDER_FILE)
         snprintf(report->order, sizeof report->order, "%s", words[cluster->order]);
     else
-        snprintf(report->order, sizeof report->order, "%s within each chunk (seed %lld)", words[cluster->order],
-                 (long long)cluster->options.seed);
+        snprintf(report->order, sizeof report->order, "%s within each chunk (seed %lld)",
+                 words[cluster->order], (long long)cluster->options.seed);
     return open_traversals(cluster, &cluster->traversal, cluster->order);
 }
 
@@ -177,9 +183,11 @@ Status clv_cluster_weigh(Cluster *cluster, const Delta *counts)
     clv_training_rows_free(&run->training_rows, run->context); /* the sample is only of this rank */
     run->training_rows.sum.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_SUMMED);
     for (int i = 0; i < ROW_HASH_PARTS; i++)
-        run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT, (uint64_t)(COUNT_HASHES + i));
+        run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT,
+                                                                    (uint64_t)(COUNT_HASHES + i));
     if (cluster->from && !run->options.refit)
-        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->job.name, cluster->error));
+        TRY(clv_training_rows_check(cluster->from, &run->training_rows, run->job.name,
+                                    cluster->error));
     take_ranges(cluster, counts);
     run->report->facts.rows = run->problem.rows;
     TRY(clv_run_check_weights(run));
@@ -188,6 +196,7 @@ Status clv_cluster_weigh(Cluster *cluster, const Delta *counts)
     run->fit.method = run->job.method;
     cluster->shell.entries = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ENTRIES);
     if (!clv_cluster_fits_together(cluster))
-        clv_shares_warn(&run->fit, run->job.method_options, counts, cluster->chunks.count, run->labels);
+        clv_shares_warn(&run->fit, run->job.method_options, counts, cluster->chunks.count,
+                        run->labels);
     return choose_order(cluster, clv_delta_number(counts, PART_COUNT, COUNT_SORTED));
 }

@@ -19,7 +19,8 @@ static Status unite_round(Cluster *cluster, RoundFacts *all)
 {
     Fit *fit = &cluster->run.fit;
     const Collective *collective = fit->problem->collective;
-    RoundFacts mine = {.loss = fit->counters.epoch_loss, .cancelled = clv_cancelled(cluster->context)};
+    RoundFacts mine = {.loss = fit->counters.epoch_loss,
+                       .cancelled = clv_cancelled(cluster->context)};
     Buffer bytes = {0};
 
     *all = mine;
@@ -156,7 +157,8 @@ Status clv_cluster_gather(Cluster *cluster)
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, cluster, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
-    status = cluster->talk->rank == 0 ? run->job.method->training->end_epoch(&run->fit, &clean) : OK;
+    status = cluster->talk->rank == 0 ? run->job.method->training->end_epoch(&run->fit, &clean)
+                                      : OK;
     if (status == OK)
         status = clv_cluster_count_round(cluster);
     clv_cluster_ask_the_rules(cluster, clean);

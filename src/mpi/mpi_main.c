@@ -19,8 +19,9 @@ static int check_output(Call *call)
 
     if (talk.rank == 0 && status == DONE)
         status = cli_lock_model(call, call->settings.output);
-    settled = clv_talk_settle(&talk, call->context,
-                              status == DONE ? OK : clv_fail(&call->error, CLEAVE_ERROR_IO, "%s", ""), &call->error);
+    settled = clv_talk_settle(
+        &talk, call->context,
+        status == DONE ? OK : clv_fail(&call->error, CLEAVE_ERROR_IO, "%s", ""), &call->error);
 
     return settled == OK || status != DONE ? status : FAILED;
 }
@@ -42,7 +43,8 @@ static char *checkpoint_path(const Call *call)
     return path;
 }
 
-static int keep(Call *call, const cleave_model *model, const cleave_report *report, const char *checkpoint)
+static int keep(Call *call, const cleave_model *model, const cleave_report *report,
+                const char *checkpoint)
 {
     if (!call->settings.output)
         return DONE;
@@ -65,7 +67,8 @@ static Status put_remarks(void *user, Buffer *bytes, cleave_error *error)
         char level = remark->level == CLEAVE_LOG_WARNING ? 'w' : 'n';
 
         TRY(clv_buffer_add(call->context, bytes, &level, 1, error));
-        TRY(clv_buffer_add(call->context, bytes, remark->message, strlen(remark->message) + 1, error));
+        TRY(clv_buffer_add(call->context, bytes, remark->message, strlen(remark->message) + 1,
+                           error));
         TRY(clv_buffer_add(call->context, bytes, remark->hint, strlen(remark->hint) + 1, error));
     }
     return OK;
@@ -92,7 +95,8 @@ static Status take_remarks(void *user, const void *bytes, size_t size, cleave_er
         hint = hint ? hint + 1 : end;
         at = memchr(hint, '\0', (size_t)(end - hint));
         if (!at)
-            return clv_fail(error, CLEAVE_ERROR_FORMAT, "the log message of another rank is invalid");
+            return clv_fail(error, CLEAVE_ERROR_FORMAT,
+                            "the log message of another rank is invalid");
         at++;
         if (!was_said(call, message))
             cli_remark(call, level, message, hint);
@@ -145,14 +149,16 @@ static int run(Call *call)
 
     talk.most_seconds = (double)call->settings.patience_seconds;
     if (checkpoint)
-        snprintf(hint, sizeof hint, "run the same command with --resume to resume from %s", checkpoint);
+        snprintf(hint, sizeof hint, "run the same command with --resume to resume from %s",
+                 checkpoint);
     talk.how_to_go_on = *hint ? hint : NULL;
     call->checkpoint = checkpoint;
     call->resumed_by = "--resume";
     call->keep_remarks = call->settings.json;
     call->tell_remarks = true;
     if (call->settings.resume && !checkpoint)
-        status = cli_misuse("--resume requires -o MODEL or --checkpoint FILE to find the checkpoint");
+        status = cli_misuse(
+            "--resume requires -o MODEL or --checkpoint FILE to find the checkpoint");
     else
         status = check_output(call);
     if (status == DONE)
@@ -166,8 +172,9 @@ static const cleave_param own_flags[] = {
     {.name = "chunks",
      .type = CLEAVE_INTEGER,
      .max = 1000000,
-     .help = "chunks to cut the data into; 0: by its size alone, 16 of most files. The model depends on it, and not on "
-             "the number of ranks",
+     .help =
+         "chunks to cut the data into; 0: by its size alone, 16 of most files. The model depends on it, and not on "
+         "the number of ranks",
      .offset = offsetof(Settings, chunks)},
     {.name = "resume",
      .type = CLEAVE_FLAG,
@@ -209,14 +216,15 @@ static Verb train_verb(void)
     collect_flags(verb.flags);
     verb.program = "mpirun -n N cleave-mpi";
     verb.brief = "train a model on the ranks of a cluster";
-    verb.about = "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, cleave "
-                 "datasets; a compressed file is one chunk) and trains on them. An all-reduce combines "
-                 "the results after each round: 'svm' and 'logistic' average the weights of local "
-                 "iterations or sum gradients (--solver gd); 'perceptron --update sum' sums its updates. "
-                 "All ranks grow the trees of 'tree', 'forest' and 'boost' together, and the trees equal "
-                 "those of 'cleave train'. The model does not depend on the number of ranks. Rank 0 "
-                 "writes a checkpoint after each round, except for trees. If a rank dies, run the same "
-                 "command with --resume.";
+    verb.about =
+        "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, cleave "
+        "datasets; a compressed file is one chunk) and trains on them. An all-reduce combines "
+        "the results after each round: 'svm' and 'logistic' average the weights of local "
+        "iterations or sum gradients (--solver gd); 'perceptron --update sum' sums its updates. "
+        "All ranks grow the trees of 'tree', 'forest' and 'boost' together, and the trees equal "
+        "those of 'cleave train'. The model does not depend on the number of ranks. Rank 0 "
+        "writes a checkpoint after each round, except for trees. If a rank dies, run the same "
+        "command with --resume.";
     verb.examples = examples;
     verb.flags = flags;
     verb.run = run;
@@ -266,8 +274,9 @@ static int dispatch(int count, char **words)
     char quoted[QUOTED_SIZE];
 
     if (count < 2)
-        return cli_misuse("usage: mpirun -n N cleave-mpi train METHOD DATA... -o MODEL  (see 'cleave-mpi train "
-                          "--help')");
+        return cli_misuse(
+            "usage: mpirun -n N cleave-mpi train METHOD DATA... -o MODEL  (see 'cleave-mpi train "
+            "--help')");
     if (is_any(words[1], "--version", "-V", "version"))
         return version();
     if (is_any(words[1], "--help", "-h", "help"))

@@ -22,16 +22,16 @@ Status clv_cluster_learn_rows(Cluster *cluster, Fit *worker, Traversal *traversa
 }
 
 /* One chunk, with its own worker. */
-static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bool checking, bool *cancelled,
-                          Delta *delta)
+static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bool checking,
+                          bool *cancelled, Delta *delta)
 {
     const Fit *start = &cluster->run.fit;
     Fit worker;
     Status status = clv_team_join(&worker, start, model, cluster->error);
 
     if (status == OK)
-        status = clv_cluster_learn_rows(cluster, &worker, checking ? &cluster->all[own] : &cluster->traversal[own],
-                                        cancelled);
+        status = clv_cluster_learn_rows(
+            cluster, &worker, checking ? &cluster->all[own] : &cluster->traversal[own], cancelled);
     if (status == OK)
         status = clv_team_give(&worker, start, delta);
     if (status == OK && *cancelled)
@@ -71,8 +71,9 @@ Status clv_cluster_count_round(Cluster *cluster)
     Run *run = &cluster->run;
 
     run->fit.counters.mistakes += run->fit.counters.epoch_mistakes;
-    TRY(clv_report_round(run->report, clv_now() - run->epoch_started, run->fit.counters.epoch_mistakes,
-                         run->fit.counters.epoch_loss, cluster->error));
+    TRY(clv_report_round(run->report, clv_now() - run->epoch_started,
+                         run->fit.counters.epoch_mistakes, run->fit.counters.epoch_loss,
+                         cluster->error));
     run->epoch_started = clv_now();
     run->fit.counters.epoch++;
     clv_progress(cluster->context, &(cleave_progress){.phase = "train",
@@ -103,8 +104,9 @@ void clv_cluster_ask_the_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, run->fit.counters.epoch_mistakes,
-                                     fit_ending(&run->fit, clean), (double)NAN);
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs,
+                                     run->fit.counters.epoch_mistakes, fit_ending(&run->fit, clean),
+                                     (double)NAN);
     run->fit.result.converged = clean && !run->fit.result.plateau && !run->fit.result.complete;
 }
 

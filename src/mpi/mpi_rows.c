@@ -18,7 +18,8 @@ static Status refuse_options(const RunOptions *options, cleave_error *error)
                              "--%s requires a single process", options->racy ? "racy" : "shards");
     if (!name)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave test MODEL FILE' to evaluate the model on other data",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "use 'cleave test MODEL FILE' to evaluate the model on other data",
                          "--%s: cleave-mpi trains on all rows and holds out none", name);
 }
 
@@ -39,7 +40,9 @@ static Status choose_solver(const Method *method, void *options, cleave_error *e
 /* The state of a fit between two rounds is not a model that another run could resume from. */
 static Status refuse_checkpoint(const Cluster *cluster)
 {
-    const char *flag = cluster->work->resume ? "resume" : cluster->options.checkpoint ? "checkpoint" : NULL;
+    const char *flag = cluster->work->resume         ? "resume"
+                       : cluster->options.checkpoint ? "checkpoint"
+                                                     : NULL;
 
     if (!flag)
         return OK;
@@ -62,8 +65,9 @@ Status clv_cluster_read_options(Cluster *cluster)
     if (work->from)
         TRY(clv_model_load(cluster->context, work->from, &cluster->from, error));
     if (cluster->from && cluster->from->method != job.method)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--from: %s: a model of '%s' cannot be the warm start of '%s'",
-                        work->from, cluster->from->method->name, job.method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--from: %s: a model of '%s' cannot be the warm start of '%s'", work->from,
+                        cluster->from->method->name, job.method->name);
     job.method_options = cluster->method_options;
     job.from = cluster->from;
     TRY(clv_params_apply(work->read_options, clv_read_params, &cluster->read, NULL, NULL, error));
@@ -80,7 +84,8 @@ Status clv_cluster_read_options(Cluster *cluster)
 }
 
 /* A chunk after the pipeline. numbered: its columns have the numbers of the pipeline already. */
-static Status transform_chunk(const Cluster *cluster, const Pipeline *pipeline, bool numbered, Dataset **chunk)
+static Status transform_chunk(const Cluster *cluster, const Pipeline *pipeline, bool numbered,
+                              Dataset **chunk)
 {
     Source *source, *made;
     Dataset *transformed;
@@ -111,9 +116,10 @@ static Status make_columns(Cluster *cluster)
 {
     Agreed *agreed = &cluster->agreed;
 
-    TRY(clv_pipeline_of_columns(cluster->context, cluster->run.job.method, cluster->run.job.method_options,
-                                &cluster->options, &agreed->schema, &agreed->names, agreed->features,
-                                &cluster->pipeline, cluster->error));
+    TRY(clv_pipeline_of_columns(cluster->context, cluster->run.job.method,
+                                cluster->run.job.method_options, &cluster->options, &agreed->schema,
+                                &agreed->names, agreed->features, &cluster->pipeline,
+                                cluster->error));
     if (!cluster->pipeline)
         return OK;
     TRY(transform_chunks(cluster, cluster->pipeline, true));
@@ -134,8 +140,9 @@ Status clv_cluster_make_features(Cluster *cluster)
         return OK;
     if (clv_cluster_fits_together(cluster))
         return make_columns(cluster);
-    TRY(clv_pipeline_piecewise(cluster->context, cluster->run.job.method, cluster->run.job.method_options,
-                               cluster->options.transform, &agreed->schema, &agreed->names, &cluster->pipeline,
+    TRY(clv_pipeline_piecewise(cluster->context, cluster->run.job.method,
+                               cluster->run.job.method_options, cluster->options.transform,
+                               &agreed->schema, &agreed->names, &cluster->pipeline,
                                cluster->error));
     return cluster->pipeline ? transform_chunks(cluster, cluster->pipeline, true) : OK;
 }
@@ -150,9 +157,12 @@ Status clv_cluster_read_chunks(Cluster *cluster)
                    .guide = from ? &cluster->guide : NULL};
 
     if (from)
-        cluster->guide = (ReadGuide){
-            .schema = &from->schema, .names = clv_model_inputs(from), .features = clv_model_input_count(from)};
-    TRY(clv_chunks_cut(&cluster->chunks, cluster->context, &input, cluster->work->chunks, cluster->error));
-    TRY(clv_chunks_read(&cluster->chunks, &input, cluster->talk->rank, cluster->talk->size, cluster->error));
+        cluster->guide = (ReadGuide){.schema = &from->schema,
+                                     .names = clv_model_inputs(from),
+                                     .features = clv_model_input_count(from)};
+    TRY(clv_chunks_cut(&cluster->chunks, cluster->context, &input, cluster->work->chunks,
+                       cluster->error));
+    TRY(clv_chunks_read(&cluster->chunks, &input, cluster->talk->rank, cluster->talk->size,
+                        cluster->error));
     return from && from->pipeline ? transform_chunks(cluster, from->pipeline, false) : OK;
 }

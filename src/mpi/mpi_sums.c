@@ -31,7 +31,8 @@ void clv_cluster_begin_sum(Cluster *cluster)
 
 Status clv_cluster_add_to_sum(Cluster *cluster, uint32_t own, Delta *delta)
 {
-    Status status = clv_delta_tree_add(&cluster->tree, cluster->chunks.first + own, 1, delta, cluster->error);
+    Status status = clv_delta_tree_add(&cluster->tree, cluster->chunks.first + own, 1, delta,
+                                       cluster->error);
 
     clv_delta_free(delta);
     return status;
@@ -43,5 +44,6 @@ Status clv_cluster_unite_sum(Cluster *cluster, Status status, const Delta **sum)
 
     TRY(clv_talk_unite(cluster->talk, cluster->context, &how, cluster, status, cluster->error));
     *sum = clv_delta_tree_sum(&cluster->tree);
-    return *sum ? OK : clv_fail(cluster->error, CLEAVE_ERROR_INTERNAL, "chunks are missing from a sum");
+    return *sum ? OK
+                : clv_fail(cluster->error, CLEAVE_ERROR_INTERNAL, "chunks are missing from a sum");
 }

@@ -47,8 +47,8 @@ static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
 {
     const Telling *telling = user;
 
-    return clv_buffer_add(telling->company->context, bytes, telling->numbers, telling->count * telling->bytes_of_each,
-                          error);
+    return clv_buffer_add(telling->company->context, bytes, telling->numbers,
+                          telling->count * telling->bytes_of_each, error);
 }
 
 /* Unsigned addition suits all integers; messages are not aligned. */
@@ -83,10 +83,12 @@ static Status take_numbers(void *user, const void *bytes, size_t size, cleave_er
     return OK;
 }
 
-static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_each, cleave_error *error)
+static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_each,
+                     cleave_error *error)
 {
     static const Uniting how = {.put = put_numbers, .take = add_numbers, .done = take_numbers};
-    Telling telling = {.company = user, .numbers = numbers, .count = count, .bytes_of_each = bytes_of_each};
+    Telling telling = {
+        .company = user, .numbers = numbers, .count = count, .bytes_of_each = bytes_of_each};
 
     return unite(&telling, &how, error);
 }
@@ -107,7 +109,8 @@ static Status put_parts(void *user, Buffer *bytes, cleave_error *error)
     const Telling *telling = user;
 
     TRY(add_part(telling, bytes, error));
-    return clv_buffer_add(telling->company->context, bytes, telling->all.data, telling->all.size, error);
+    return clv_buffer_add(telling->company->context, bytes, telling->all.data, telling->all.size,
+                          error);
 }
 
 static Status take_parts(void *user, const void *bytes, size_t size, cleave_error *error)
@@ -139,12 +142,16 @@ static Status open_parts(void *user, const void *bytes, size_t size, cleave_erro
     return at == end ? OK : refuse(error);
 }
 
-static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes, cleave_error *error)
+static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes,
+                     cleave_error *error)
 {
     static const Uniting how = {.put = put_parts, .take = take_parts, .done = open_parts};
     Company *company = user;
-    Telling telling = {
-        .company = company, .numbers = (void *)(uintptr_t)mine, .count = bytes, .whole = all, .sizes = sizes};
+    Telling telling = {.company = company,
+                       .numbers = (void *)(uintptr_t)mine,
+                       .count = bytes,
+                       .whole = all,
+                       .sizes = sizes};
     Status status = unite(&telling, &how, error);
 
     clv_free(company->context, telling.all.data);

@@ -15,15 +15,18 @@ static Status evaluate_chunks(Cluster *cluster, const Model *model)
         Status status = OK;
 
         if (cluster->chunks.chunk[i]->rows)
-            status = clv_evaluate_rows(model, &cluster->all[i], cluster->run.problem.label_number, NULL, NULL,
-                                       &evaluation, cluster->error);
+            status = clv_evaluate_rows(model, &cluster->all[i], cluster->run.problem.label_number,
+                                       NULL, NULL, &evaluation, cluster->error);
         TRY(status);
         clv_delta_init(&delta, cluster->context);
-        status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ROWS, (double)evaluation.n, cluster->error);
+        status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ROWS, (double)evaluation.n,
+                               cluster->error);
         if (status == OK)
-            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ERRORS, (double)evaluation.errors, cluster->error);
+            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ERRORS,
+                                   (double)evaluation.errors, cluster->error);
         if (status == OK)
-            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_SQUARES, evaluation.squared_error, cluster->error);
+            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_SQUARES,
+                                   evaluation.squared_error, cluster->error);
         if (status == OK)
             status = clv_cluster_add_to_sum(cluster, i, &delta);
         clv_delta_free(&delta);
@@ -50,7 +53,8 @@ static Status evaluate(Cluster *cluster, const Model *model)
         clv_figure(&cluster->run.fit, "train_rmse", rows > 0 ? sqrt(squares / rows) : 0);
         clv_figure(&cluster->run.fit, "train_sse", squares);
     } else {
-        facts->train_errors = (uint64_t)clv_delta_number(evaluated, PART_EVALUATED, EVALUATED_ERRORS);
+        facts->train_errors = (uint64_t)clv_delta_number(evaluated, PART_EVALUATED,
+                                                         EVALUATED_ERRORS);
     }
     return OK;
 }
@@ -159,9 +163,10 @@ static Status train(Cluster *cluster, Model **model)
 
     if (status == OK)
         status = clv_cluster_read_chunks(cluster);
-    TRY(clv_agree(&cluster->agreed, talk, &cluster->chunks, cluster->work->paths[0], cluster->from, status,
-                  cluster->error));
-    TRY(clv_talk_unite(talk, context, cluster->work->remarks, cluster->work->user, OK, cluster->error));
+    TRY(clv_agree(&cluster->agreed, talk, &cluster->chunks, cluster->work->paths[0], cluster->from,
+                  status, cluster->error));
+    TRY(clv_talk_unite(talk, context, cluster->work->remarks, cluster->work->user, OK,
+                       cluster->error));
     status = clv_cluster_describe(cluster);
     if (status == OK)
         status = clv_cluster_count_chunks(cluster);
@@ -172,9 +177,10 @@ static Status train(Cluster *cluster, Model **model)
     started = clv_now();
     cpu = clv_cpu_now();
     TRY(clv_cluster_begin(cluster));
-    TRY(clv_cluster_fits_together(cluster)                       ? clv_cluster_fit_together(cluster)
-        : METHOD_HAS(cluster->run.job.method, distributed, join) ? clv_cluster_gather(cluster)
-                                                                 : clv_cluster_train_rounds(cluster));
+    TRY(clv_cluster_fits_together(cluster) ? clv_cluster_fit_together(cluster)
+        : METHOD_HAS(cluster->run.job.method, distributed, join)
+            ? clv_cluster_gather(cluster)
+            : clv_cluster_train_rounds(cluster));
     TRY(finish(cluster, model));
     cluster->run.report->facts.train_seconds = clv_now() - started;
     cluster->run.report->facts.train_cpu_seconds = clv_cpu_now() - cpu;

@@ -33,15 +33,17 @@ static double departure(double count, double rows, double all, double all_rows)
 {
     const double deviations = 5, rare = 3, ratio = 1.5;
     double share = all / all_rows, expected = rows * share;
-    double deviation = sqrt(expected * (1 - share) * (1 - rows / all_rows)), far = fabs(count - expected);
+    double deviation = sqrt(expected * (1 - share) * (1 - rows / all_rows)),
+           far = fabs(count - expected);
 
-    if (!(far > deviations * deviation + rare) || (count < ratio * expected && expected < ratio * count))
+    if (!(far > deviations * deviation + rare) ||
+        (count < ratio * expected && expected < ratio * count))
         return 0;
     return far / deviation;
 }
 
-static Status find_departure(Delta *delta, uint64_t number, const uint64_t *counts, uint64_t rows, const Labels *all,
-                             cleave_error *error)
+static Status find_departure(Delta *delta, uint64_t number, const uint64_t *counts, uint64_t rows,
+                             const Labels *all, cleave_error *error)
 {
     double all_rows = 0, most = 0;
     uint32_t class = 0;
@@ -49,7 +51,8 @@ static Status find_departure(Delta *delta, uint64_t number, const uint64_t *coun
     for (uint32_t i = 0; i < all->count; i++)
         all_rows += (double)all->list[i].count;
     for (uint32_t i = 0; i < all->count; i++) {
-        double far = departure((double)counts[i], (double)rows, (double)all->list[i].count, all_rows);
+        double far = departure((double)counts[i], (double)rows, (double)all->list[i].count,
+                               all_rows);
 
         if (counts[i] == rows && far > 0)
             far = INFINITY; /* a single class is the clearest message */
@@ -60,12 +63,13 @@ static Status find_departure(Delta *delta, uint64_t number, const uint64_t *coun
     }
     if (!(most > 0))
         return OK;
-    TRY(clv_delta_add(delta, PART_CLASS, number, counts[class] == rows ? -(double)class - 1 : (double)class + 1,
-                      error));
+    TRY(clv_delta_add(delta, PART_CLASS, number,
+                      counts[class] == rows ? -(double)class - 1 : (double)class + 1, error));
     return clv_delta_add(delta, PART_SHARE, number, (double)counts[class] / (double)rows, error);
 }
 
-Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Labels *all, cleave_error *error)
+Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Labels *all,
+                      cleave_error *error)
 {
     Context *context = chunk->context;
     uint64_t rows = 0, *counts = clv_alloc_zero(context, all->count, sizeof *counts);
@@ -90,8 +94,8 @@ static const char *exact_way(const Method *method)
     return clv_param_find(method->params, "update") ? ", or use --update sum" : "";
 }
 
-static void warn(const Fit *fit, uint64_t number, double class, double share, size_t departing, uint32_t chunks,
-                 const Labels *all)
+static void warn(const Fit *fit, uint64_t number, double class, double share, size_t departing,
+                 uint32_t chunks, const Labels *all)
 {
     const Label *label = &all->list[(uint32_t)fabs(class) - 1];
     const char *kind = fit->classes ? "class" : "target";
@@ -109,13 +113,16 @@ static void warn(const Fit *fit, uint64_t number, double class, double share, si
              "shuffle the data with 'cleave convert --shuffle'%s; averages over such chunks may be "
              "inaccurate",
              exact_way(fit->method));
-    clv_warn(fit->context, hint,
-             "%zu of %u chunks do not have the distribution of the whole data: chunk %llu has %s, the "
-             "whole data %.3g%%",
-             departing, chunks, (unsigned long long)number + 1, what, 100 * (double)label->count / all_rows);
+    clv_warn(
+        fit->context, hint,
+        "%zu of %u chunks do not have the distribution of the whole data: chunk %llu has %s, the "
+        "whole data %.3g%%",
+        departing, chunks, (unsigned long long)number + 1, what,
+        100 * (double)label->count / all_rows);
 }
 
-void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint32_t chunks, const Labels *all)
+void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint32_t chunks,
+                     const Labels *all)
 {
     const DeltaPart *classes = clv_delta_part(sum, PART_CLASS);
     size_t shown = 0;
@@ -125,6 +132,6 @@ void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint
     for (size_t i = classes->count; i > 0; i--) /* the first chunk with a single class */
         if (classes->value[i - 1] < 0)
             shown = i - 1;
-    warn(fit, classes->index[shown], classes->value[shown], clv_delta_number(sum, PART_SHARE, classes->index[shown]),
-         classes->count, chunks, all);
+    warn(fit, classes->index[shown], classes->value[shown],
+         clv_delta_number(sum, PART_SHARE, classes->index[shown]), classes->count, chunks, all);
 }

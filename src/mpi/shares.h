@@ -10,9 +10,11 @@
 #include "model/method.h"
 
 /* Adds the facts of a chunk (number from 0), whose labels have the common numbers. */
-Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Labels *all, cleave_error *error);
+Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Labels *all,
+                      cleave_error *error);
 
 /* Warns of deviating chunks. */
-void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint32_t chunks, const Labels *all);
+void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint32_t chunks,
+                     const Labels *all);
 
 #endif

@@ -85,7 +85,8 @@ bool clv_talk_begin(Talk *talk, int *count, char ***words)
                                       .speaker = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3),
                                       .waiting_for = -1};
     mine = (Peer){.machine = this_machine(), .process = getpid()};
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, talk->parts->peer, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, talk->parts->peer, sizeof mine, MPI_BYTE,
+                  MPI_COMM_WORLD);
     if (talk->rank > 0)
         fall_silent();
     start_watching(talk);
@@ -123,7 +124,8 @@ static void say(const Talk *talk, const char *text)
 
 static void pause_for(double seconds)
 {
-    struct timespec time = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+    struct timespec time = {.tv_sec = (time_t)seconds,
+                            .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
 
     nanosleep(&time, NULL);
 }
@@ -153,8 +155,8 @@ static void say_why(const Talk *talk, const char *why)
     char text[1024];
 
     if (is_ours_to_say(talk)) {
-        snprintf(text, sizeof text, "cleave-mpi: %s\n%s%s%s", why, hint ? "  " : "", hint ? hint : "",
-                 hint ? "\n" : "");
+        snprintf(text, sizeof text, "cleave-mpi: %s\n%s%s%s", why, hint ? "  " : "",
+                 hint ? hint : "", hint ? "\n" : "");
         say(talk, text);
     }
     atomic_store(&talk->parts->over, true);
@@ -178,8 +180,8 @@ static void look_for_the_dead(const Talk *talk)
     for (int rank = 0; rank < talk->size && !talk->parts->over; rank++) {
         if (rank == talk->rank || !is_near(talk, rank) || !is_dead(talk, rank))
             continue;
-        snprintf(why, sizeof why, "rank %d (process %lld) died %s", rank, (long long)talk->parts->peer[rank].process,
-                 moment(talk, when));
+        snprintf(why, sizeof why, "rank %d (process %lld) died %s", rank,
+                 (long long)talk->parts->peer[rank].process, moment(talk, when));
         say_why(talk, why);
     }
 }
@@ -197,11 +199,12 @@ static void look_at_the_clock(const Talk *talk, double *interrupted)
     if (other < 0 || talk->parts->over)
         return;
     if (*interrupted > 0 && now - *interrupted > 0.3) {
-        snprintf(why, sizeof why, "interrupted %s while waiting for rank %d", moment(talk, when), other);
+        snprintf(why, sizeof why, "interrupted %s while waiting for rank %d", moment(talk, when),
+                 other);
         say_why(talk, why);
     } else if (talk->most_seconds > 0 && waited > talk->most_seconds) {
-        snprintf(why, sizeof why, "rank %d has sent no message for %g seconds %s", other, talk->most_seconds,
-                 moment(talk, when));
+        snprintf(why, sizeof why, "rank %d has sent no message for %g seconds %s", other,
+                 talk->most_seconds, moment(talk, when));
         say_why(talk, why);
     }
 }
@@ -224,7 +227,8 @@ static void *watch(void *argument)
 /* Without the thread, mpirun ends the job, and no message names the dead rank. */
 static void start_watching(Talk *talk)
 {
-    talk->parts->watched = talk->size > 1 && pthread_create(&talk->parts->watcher, NULL, watch, talk) == 0;
+    talk->parts->watched = talk->size > 1 &&
+                           pthread_create(&talk->parts->watcher, NULL, watch, talk) == 0;
 }
 
 static void stop_watching(Talk *talk)
@@ -305,7 +309,8 @@ static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
     for (size_t at = 0; at < size; at += LARGEST_PIECE) {
         size_t piece = size - at < LARGEST_PIECE ? size - at : LARGEST_PIECE;
 
-        MPI_Irecv(bytes->data + at, (int)piece, MPI_BYTE, from, TAG_BYTES, MPI_COMM_WORLD, &request);
+        MPI_Irecv(bytes->data + at, (int)piece, MPI_BYTE, from, TAG_BYTES, MPI_COMM_WORLD,
+                  &request);
         wait_for(talk, &request, from);
     }
     bytes->size = size;
@@ -314,8 +319,8 @@ static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
 /* ---- unite ----------------------------------------------------------------------------------- */
 
 /* The message of this rank: its error, or its data. */
-static Status compose(const Uniting *how, void *user, Context *context, Status status, Buffer *bytes,
-                      cleave_error *error)
+static Status compose(const Uniting *how, void *user, Context *context, Status status,
+                      Buffer *bytes, cleave_error *error)
 {
     char kind = SAYS_OK;
 
@@ -344,8 +349,8 @@ static bool is_error(const Buffer *bytes, Status *status, cleave_error *error)
     return true;
 }
 
-static Status send_up(Talk *talk, Context *context, const Uniting *how, void *user, Buffer *bytes, Status status,
-                      cleave_error *error)
+static Status send_up(Talk *talk, Context *context, const Uniting *how, void *user, Buffer *bytes,
+                      Status status, cleave_error *error)
 {
     for (int step = 1; step < talk->size; step *= 2) {
         if (talk->rank & step) {
@@ -375,7 +380,8 @@ static void send_down(Talk *talk, Context *context, Buffer *bytes)
             send(talk, talk->rank + step, bytes->data, bytes->size);
 }
 
-Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *user, Status status, cleave_error *error)
+Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *user, Status status,
+                      cleave_error *error)
 {
     Buffer bytes = {0};
 
@@ -384,7 +390,8 @@ Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *us
     send_down(talk, context, &bytes);
     status = OK;
     /* The others continue: a rank that cannot do so must end the job. */
-    if (!is_error(&bytes, &status, error) && how->done && how->done(user, bytes.data + 1, bytes.size - 1, error) != OK)
+    if (!is_error(&bytes, &status, error) && how->done &&
+        how->done(user, bytes.data + 1, bytes.size - 1, error) != OK)
         give_up(talk, error->message);
     clv_free(context, bytes.data);
     return status;

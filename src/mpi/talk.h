@@ -45,7 +45,8 @@ typedef struct {
 
 /* Every rank calls it, with the same `how`. status and error: whether this rank has failed since
  * the last call. */
-Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *user, Status status, cleave_error *error);
+Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *user, Status status,
+                      cleave_error *error);
 /* Whether any rank has failed. */
 Status clv_talk_settle(Talk *talk, Context *context, Status status, cleave_error *error);
 

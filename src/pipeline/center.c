@@ -17,7 +17,8 @@ static bool next_number(const char **at, double *number)
 {
     const char *stop;
 
-    if (!clv_parse_double(*at, *at + strlen(*at), number, &stop) || !isfinite(*number) || (*stop && *stop != '/'))
+    if (!clv_parse_double(*at, *at + strlen(*at), number, &stop) || !isfinite(*number) ||
+        (*stop && *stop != '/'))
         return false;
     *at = *stop ? stop + 1 : stop;
     return *stop == '\0' || **at != '\0';
@@ -45,13 +46,15 @@ Status clv_center_check(const char *stage, const char *text, cleave_error *error
 
     if (is(text, "origin") || is(text, "mean") || read_numbers(text, NULL, 0, &count))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "write a point as coordinates separated by slashes, for example center=3/-4.5",
-                         "--transform: %s: expected origin, mean or a point as the center, found '%s'", stage,
-                         clv_quote(quoted, text, strlen(text)));
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "write a point as coordinates separated by slashes, for example center=3/-4.5",
+        "--transform: %s: expected origin, mean or a point as the center, found '%s'", stage,
+        clv_quote(quoted, text, strlen(text)));
 }
 
-Status clv_center_point(const Stage *stage, const char *text, const double *sums, size_t count, double *center)
+Status clv_center_point(const Stage *stage, const char *text, const double *sums, size_t count,
+                        double *center)
 {
     size_t given;
 
@@ -62,15 +65,17 @@ Status clv_center_point(const Stage *stage, const char *text, const double *sums
     else if (!is(text, "origin")) {
         read_numbers(text, center, count, &given);
         if (given != count)
-            return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
-                                 "give one coordinate per column, for example center=3/-4.5",
-                                 "--transform: %s has %zu columns, but its center has %zu coordinates",
-                                 stage->transform->name, count, given);
+            return clv_fail_hint(
+                stage->error, CLEAVE_ERROR_USAGE,
+                "give one coordinate per column, for example center=3/-4.5",
+                "--transform: %s has %zu columns, but its center has %zu coordinates",
+                stage->transform->name, count, given);
     }
     return OK;
 }
 
-Status clv_find_column(const Stage *stage, const char *parameter, const char *name, uint32_t *column)
+Status clv_find_column(const Stage *stage, const char *parameter, const char *name,
+                       uint32_t *column)
 {
     const Names *names = &stage->in->names;
     size_t length = strlen(name);
@@ -85,6 +90,7 @@ Status clv_find_column(const Stage *stage, const char *parameter, const char *na
              stage->transform->name, clv_quote(quoted, name, length), parameter);
     if (stage->inputs == 0)
         return CLEAVE_ERROR_DATA;
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA, "the data has %u columns, from '%.40s' to '%.40s'", stage->inputs,
+    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
+                    "the data has %u columns, from '%.40s' to '%.40s'", stage->inputs,
                     clv_names_get(names, 0, first), clv_names_get(names, stage->inputs - 1, last));
 }

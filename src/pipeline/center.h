@@ -12,8 +12,10 @@ Status clv_center_check(const char *stage, const char *text, cleave_error *error
 bool clv_center_is_mean(const char *text);
 /* Computes the center of `count` columns, from the text and, for the mean, the sums of the training
  * rows. */
-Status clv_center_point(const Stage *stage, const char *text, const double *sums, size_t count, double *center);
+Status clv_center_point(const Stage *stage, const char *text, const double *sums, size_t count,
+                        double *center);
 /* Finds the column of that name ("x3" also if columns have numbers). */
-Status clv_find_column(const Stage *stage, const char *parameter, const char *name, uint32_t *column);
+Status clv_find_column(const Stage *stage, const char *parameter, const char *name,
+                       uint32_t *column);
 
 #endif

@@ -28,16 +28,19 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    FLAG(Options, mark_missing, "Encode missing values for --distance gower instead of refusing them."),
+    FLAG(Options, mark_missing,
+         "Encode missing values for --distance gower instead of refusing them."),
     END_OF_PARAMS,
 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *title, size_t length)
+static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *title,
+                       size_t length)
 {
     name->size = 0;
-    TRY(clv_buffer_add(stage->context, name, title, length, stage->error)); /* a copy: adding to the names moves them */
+    TRY(clv_buffer_add(stage->context, name, title, length,
+                       stage->error)); /* a copy: adding to the names moves them */
     TRY(clv_buffer_add(stage->context, name, "=?", 2, stage->error));
     if (clv_names_find(&inputs->names, name->data, name->size) != NO_COLUMN)
         return OK;
@@ -87,9 +90,11 @@ static Status place_numbers(Stage *stage, uint32_t *output, uint32_t *code, Colu
             char buffer[24], quoted[QUOTE_SIZE];
             const char *name = clv_names_get(&stage->in->names, i, buffer);
 
-            return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE, "ignore columns of text with --columns NAME=ignore",
-                                 "--transform: codes: expected numbers and categories, but '%s' is a word",
-                                 clv_quote(quoted, name, strlen(name)));
+            return clv_fail_hint(
+                stage->error, CLEAVE_ERROR_USAGE,
+                "ignore columns of text with --columns NAME=ignore",
+                "--transform: codes: expected numbers and categories, but '%s' is a word",
+                clv_quote(quoted, name, strlen(name)));
         }
         if (stage->in->kind[i] != COLUMN_NUMBER)
             continue;
@@ -103,12 +108,14 @@ static Status place_numbers(Stage *stage, uint32_t *output, uint32_t *code, Colu
 static Status place_categories(Stage *stage, uint32_t *output, uint32_t *code, Columns *out)
 {
     const Names *titles = &stage->in->titles;
-    uint32_t numbers = out->count, *used = clv_alloc_zero(stage->context, (size_t)titles->count + 1, sizeof *used);
-    Status status = used ? OK : clv_fail_memory(stage->error, "columns", titles->count * sizeof *used);
+    uint32_t numbers = out->count,
+             *used = clv_alloc_zero(stage->context, (size_t)titles->count + 1, sizeof *used);
+    Status status = used ? OK
+                         : clv_fail_memory(stage->error, "columns", titles->count * sizeof *used);
 
     for (uint32_t i = 0; i < titles->count && status == OK; i++)
-        status = clv_columns_append(out, titles->text.data + titles->offset[i], clv_names_length(titles, i),
-                                    COLUMN_CATEGORY, stage->error);
+        status = clv_columns_append(out, titles->text.data + titles->offset[i],
+                                    clv_names_length(titles, i), COLUMN_CATEGORY, stage->error);
     for (uint32_t i = 0; i < stage->inputs && status == OK; i++) {
         char buffer[24];
         const char *name = clv_names_get(&stage->in->names, i, buffer);
@@ -127,7 +134,8 @@ static Status place_categories(Stage *stage, uint32_t *output, uint32_t *code, C
             code[i] = length == title + 2 && name[title + 1] == '?' ? CODE_MISSING : ++used[column];
             if (used[column] > MOST_CODES)
                 status = clv_fail(stage->error, CLEAVE_ERROR_DATA,
-                                  "--transform: codes: a column has more than %u values", MOST_CODES);
+                                  "--transform: codes: a column has more than %u values",
+                                  MOST_CODES);
         } else {
             output[i] = out->count; /* 0 or 1, from an earlier stage */
             code[i] = CODE_NUMBER;
@@ -149,7 +157,9 @@ static Status columns(Stage *stage, Columns *out)
         return clv_columns_copy(out, stage->in, stage->error);
     output = clv_alloc(stage->context, workspace, sizeof *output);
     code = clv_alloc(stage->context, workspace, sizeof *code);
-    status = output && code ? OK : clv_fail_memory(stage->error, "columns", 2 * workspace * sizeof *code);
+    status = output && code
+                 ? OK
+                 : clv_fail_memory(stage->error, "columns", 2 * workspace * sizeof *code);
     out->table = true;
     out->names.implicit = false;
     if (status == OK)
@@ -157,9 +167,11 @@ static Status columns(Stage *stage, Columns *out)
     if (status == OK)
         status = place_categories(stage, output, code, out);
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "output", BUNDLE_U32, output, stage->inputs, stage->error);
+        status = clv_bundle_put(stage->arrays, "output", BUNDLE_U32, output, stage->inputs,
+                                stage->error);
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "code", BUNDLE_U32, code, stage->inputs, stage->error);
+        status = clv_bundle_put(stage->arrays, "code", BUNDLE_U32, code, stage->inputs,
+                                stage->error);
     clv_free(stage->context, output);
     clv_free(stage->context, code);
     return status;
@@ -200,8 +212,10 @@ static Status code_row(const Stage *stage, RowWorkspace *workspace, cleave_error
         double *number = &workspace->numbers[state->output[row->column[i]]];
 
         if (code == CODE_MISSING && !options->mark_missing) {
-            clv_row_fail(workspace, error, "a value is missing, and --transform ordinal has no number for that");
-            return clv_hint(error, CLEAVE_ERROR_DATA, "ordinal:mark-missing marks it, for --distance gower");
+            clv_row_fail(workspace, error,
+                         "a value is missing, and --transform ordinal has no number for that");
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "ordinal:mark-missing marks it, for --distance gower");
         }
         if (code == CODE_MISSING)
             *number = (double)MISSING_VALUE;
@@ -223,8 +237,8 @@ static void summarize(const Stage *stage, char text[160])
         values += state->code[i] != CODE_NUMBER && state->code[i] != CODE_MISSING;
     }
     if (categories)
-        snprintf(text, 160, "%u value%s of %u categorical column%s", values, values == 1 ? "" : "s", categories,
-                 categories == 1 ? "" : "s");
+        snprintf(text, 160, "%u value%s of %u categorical column%s", values, values == 1 ? "" : "s",
+                 categories, categories == 1 ? "" : "s");
 }
 
 const Transform clv_transform_codes = {

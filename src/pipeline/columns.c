@@ -72,12 +72,13 @@ static Status add_titles(const Schema *schema, Columns *columns, cleave_error *e
 
     for (uint32_t i = 0; i < schema->count; i++)
         if (schema->column[i].kind == COLUMN_CATEGORY)
-            TRY(clv_names_add(&columns->titles, schema->column[i].name, strlen(schema->column[i].name), &number,
-                              error));
+            TRY(clv_names_add(&columns->titles, schema->column[i].name,
+                              strlen(schema->column[i].name), &number, error));
     return OK;
 }
 
-Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, Columns *columns, cleave_error *error)
+Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, Columns *columns,
+                      cleave_error *error)
 {
     bool text = clv_schema_is_text(schema);
 
@@ -117,7 +118,8 @@ Status clv_columns_copy(Columns *to, const Columns *from, cleave_error *error)
     return OK;
 }
 
-Status clv_columns_select(const Columns *from, const uint32_t *kept, uint32_t count, Columns *to, cleave_error *error)
+Status clv_columns_select(const Columns *from, const uint32_t *kept, uint32_t count, Columns *to,
+                          cleave_error *error)
 {
     if (count == from->count)
         return clv_columns_copy(to, from, error);
@@ -131,7 +133,8 @@ Status clv_columns_select(const Columns *from, const uint32_t *kept, uint32_t co
     return OK;
 }
 
-Status clv_columns_append(Columns *columns, const char *name, size_t length, ColumnKind kind, cleave_error *error)
+Status clv_columns_append(Columns *columns, const char *name, size_t length, ColumnKind kind,
+                          cleave_error *error)
 {
     Context *context = columns->names.context;
     uint32_t column;
@@ -143,7 +146,8 @@ Status clv_columns_append(Columns *columns, const char *name, size_t length, Col
 
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
                              "the data or an earlier transform already has a column of that name",
-                             "--transform: two columns would have the name '%s'", clv_quote(quoted, name, length));
+                             "--transform: two columns would have the name '%s'",
+                             clv_quote(quoted, name, length));
     }
     TRY(GROW(context, columns->kind, columns->kind_capacity, (size_t)column + 1, error));
     columns->kind[column] = (uint8_t)kind;

@@ -40,8 +40,10 @@ static const char *const usuals[] = {"variance", "median", NULL};
 
 static const Param params[] = {
     INTEGER(Options, components, 500, WITHIN(1, 1000000), "Number of features."),
-    REAL(Options, gamma, 0, AT_LEAST(0), "Coefficient of the Gaussian kernel (0: estimated from the data)."),
-    NAME(Options, estimate, USUAL_VARIANCE, usuals, "Estimate of gamma: from the variance or the median distance."),
+    REAL(Options, gamma, 0, AT_LEAST(0),
+         "Coefficient of the Gaussian kernel (0: estimated from the data)."),
+    NAME(Options, estimate, USUAL_VARIANCE, usuals,
+         "Estimate of gamma: from the variance or the median distance."),
     INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
     END_OF_PARAMS,
 };
@@ -57,11 +59,14 @@ static Status begin(Stage *stage)
     state->random = clv_random(draw_seed(stage, options->seed), UINT64_MAX - 1);
     state->sum = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->sum);
     if (!state->sum)
-        return clv_fail_memory(stage->error, "means of columns", stage->inputs * sizeof *state->sum);
+        return clv_fail_memory(stage->error, "means of columns",
+                               stage->inputs * sizeof *state->sum);
     if (options->gamma > 0 || options->estimate != USUAL_MEDIAN)
         return OK;
     state->sample = clv_alloc_zero(stage->context, SAMPLE, sizeof *state->sample);
-    return state->sample ? OK : clv_fail_memory(stage->error, "a sample of rows", SAMPLE * sizeof *state->sample);
+    return state->sample
+               ? OK
+               : clv_fail_memory(stage->error, "a sample of rows", SAMPLE * sizeof *state->sample);
 }
 
 /* Every row is in the sample with equal probability (Vitter 1985, algorithm R). */
@@ -115,7 +120,8 @@ static double squared_distance(const FeatureRow *a, const FeatureRow *b)
     double sum = 0;
 
     for (size_t i = 0, j = 0; i < a->count || j < b->count;) {
-        uint32_t left = i < a->count ? a->column[i] : NO_COLUMN, right = j < b->count ? b->column[j] : NO_COLUMN;
+        uint32_t left = i < a->count ? a->column[i] : NO_COLUMN,
+                 right = j < b->count ? b->column[j] : NO_COLUMN;
         double difference = 0;
 
         if (left <= right)
@@ -193,8 +199,10 @@ static Status columns(Stage *stage, Columns *out)
     for (uint32_t column = 0; column < stage->inputs; column++)
         clv_fourier_frequencies(seed, column, state->gamma, size, frequency + column * size);
     {
-        Status one = clv_bundle_take(stage->arrays, "frequencies", BUNDLE_F32, frequency, all, stage->error);
-        Status other = clv_bundle_take(stage->arrays, "phases", BUNDLE_F32, phase, size, stage->error);
+        Status one = clv_bundle_take(stage->arrays, "frequencies", BUNDLE_F32, frequency, all,
+                                     stage->error);
+        Status other = clv_bundle_take(stage->arrays, "phases", BUNDLE_F32, phase, size,
+                                       stage->error);
 
         TRY(one);
         TRY(other);
@@ -223,9 +231,11 @@ static Status ready(Stage *stage, cleave_error *error)
     free_state(stage);
     if (stage->outputs != options->components)
         return CLEAVE_ERROR_FORMAT;
-    state->frequency = clv_stage_floats(stage, "frequencies", (uint64_t)stage->outputs * stage->inputs);
+    state->frequency = clv_stage_floats(stage, "frequencies",
+                                        (uint64_t)stage->outputs * stage->inputs);
     state->phase = clv_stage_floats(stage, "phases", stage->outputs);
-    return state->frequency && state->phase && clv_bundle_copy(stage->arrays, "gamma", BUNDLE_F64, &state->gamma, 1)
+    return state->frequency && state->phase &&
+                   clv_bundle_copy(stage->arrays, "gamma", BUNDLE_F64, &state->gamma, 1)
                ? OK
                : CLEAVE_ERROR_FORMAT;
 }

@@ -27,7 +27,8 @@ typedef struct {
     uint32_t *number, *mark; /* inputs; number: NO_COLUMN for a categorical column */
     uint32_t *pair_of;       /* pair of each input, number or indicator; NO_COLUMN: neither */
     uint64_t *lacking;       /* rows with a missing value */
-    double *sum, *weight;    /* sums over the other values, and the weight of the rows with a missing value */
+    double *sum,
+        *weight; /* sums over the other values, and the weight of the rows with a missing value */
     double all_weight;
     float *sample; /* rows of values, NaN where missing */
     uint32_t sample_rows, most_rows;
@@ -105,10 +106,12 @@ static bool is_mark(const Stage *stage, uint32_t column, uint32_t *number)
     const char *name = clv_names_get(&stage->in->names, column, buffer);
     size_t length = strlen(name);
 
-    if (length < 3 || memcmp(name + length - 2, "=?", 2) != 0 || stage->in->kind[column] != COLUMN_CATEGORY)
+    if (length < 3 || memcmp(name + length - 2, "=?", 2) != 0 ||
+        stage->in->kind[column] != COLUMN_CATEGORY)
         return false;
     *number = clv_names_find(&stage->in->names, name, length - 2);
-    if (*number != NO_COLUMN && *number < stage->inputs && stage->in->kind[*number] == COLUMN_NUMBER)
+    if (*number != NO_COLUMN && *number < stage->inputs &&
+        stage->in->kind[*number] == COLUMN_NUMBER)
         return true;
     *number = NO_COLUMN;
     return options->strategy == BY_REFUSAL && clv_columns_title(stage->in, column) == length - 2;
@@ -156,14 +159,18 @@ static Status begin(Stage *stage)
     if (!state->lacking || !state->sum || !state->weight)
         return clv_fail_memory(stage->error, "columns", 3 * workspace * sizeof *state->sum);
     most = MOST_VALUES / workspace;
-    state->most_rows = most > MOST_ROWS ? MOST_ROWS : most < LEAST_ROWS ? LEAST_ROWS : (uint32_t)(most & ~(size_t)1);
+    state->most_rows = most > MOST_ROWS    ? MOST_ROWS
+                       : most < LEAST_ROWS ? LEAST_ROWS
+                                           : (uint32_t)(most & ~(size_t)1);
     state->stride = 1;
     if (options->strategy != BY_MEDIAN || state->pairs == 0)
         return OK;
-    state->sample = clv_alloc_zero(context, (size_t)state->most_rows * state->pairs, sizeof *state->sample);
-    return state->sample ? OK
-                         : clv_fail_memory(stage->error, "a sample of values",
-                                           (size_t)state->most_rows * state->pairs * sizeof *state->sample);
+    state->sample = clv_alloc_zero(context, (size_t)state->most_rows * state->pairs,
+                                   sizeof *state->sample);
+    return state->sample
+               ? OK
+               : clv_fail_memory(stage->error, "a sample of values",
+                                 (size_t)state->most_rows * state->pairs * sizeof *state->sample);
 }
 
 /* Drops every other row of the sample and doubles the stride. */
@@ -283,9 +290,9 @@ static Status learn_fill(Stage *stage)
     State *state = stage->state;
     float *fill = clv_alloc_zero(stage->context, (size_t)state->pairs + 1, sizeof *fill);
     float *workspace = clv_alloc(stage->context, (size_t)state->sample_rows + 1, sizeof *workspace);
-    Status status = fill && workspace
-                        ? OK
-                        : clv_fail_memory(stage->error, "medians", state->sample_rows * sizeof *workspace);
+    Status status = fill && workspace ? OK
+                                      : clv_fail_memory(stage->error, "medians",
+                                                        state->sample_rows * sizeof *workspace);
 
     for (uint32_t i = 0; i < state->pairs && status == OK; i++)
         fill[i] = options->strategy == BY_MEDIAN ? median(state, i, workspace) : mean(state, i);
@@ -312,7 +319,8 @@ static Status keep_titles(Stage *stage)
             status = clv_buffer_add(stage->context, &titles, "", 1, stage->error);
     }
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "titles", BUNDLE_BYTES, titles.data, titles.size, stage->error);
+        status = clv_bundle_put(stage->arrays, "titles", BUNDLE_BYTES, titles.data, titles.size,
+                                stage->error);
     clv_free(stage->context, titles.data);
     return status;
 }
@@ -350,7 +358,8 @@ static Status columns(Stage *stage, Columns *out)
     TRY(clv_bundle_put(stage->arrays, "mark", BUNDLE_U32, state->mark, state->pairs, stage->error));
     if (options->strategy == BY_REFUSAL)
         return keep_titles(stage);
-    TRY(clv_bundle_put(stage->arrays, "number", BUNDLE_U32, state->number, state->pairs, stage->error));
+    TRY(clv_bundle_put(stage->arrays, "number", BUNDLE_U32, state->number, state->pairs,
+                       stage->error));
     return learn_fill(stage);
 }
 
@@ -360,8 +369,8 @@ static void free_learning(Stage *stage)
 {
     State *state = stage->state;
 
-    FREE(stage->context, state->number, state->mark, state->pair_of, state->lacking, state->sum, state->weight,
-         state->sample);
+    FREE(stage->context, state->number, state->mark, state->pair_of, state->lacking, state->sum,
+         state->weight, state->sample);
     state->number = state->mark = state->pair_of = NULL;
     state->lacking = NULL;
     state->sum = state->weight = NULL;
@@ -405,7 +414,8 @@ static Status ready_fill(const Stage *stage, State *state, uint64_t pairs)
     return OK;
 }
 
-static Status ready_marks(const Stage *stage, State *state, const BundleItem *mark, cleave_error *error)
+static Status ready_marks(const Stage *stage, State *state, const BundleItem *mark,
+                          cleave_error *error)
 {
     const uint32_t *marks = mark->data;
 
@@ -449,9 +459,11 @@ static Status refuse(const RowWorkspace *workspace, const char *title, cleave_er
 {
     char quoted[QUOTE_SIZE];
 
-    clv_row_fail(workspace, error, "the value of column '%s' is missing", clv_quote(quoted, title, strlen(title)));
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "the pipeline has impute:strategy=error; impute alone uses the median of the column");
+    clv_row_fail(workspace, error, "the value of column '%s' is missing",
+                 clv_quote(quoted, title, strlen(title)));
+    return clv_hint(
+        error, CLEAVE_ERROR_DATA,
+        "the pipeline has impute:strategy=error; impute alone uses the median of the column");
 }
 
 /* Inserts a value unless the column has one. */
@@ -508,7 +520,8 @@ static Status fill_row(const Stage *stage, RowWorkspace *workspace, cleave_error
     for (size_t i = 0; i < workspace->spare.count; i++) {
         uint32_t pair = workspace->spare.column[i], number = state->number_of[pair];
 
-        TRY(insert(workspace, state->place ? state->place[number] : number, state->fill[pair], error));
+        TRY(insert(workspace, state->place ? state->place[number] : number, state->fill[pair],
+                   error));
     }
     workspace->spare.count = 0;
     return OK;

@@ -25,7 +25,8 @@ static const Param params[] = {
     FLAG(PcaOptions, whiten, "Scale each component to unit variance."),
     NAME(PcaOptions, solver, SOLVER_AUTO, solvers,
          "Covariance matrix (exact) or randomized; auto: exact up to 1,024 columns."),
-    INTEGER(PcaOptions, iterations, 8, WITHIN(1, 1000), "randomized: maximum number of power iterations."),
+    INTEGER(PcaOptions, iterations, 8, WITHIN(1, 1000),
+            "randomized: maximum number of power iterations."),
     INTEGER(PcaOptions, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
     END_OF_PARAMS,
 };
@@ -68,7 +69,8 @@ static Status begin(Stage *stage)
     Pca *pca = stage->state;
     size_t size = (size_t)stage->inputs + 1;
 
-    pca->exact = options->solver == SOLVER_EXACT || (options->solver == SOLVER_AUTO && stage->inputs <= NARROW);
+    pca->exact = options->solver == SOLVER_EXACT ||
+                 (options->solver == SOLVER_AUTO && stage->inputs <= NARROW);
     pca->sum = clv_alloc_zero(stage->context, size, sizeof *pca->sum);
     if (!pca->sum)
         return clv_fail_memory(stage->error, "means of columns", size * sizeof *pca->sum);
@@ -139,7 +141,8 @@ static Status put_axes(Stage *stage, uint32_t count)
     TRY(one);
     TRY(other);
     TRY(clv_bundle_put(stage->arrays, "variance", BUNDLE_F64, pca->variances, count, stage->error));
-    return clv_bundle_put(stage->arrays, "total_variance", BUNDLE_F64, &pca->total, 1, stage->error);
+    return clv_bundle_put(stage->arrays, "total_variance", BUNDLE_F64, &pca->total, 1,
+                          stage->error);
 }
 
 static Status columns(Stage *stage, Columns *out)
@@ -147,7 +150,8 @@ static Status columns(Stage *stage, Columns *out)
     const Pca *pca = stage->state;
     uint32_t count = 0;
 
-    while (count < pca->found && pca->variances[count] > NOTHING * pca->variances[0] && pca->variances[count] > 0)
+    while (count < pca->found && pca->variances[count] > NOTHING * pca->variances[0] &&
+           pca->variances[count] > 0)
         count++;
     if (count == 0 || !(pca->total > 0))
         return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
@@ -162,8 +166,8 @@ static void free_state(Stage *stage)
     Pca *pca = stage->state;
     Context *context = stage->context;
 
-    FREE(context, pca->sum, pca->matrix, pca->panel, pca->basis, pca->product, pca->ritz, pca->column, pca->value,
-         pca->end, pca->variances, pca->vectors);
+    FREE(context, pca->sum, pca->matrix, pca->panel, pca->basis, pca->product, pca->ritz,
+         pca->column, pca->value, pca->end, pca->variances, pca->vectors);
     *pca = (Pca){0};
 }
 
@@ -190,7 +194,8 @@ static Status ready(Stage *stage, cleave_error *error)
     free_state(stage);
     pca->axes = clv_stage_floats(stage, "axes", (uint64_t)stage->inputs * stage->outputs);
     pca->offset = numbers(stage, "offset", stage->outputs);
-    return pca->axes && pca->offset && numbers(stage, "variance", stage->outputs) && numbers(stage, "total_variance", 1)
+    return pca->axes && pca->offset && numbers(stage, "variance", stage->outputs) &&
+                   numbers(stage, "total_variance", 1)
                ? OK
                : CLEAVE_ERROR_FORMAT;
 }
@@ -208,14 +213,15 @@ static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error
 
 static void summarize(const Stage *stage, char text[160])
 {
-    const double *variance = numbers(stage, "variance", stage->outputs), *total = numbers(stage, "total_variance", 1);
+    const double *variance = numbers(stage, "variance", stage->outputs),
+                 *total = numbers(stage, "total_variance", 1);
     double sum = 0;
 
     for (uint32_t k = 0; variance && k < stage->outputs; k++)
         sum += variance[k];
     if (total)
-        snprintf(text, 160, "%u components of %u columns, %.2f%% of the variance", stage->outputs, stage->inputs,
-                 100 * sum / *total);
+        snprintf(text, 160, "%u components of %u columns, %.2f%% of the variance", stage->outputs,
+                 stage->inputs, 100 * sum / *total);
 }
 
 const Transform clv_transform_pca = {

@@ -18,14 +18,15 @@ Status clv_pca_exact_begin(Stage *stage)
 
     if (size > WIDEST)
         return clv_fail_hint(
-            stage->error, CLEAVE_ERROR_USAGE, "pass solver=randomized, which needs no covariance matrix",
+            stage->error, CLEAVE_ERROR_USAGE,
+            "pass solver=randomized, which needs no covariance matrix",
             "--transform: pca: the covariance matrix of %u columns is too large; the limit is %d columns",
             stage->inputs, WIDEST);
     pca->matrix = clv_alloc_zero(stage->context, size * size, sizeof *pca->matrix);
     pca->panel = clv_alloc(stage->context, size * PANEL, sizeof *pca->panel);
-    return pca->matrix && pca->panel
-               ? OK
-               : clv_fail_memory(stage->error, "a covariance matrix", size * size * sizeof *pca->matrix);
+    return pca->matrix && pca->panel ? OK
+                                     : clv_fail_memory(stage->error, "a covariance matrix",
+                                                       size * size * sizeof *pca->matrix);
 }
 
 static void scatter(Pca *pca, size_t size, size_t count)
@@ -82,7 +83,9 @@ static void center(const Stage *stage)
         double mean = clv_pca_mean(stage, j);
 
         for (uint32_t i = 0; i <= j; i++)
-            pca->matrix[j * size + i] = (pca->matrix[j * size + i] - rows * mean * clv_pca_mean(stage, i)) / divisor;
+            pca->matrix[j * size + i] = (pca->matrix[j * size + i] -
+                                         rows * mean * clv_pca_mean(stage, i)) /
+                                        divisor;
         pca->total += pca->matrix[j * size + j];
     }
 }
@@ -95,10 +98,13 @@ Status clv_pca_exact_end(Stage *stage)
 
     add_panel(pca, size);
     center(stage);
-    pca->found = (uint32_t)(options->components < (int64_t)size ? options->components : (int64_t)size);
+    pca->found = (uint32_t)(options->components < (int64_t)size ? options->components
+                                                                : (int64_t)size);
     pca->variances = clv_alloc(stage->context, pca->found, sizeof *pca->variances);
     pca->vectors = clv_alloc(stage->context, size * pca->found, sizeof *pca->vectors);
     if (!pca->variances || !pca->vectors)
-        return clv_fail_memory(stage->error, "principal components", size * pca->found * sizeof *pca->vectors);
-    return clv_eigen(stage->context, pca->matrix, size, pca->found, pca->variances, pca->vectors, stage->error);
+        return clv_fail_memory(stage->error, "principal components",
+                               size * pca->found * sizeof *pca->vectors);
+    return clv_eigen(stage->context, pca->matrix, size, pca->found, pca->variances, pca->vectors,
+                     stage->error);
 }

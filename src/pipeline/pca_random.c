@@ -109,8 +109,10 @@ Status clv_pca_random_look(Stage *stage, const Block *block)
 
     TRY(GROW(stage->context, pca->end, pca->end_capacity, block->rows, stage->error));
     for (uint32_t row = 0; row < block->rows; row++) {
-        TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + stage->inputs + AHEAD, stage->error));
-        TRY(GROW(stage->context, pca->value, pca->value_capacity, entries + stage->inputs, stage->error));
+        TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + stage->inputs + AHEAD,
+                 stage->error));
+        TRY(GROW(stage->context, pca->value, pca->value_capacity, entries + stage->inputs,
+                 stage->error));
         entries += clv_pca_load(pca, block, row, entries);
         pca->end[row] = entries;
     }
@@ -224,7 +226,8 @@ static Status orthonormal(const Stage *stage, double *a, const Small *work)
 
         memset(work->square, 0, width * width * sizeof *work->square);
         clv_add_squares(work->square, width, a, stage->inputs);
-        TRY(clv_eigen(stage->context, work->square, width, width, work->values, work->vectors, stage->error));
+        TRY(clv_eigen(stage->context, work->square, width, width, work->values, work->vectors,
+                      stage->error));
         if (!(work->values[0] > 0))
             return OK; /* zero variance: pca.c reports it */
         even = work->values[width - 1] > EVEN * work->values[0];
@@ -254,7 +257,8 @@ static Status take_answer(const Stage *stage, uint32_t wanted, const Small *work
     pca->variances = clv_alloc(stage->context, wanted, sizeof *pca->variances);
     pca->vectors = clv_alloc(stage->context, size * wanted, sizeof *pca->vectors);
     if (!pca->variances || !pca->vectors)
-        return clv_fail_memory(stage->error, "principal components", size * wanted * sizeof *pca->vectors);
+        return clv_fail_memory(stage->error, "principal components",
+                               size * wanted * sizeof *pca->vectors);
     pca->found = wanted;
     memcpy(pca->variances, work->values, wanted * sizeof *pca->variances);
     for (uint32_t k = 0; k < wanted; k++)
@@ -282,7 +286,8 @@ static Status step(Stage *stage, const Small *work, bool *again)
     *again = true;
     if (pca->looks > 1) { /* the initial directions were not orthonormal */
         multiply(pca->basis, pca->product, stage->inputs, pca->width, work->square);
-        TRY(clv_eigen(stage->context, work->square, pca->width, pca->width, work->values, work->vectors, stage->error));
+        TRY(clv_eigen(stage->context, work->square, pca->width, pca->width, work->values,
+                      work->vectors, stage->error));
         *again = pca->looks <= options->iterations && !settled(pca, work->values, wanted);
         memcpy(pca->ritz, work->values, pca->width * sizeof *pca->ritz);
     }

@@ -20,12 +20,14 @@ static Status set_parameter(const Stage *stage, char *word, cleave_error *error)
         nearest = cleave_nearest_word(word, names);
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: %s has no parameter '%s'%s%s%s",
                         stage->transform->name, clv_quote(quoted, word, strlen(word)),
-                        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+                        nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                        nearest ? "'?" : "");
     }
     if (!equals && param->type != CLEAVE_FLAG) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: parameter '%s' of %s needs a value", word,
                  stage->transform->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: %s:%s=VALUE", stage->transform->name, word);
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: %s:%s=VALUE",
+                        stage->transform->name, word);
     }
     return clv_param_set(param, stage->options, equals ? equals + 1 : "true", error);
 }
@@ -68,14 +70,16 @@ static Status add_stages(Pipeline *pipeline, cleave_error *error)
         if (next)
             *next++ = '\0';
         if (!*at || *at == ' ')
-            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --transform scale,polynomial:degree=2",
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                                 "for example: --transform scale,polynomial:degree=2",
                                  "--transform: expected the name of a transform, found nothing");
         TRY(add_stage(pipeline, at, error));
     }
     return OK;
 }
 
-Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result, cleave_error *error)
+Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
+                          cleave_error *error)
 {
     Pipeline *pipeline = clv_alloc_zero(context, 1, sizeof *pipeline);
     Status status;
@@ -89,7 +93,8 @@ Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
     clv_columns_init(&pipeline->outputs, context);
     clv_columns_init(&pipeline->between, context);
     pipeline->text = clv_copy_string(context, text, strlen(text));
-    status = pipeline->text ? add_stages(pipeline, error) : clv_fail_memory(error, "a pipeline", strlen(text));
+    status = pipeline->text ? add_stages(pipeline, error)
+                            : clv_fail_memory(error, "a pipeline", strlen(text));
     if (status != OK) {
         clv_pipeline_release(pipeline);
         return status;
@@ -147,7 +152,8 @@ Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *e
     for (size_t i = 0; i < pipeline->count; i++) {
         const Stage *stage = &pipeline->stage[i];
         void *usual = clv_alloc_zero(context, 1, stage->transform->options_size);
-        Status status = usual ? OK : clv_fail_memory(error, "options", stage->transform->options_size);
+        Status status = usual ? OK
+                              : clv_fail_memory(error, "options", stage->transform->options_size);
 
         if (status == OK) {
             clv_params_initial(stage->transform->params, usual);
@@ -212,10 +218,11 @@ const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t stage)
     return transform->wants_model ? transform->wants_model(pipeline->stage[stage].options) : NULL;
 }
 
-Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names, const double *weight,
-                                 uint32_t count, cleave_error *error)
+Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names,
+                                 const double *weight, uint32_t count, cleave_error *error)
 {
-    return pipeline->stage[stage].transform->give_weights(&pipeline->stage[stage], names, weight, count, error);
+    return pipeline->stage[stage].transform->give_weights(&pipeline->stage[stage], names, weight,
+                                                          count, error);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -248,7 +255,8 @@ static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint3
 }
 
 /* The same through a stage that renumbers columns: inserts entries in order. */
-static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop, const uint32_t *place)
+static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop,
+                       const uint32_t *place)
 {
     uint32_t from = UINT32_MAX, last = UINT32_MAX; /* no column is as large, and one more is 0 */
     size_t found = 0;
@@ -279,11 +287,13 @@ static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint
     row->count = found;
 }
 
-static Status decode_row(RowWorkspace *workspace, const Block *block, uint32_t index, cleave_error *error)
+static Status decode_row(RowWorkspace *workspace, const Block *block, uint32_t index,
+                         cleave_error *error)
 {
     FeatureRow *row = &workspace->row;
     bool dense = block->form == ROWS_DENSE;
-    uint32_t start = dense ? 0 : block_start(block, index), stop = dense ? block->features : block->end[index];
+    uint32_t start = dense ? 0 : block_start(block, index),
+             stop = dense ? block->features : block->end[index];
 
     workspace->block = block;
     workspace->index = index;
@@ -327,8 +337,8 @@ static bool moves_first(const Pipeline *pipeline, const Block *block)
 }
 
 /* Reads a row through that stage. */
-static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, uint32_t index,
-                                 cleave_error *error)
+static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspace,
+                                 const Block *block, uint32_t index, cleave_error *error)
 {
     const Stage *stage = pipeline->stage;
     FeatureRow *row = &workspace->row;
@@ -344,8 +354,8 @@ static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspa
 }
 
 /* Transforms a row with the first stages of a pipeline. */
-static Status first_stages(const Pipeline *pipeline, size_t count, RowWorkspace *workspace, const Block *block,
-                           uint32_t row, cleave_error *error)
+static Status first_stages(const Pipeline *pipeline, size_t count, RowWorkspace *workspace,
+                           const Block *block, uint32_t row, cleave_error *error)
 {
     bool moved = count > 0 && moves_first(pipeline, block);
 
@@ -358,13 +368,14 @@ static Status first_stages(const Pipeline *pipeline, size_t count, RowWorkspace 
     return OK;
 }
 
-Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, uint32_t row,
-                        cleave_error *error)
+Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
+                        uint32_t row, cleave_error *error)
 {
     return first_stages(pipeline, pipeline->count, workspace, block, row, error);
 }
 
-static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_t label, cleave_error *error)
+static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_t label,
+                        cleave_error *error)
 {
     const FeatureRow *made = &workspace->row;
     bool finite = true;
@@ -373,9 +384,11 @@ static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_
         finite &= isfinite(made->value[i]) != 0;
     for (size_t i = 0; i < made->count && !finite; i++)
         if (!isfinite(made->value[i])) {
-            clv_row_fail(workspace, error, "the value of transformed column %u is too large for a float32",
+            clv_row_fail(workspace, error,
+                         "the value of transformed column %u is too large for a float32",
                          made->column[i] + 1);
-            return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first: --transform scale,...");
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "scale the data first: --transform scale,...");
         }
     clv_builder_begin_row(builder);
     TRY(clv_builder_add_many(builder, made->column, made->value, made->count, error));
@@ -384,8 +397,8 @@ static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_
 
 /* Transforms a row with a pipeline of one stage that renumbers columns; *done: the order is
  * unchanged. */
-static Status move_row(const Pipeline *pipeline, const Block *block, uint32_t row, Builder *builder, bool *done,
-                       cleave_error *error)
+static Status move_row(const Pipeline *pipeline, const Block *block, uint32_t row, Builder *builder,
+                       bool *done, cleave_error *error)
 {
     const Stage *stage = pipeline->stage;
 
@@ -394,10 +407,12 @@ static Status move_row(const Pipeline *pipeline, const Block *block, uint32_t ro
     return *done ? clv_builder_end_row(builder, block_label(block, row), error) : OK;
 }
 
-static Status first_stages_of_block(const Pipeline *pipeline, size_t count, RowWorkspace *workspace, const Block *block,
-                                    Builder *builder, Block *made, cleave_error *error)
+static Status first_stages_of_block(const Pipeline *pipeline, size_t count, RowWorkspace *workspace,
+                                    const Block *block, Builder *builder, Block *made,
+                                    cleave_error *error)
 {
-    bool moves = count == 1 && moves_first(pipeline, block) && pipeline->stage->outputs < FILLER_GAP;
+    bool moves = count == 1 && moves_first(pipeline, block) &&
+                 pipeline->stage->outputs < FILLER_GAP;
 
     clv_builder_clear(builder);
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -420,8 +435,8 @@ static Status first_stages_of_block(const Pipeline *pipeline, size_t count, RowW
     return OK;
 }
 
-Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, Builder *builder,
-                          Block *made, cleave_error *error)
+Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
+                          Builder *builder, Block *made, cleave_error *error)
 {
     return first_stages_of_block(pipeline, pipeline->count, workspace, block, builder, made, error);
 }
@@ -429,8 +444,8 @@ Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, con
 /* ---- learning -------------------------------------------------------------------------------- */
 
 /* Passes the rows of a block one by one. */
-static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *workspace, const Block *block,
-                           cleave_error *error)
+static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *workspace,
+                           const Block *block, cleave_error *error)
 {
     Stage *stage = &pipeline->stage[number];
 
@@ -442,8 +457,8 @@ static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *work
 }
 
 /* One pass of the stage over the output of the previous stages. */
-static Status sweep_stage(Pipeline *pipeline, size_t number, Source *source, RowWorkspace *workspace, Builder *builder,
-                          cleave_error *error)
+static Status sweep_stage(Pipeline *pipeline, size_t number, Source *source,
+                          RowWorkspace *workspace, Builder *builder, cleave_error *error)
 {
     Stage *stage = &pipeline->stage[number];
     const Block *block;
@@ -474,7 +489,8 @@ static Status sweep_stage(Pipeline *pipeline, size_t number, Source *source, Row
     }
 }
 
-static Status sweep_stage_until_done(Pipeline *pipeline, size_t number, Source *source, cleave_error *error)
+static Status sweep_stage_until_done(Pipeline *pipeline, size_t number, Source *source,
+                                     cleave_error *error)
 {
     Stage *stage = &pipeline->stage[number];
     RowWorkspace workspace = {.context = pipeline->context};
@@ -502,10 +518,12 @@ static Status make_ready(Stage *stage, cleave_error *error)
 
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "--transform: the parameters that '%s' learns from these rows are out of the float32 range",
-             stage->transform->name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first: --transform scale,%s", stage->transform->name);
+    clv_fail(
+        error, CLEAVE_ERROR_DATA,
+        "--transform: the parameters that '%s' learns from these rows are out of the float32 range",
+        stage->transform->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first: --transform scale,%s",
+                    stage->transform->name);
 }
 
 /* Computes the output columns of a stage; *columns is the input before and the output after. */
@@ -535,8 +553,8 @@ static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_
     return make_ready(stage, error);
 }
 
-static Status learn_stage(Pipeline *pipeline, size_t number, Source *source, Columns *columns, uint64_t seed,
-                          cleave_error *error)
+static Status learn_stage(Pipeline *pipeline, size_t number, Source *source, Columns *columns,
+                          uint64_t seed, cleave_error *error)
 {
     Stage *stage = &pipeline->stage[number];
 
@@ -552,7 +570,8 @@ static Status learn_stage(Pipeline *pipeline, size_t number, Source *source, Col
     return end_stage(stage, pipeline->any_column, columns, error);
 }
 
-static Status learn_all(Pipeline *pipeline, Source *source, Columns *columns, uint64_t seed, cleave_error *error)
+static Status learn_all(Pipeline *pipeline, Source *source, Columns *columns, uint64_t seed,
+                        cleave_error *error)
 {
     for (size_t i = 0; i < pipeline->count; i++) {
         TRY(learn_stage(pipeline, i, source, columns, seed, error));
@@ -580,7 +599,8 @@ static Status read_to_the_end(Source *source, cleave_error *error)
 /* Adds columns that stages need when other rows have them. */
 static Status add_required(Pipeline *pipeline, cleave_error *error)
 {
-    for (size_t i = 0; i < pipeline->count && !pipeline->any_column && !pipeline->inputs.names.implicit; i++) {
+    for (size_t i = 0;
+         i < pipeline->count && !pipeline->any_column && !pipeline->inputs.names.implicit; i++) {
         Stage *stage = &pipeline->stage[i];
 
         stage->error = error;
@@ -590,8 +610,8 @@ static Status add_required(Pipeline *pipeline, cleave_error *error)
     return OK;
 }
 
-static Status learn_from(Pipeline *pipeline, Source *source, const Schema *schema, const Names *names,
-                         uint32_t features, uint64_t seed, cleave_error *error)
+static Status learn_from(Pipeline *pipeline, Source *source, const Schema *schema,
+                         const Names *names, uint32_t features, uint64_t seed, cleave_error *error)
 {
     Columns columns;
     Status status;
@@ -619,16 +639,18 @@ Status clv_pipeline_learn(Pipeline *pipeline, Source *source, uint64_t seed, cle
 {
     if (source->rows_total == 0)
         TRY(read_to_the_end(source, error));
-    return learn_from(pipeline, source, &source->schema, &source->names, source->features, seed, error);
+    return learn_from(pipeline, source, &source->schema, &source->names, source->features, seed,
+                      error);
 }
 
-Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names, uint32_t features,
-                                  uint64_t seed, cleave_error *error)
+Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names,
+                                  uint32_t features, uint64_t seed, cleave_error *error)
 {
     return learn_from(pipeline, NULL, schema, names, features, seed, error);
 }
 
-Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names *names, cleave_error *error)
+Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names *names,
+                          cleave_error *error)
 {
     pipeline->any_column = true;
     return learn_from(pipeline, NULL, schema, names, 0, 0, error);
@@ -638,7 +660,8 @@ Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names 
 
 /* From the last stage with one input per output to the first: which outputs are needed, and their
  * inputs. */
-static Status narrow_stages(Pipeline *pipeline, uint32_t *wanted, uint32_t *needed, uint32_t count, cleave_error *error)
+static Status narrow_stages(Pipeline *pipeline, uint32_t *wanted, uint32_t *needed, uint32_t count,
+                            cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++)
         wanted[i] = i;
@@ -723,7 +746,8 @@ static uint32_t output_of(const Stage *stage, uint32_t input)
     return NO_COLUMN;
 }
 
-const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output, char buffer[24])
+const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output,
+                              char buffer[24])
 {
     size_t i = stage + 1;
     uint32_t column = output;
@@ -736,7 +760,10 @@ const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t o
     if (i == 0)
         return clv_names_get(&pipeline->inputs.names, column, buffer);
     column = output;
-    for (i = stage + 1; i < pipeline->count && is_apart(&pipeline->stage[i]) && column != NO_COLUMN; i++)
+    for (i = stage + 1; i < pipeline->count && is_apart(&pipeline->stage[i]) && column != NO_COLUMN;
+         i++)
         column = output_of(&pipeline->stage[i], column);
-    return i == pipeline->count && column != NO_COLUMN ? clv_names_get(&pipeline->outputs.names, column, buffer) : NULL;
+    return i == pipeline->count && column != NO_COLUMN
+               ? clv_names_get(&pipeline->outputs.names, column, buffer)
+               : NULL;
 }

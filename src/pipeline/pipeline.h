@@ -17,7 +17,8 @@
 typedef struct Pipeline Pipeline;
 
 /* Parses a pipeline from non-empty text. */
-Status clv_pipeline_parse(Context *context, const char *text, Pipeline **pipeline, cleave_error *error);
+Status clv_pipeline_parse(Context *context, const char *text, Pipeline **pipeline,
+                          cleave_error *error);
 Pipeline *clv_pipeline_keep(const Pipeline *pipeline); /* accepts NULL */
 void clv_pipeline_release(Pipeline *pipeline);         /* accepts NULL */
 
@@ -35,52 +36,57 @@ const char *clv_pipeline_needs_rows(const Pipeline *pipeline);
 /* Returns the model file whose weights the stage needs for learning, NULL: none; sets these
  * weights. */
 const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t stage);
-Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names, const double *weight,
-                                 uint32_t count, cleave_error *error);
+Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names,
+                                 const double *weight, uint32_t count, cleave_error *error);
 /* Reads the source as often as the stages require, and leaves it at its end. */
 Status clv_pipeline_learn(Pipeline *pipeline, Source *source, uint64_t seed, cleave_error *error);
 /* The same for a pipeline that needs no rows, when all columns are known. */
-Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names, uint32_t features,
-                                  uint64_t seed, cleave_error *error);
+Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names,
+                                  uint32_t features, uint64_t seed, cleave_error *error);
 /* After learning and transforming the training rows: drops input columns without an output, so that
  * they are not read. Later data must be translated with clv_pipeline_inputs. */
 Status clv_pipeline_narrow(Pipeline *pipeline, cleave_error *error);
 /* Replaces learning for a pipeline that needs no rows (clv_pipeline_looks), when the columns are
  * not known yet: all columns are unchanged. */
-Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names *names, cleave_error *error);
+Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names *names,
+                          cleave_error *error);
 
 /* Returns whether an input that occurs in `rows` rows after learning can become a feature. */
 bool clv_pipeline_admits(const Pipeline *pipeline, uint64_t df);
 /* Returns the pipeline with additional inputs and outputs; names are the names of all inputs and
  * outputs. Only admitted inputs are allowed. */
-Status clv_pipeline_grow(const Pipeline *pipeline, const Growth *growth, const Names *names, Pipeline **grown,
-                         cleave_error *error);
+Status clv_pipeline_grow(const Pipeline *pipeline, const Growth *growth, const Names *names,
+                         Pipeline **grown, cleave_error *error);
 
 /* The inputs and the outputs of a learned pipeline. */
 const Names *clv_pipeline_inputs(const Pipeline *pipeline);
 uint32_t clv_pipeline_input_count(const Pipeline *pipeline);
 const Names *clv_pipeline_outputs(const Pipeline *pipeline);
 uint32_t clv_pipeline_output_count(const Pipeline *pipeline);
-bool clv_pipeline_any_column(const Pipeline *pipeline); /* started without learning: all columns are unchanged */
+bool clv_pipeline_any_column(
+    const Pipeline *pipeline); /* started without learning: all columns are unchanged */
 
 /* Returns the name of an output of a stage; NULL if its column is neither an unchanged input nor an
  * unchanged output. */
-const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output, char buffer[24]);
+const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output,
+                              char buffer[24]);
 
 /* Transforms one row of a block, whose columns are inputs, into workspace->row. */
-Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, uint32_t row,
-                        cleave_error *error);
+Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
+                        uint32_t row, cleave_error *error);
 /* Transforms a block; the builder owns the result. */
-Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block, Builder *builder,
-                          Block *made, cleave_error *error);
+Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
+                          Builder *builder, Block *made, cleave_error *error);
 /* A source of outputs from a source of inputs (data/remap.h). Takes ownership of source if own. */
-Status clv_pipeline_source(const Pipeline *pipeline, Source *source, bool own, Source **made, cleave_error *error);
+Status clv_pipeline_source(const Pipeline *pipeline, Source *source, bool own, Source **made,
+                           cleave_error *error);
 
 /* Writes to and reads from a model file: items whose names start with "t.". Inputs that equal the
  * outputs are stored once: names are the model's. */
 Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *error);
 const char *clv_pipeline_in(const Bundle *bundle);
-Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file, const Names *names,
-                        uint32_t features, Pipeline **pipeline, cleave_error *error);
+Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file,
+                        const Names *names, uint32_t features, Pipeline **pipeline,
+                        cleave_error *error);
 
 #endif

@@ -24,7 +24,8 @@ static Status put_inputs(const Pipeline *pipeline, Bundle *bundle, cleave_error 
         TRY(clv_bundle_put_number(bundle, "t.first", names->first, error));
     if (names->implicit)
         return OK;
-    return clv_bundle_borrow(bundle, "t.names", BUNDLE_BYTES, names->text.data, names->text.size, error);
+    return clv_bundle_borrow(bundle, "t.names", BUNDLE_BYTES, names->text.data, names->text.size,
+                             error);
 }
 
 static Status put_counts(const Pipeline *pipeline, Bundle *bundle, cleave_error *error)
@@ -77,12 +78,13 @@ const char *clv_pipeline_in(const Bundle *bundle)
 
 static Status fail_invalid(const char *file, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or copy it again from an intact file",
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
+                         "train the model again, or copy it again from an intact file",
                          "%s: the model is corrupt: its %s is invalid", file, what);
 }
 
-static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *file, const Names *names, uint32_t count,
-                         cleave_error *error)
+static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *file,
+                         const Names *names, uint32_t count, cleave_error *error)
 {
     const BundleItem *texts = clv_bundle_get(bundle, "t.names", BUNDLE_BYTES);
     Names *inputs = &pipeline->inputs.names;
@@ -121,13 +123,14 @@ static Status get_arrays(Stage *stage, size_t number, const Bundle *bundle, clea
         const BundleItem *item = &bundle->item[i];
 
         if (strncmp(item->name, prefix, (size_t)length) == 0)
-            TRY(clv_bundle_borrow(stage->arrays, item->name + length, item->type, item->data, item->count, error));
+            TRY(clv_bundle_borrow(stage->arrays, item->name + length, item->type, item->data,
+                                  item->count, error));
     }
     return OK;
 }
 
-static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *file, const uint32_t *counts,
-                         cleave_error *error)
+static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *file,
+                         const uint32_t *counts, cleave_error *error)
 {
     for (size_t i = 0; i < pipeline->count; i++) {
         Stage *stage = &pipeline->stage[i];
@@ -141,14 +144,16 @@ static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *f
             Status status = stage->transform->ready(stage, error);
 
             if (status != OK)
-                return status == CLEAVE_ERROR_FORMAT ? fail_invalid(file, "pipeline", error) : status;
+                return status == CLEAVE_ERROR_FORMAT ? fail_invalid(file, "pipeline", error)
+                                                     : status;
         }
     }
     return OK;
 }
 
-Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file, const Names *names,
-                        uint32_t features, Pipeline **result, cleave_error *error)
+Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file,
+                        const Names *names, uint32_t features, Pipeline **result,
+                        cleave_error *error)
 {
     const BundleItem *counts = clv_bundle_get(bundle, "t.counts", BUNDLE_U32);
     const uint32_t *count = counts ? counts->data : NULL;
@@ -161,12 +166,15 @@ Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text
     status = clv_pipeline_parse(context, text, &pipeline, error);
     if (status != OK)
         return status == CLEAVE_ERROR_MEMORY ? status : fail_invalid(file, "pipeline", error);
-    pipeline->any_column = count[counts->count - 1] == 0 && count[0] == 0 && !clv_pipeline_looks(pipeline);
-    status = counts->count == pipeline->count + 1 && (pipeline->any_column || count[pipeline->count] == features)
+    pipeline->any_column = count[counts->count - 1] == 0 && count[0] == 0 &&
+                           !clv_pipeline_looks(pipeline);
+    status = counts->count == pipeline->count + 1 &&
+                     (pipeline->any_column || count[pipeline->count] == features)
                  ? OK
                  : fail_invalid(file, "pipeline", error);
     if (status == OK)
-        status = get_inputs(pipeline, bundle, file, names, pipeline->any_column ? 0 : count[0], error);
+        status = get_inputs(pipeline, bundle, file, names, pipeline->any_column ? 0 : count[0],
+                            error);
     if (status == OK)
         status = clv_names_copy(&pipeline->outputs.names, names, error);
     if (status == OK)

@@ -4,12 +4,14 @@
 bool clv_pipeline_admits(const Pipeline *pipeline, uint64_t df)
 {
     for (size_t i = 0; i < pipeline->count; i++)
-        if (!pipeline->stage[i].transform->grow || !pipeline->stage[i].transform->admits(&pipeline->stage[i], df))
+        if (!pipeline->stage[i].transform->grow ||
+            !pipeline->stage[i].transform->admits(&pipeline->stage[i], df))
             return false;
     return clv_names_same(&pipeline->inputs.names, &pipeline->outputs.names);
 }
 
-static Status grow_stages(const Pipeline *pipeline, const Growth *growth, Pipeline *grown, cleave_error *error)
+static Status grow_stages(const Pipeline *pipeline, const Growth *growth, Pipeline *grown,
+                          cleave_error *error)
 {
     for (size_t i = 0; i < pipeline->count; i++) {
         const Stage *from = &pipeline->stage[i];
@@ -26,8 +28,8 @@ static Status grow_stages(const Pipeline *pipeline, const Growth *growth, Pipeli
     return OK;
 }
 
-Status clv_pipeline_grow(const Pipeline *pipeline, const Growth *growth, const Names *names, Pipeline **result,
-                         cleave_error *error)
+Status clv_pipeline_grow(const Pipeline *pipeline, const Growth *growth, const Names *names,
+                         Pipeline **result, cleave_error *error)
 {
     Buffer text = {0};
     Pipeline *grown = NULL;

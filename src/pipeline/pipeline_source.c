@@ -24,7 +24,8 @@ static Status follow_names(TransformedSource *self, cleave_error *error)
     for (uint32_t i = to->count; i < from->count; i++) {
         uint32_t column;
 
-        TRY(clv_names_add(to, from->text.data + from->offset[i], clv_names_length(from, i), &column, error));
+        TRY(clv_names_add(to, from->text.data + from->offset[i], clv_names_length(from, i), &column,
+                          error));
     }
     self->source.features = self->inner->features;
     return OK;
@@ -45,7 +46,8 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
         return OK;
     TRY(clv_labels_copy(&self->source.labels, &self->inner->labels, error));
     TRY(follow_names(self, error));
-    TRY(clv_pipeline_block(self->pipeline, &self->workspace, block, &self->builder, &self->block, error));
+    TRY(clv_pipeline_block(self->pipeline, &self->workspace, block, &self->builder, &self->block,
+                           error));
     source->rows += block->rows;
     *result = &self->block;
     return OK;
@@ -69,7 +71,8 @@ static void close_source(Source *source)
 
 static const SourceOps ops = {.next = next_block, .rewind = rewind_source, .close = close_source};
 
-Status clv_pipeline_source(const Pipeline *pipeline, Source *inner, bool own, Source **made, cleave_error *error)
+Status clv_pipeline_source(const Pipeline *pipeline, Source *inner, bool own, Source **made,
+                           cleave_error *error)
 {
     Context *context = inner->context;
     TransformedSource *self = clv_alloc_zero(context, 1, sizeof *self);

@@ -40,9 +40,10 @@ static Status begin(Stage *stage)
     uint32_t *column = state->column;
 
     if (stage->inputs < 2)
-        return clv_fail_hint(
-            stage->error, CLEAVE_ERROR_DATA, "use --transform radius for the distance in one column or in many",
-            "--transform: polar needs two columns, but there %s %u", stage->inputs == 1 ? "is" : "are", stage->inputs);
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
+                             "use --transform radius for the distance in one column or in many",
+                             "--transform: polar needs two columns, but there %s %u",
+                             stage->inputs == 1 ? "is" : "are", stage->inputs);
     column[0] = 0;
     if (*options->x)
         TRY(clv_find_column(stage, "x", options->x, &column[0]));
@@ -52,8 +53,8 @@ static Status begin(Stage *stage)
     if (!*options->x && column[1] == 0)
         column[0] = 1;
     if (column[0] == column[1])
-        return clv_fail(stage->error, CLEAVE_ERROR_USAGE, "--transform: polar: x and y are the same column, '%s'",
-                        options->y);
+        return clv_fail(stage->error, CLEAVE_ERROR_USAGE,
+                        "--transform: polar: x and y are the same column, '%s'", options->y);
     return OK;
 }
 
@@ -72,7 +73,9 @@ static Status look(Stage *stage, const Block *block)
 static bool is_taken(const Stage *stage, const char *name)
 {
     const State *state = stage->state;
-    uint32_t column = stage->in->names.implicit ? NO_COLUMN : clv_names_find(&stage->in->names, name, strlen(name));
+    uint32_t column = stage->in->names.implicit
+                          ? NO_COLUMN
+                          : clv_names_find(&stage->in->names, name, strlen(name));
 
     return column < stage->inputs && column != state->column[0] && column != state->column[1];
 }
@@ -85,7 +88,8 @@ static Status add_name(const Stage *stage, int which, bool with_columns, Columns
     char one[24], other[24], name[256];
 
     if (!with_columns)
-        return clv_columns_append(out, names[which], strlen(names[which]), COLUMN_NUMBER, stage->error);
+        return clv_columns_append(out, names[which], strlen(names[which]), COLUMN_NUMBER,
+                                  stage->error);
     snprintf(name, sizeof name, "%s(%.100s,%.100s)", names[which],
              clv_names_get(&stage->in->names, state->column[0], one),
              clv_names_get(&stage->in->names, state->column[1], other));
@@ -108,7 +112,8 @@ static Status columns(Stage *stage, Columns *out)
         if (i == state->column[0] || i == state->column[1])
             TRY(add_name(stage, i == state->column[1], with_columns, out));
         else
-            TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i], stage->error));
+            TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i],
+                                   stage->error));
     }
     return OK;
 }
@@ -119,22 +124,25 @@ static Status ready(Stage *stage, cleave_error *error)
 
     (void)error;
     if (!clv_bundle_copy(stage->arrays, "columns", BUNDLE_U32, state->column, 2) ||
-        !clv_bundle_copy(stage->arrays, "centre", BUNDLE_F64, state->center, 2) || stage->inputs != stage->outputs)
+        !clv_bundle_copy(stage->arrays, "centre", BUNDLE_F64, state->center, 2) ||
+        stage->inputs != stage->outputs)
         return CLEAVE_ERROR_FORMAT;
     return state->column[0] < stage->inputs && state->column[1] < stage->inputs &&
-                   state->column[0] != state->column[1] && isfinite(state->center[0]) && isfinite(state->center[1])
+                   state->column[0] != state->column[1] && isfinite(state->center[0]) &&
+                   isfinite(state->center[1])
                ? OK
                : CLEAVE_ERROR_FORMAT;
 }
 
 /* Copies the columns before `until` to the spare row; then adds the new value unless it is 0. */
-static Status copy_until(const State *state, RowWorkspace *workspace, size_t *at, uint32_t until, double made,
-                         cleave_error *error)
+static Status copy_until(const State *state, RowWorkspace *workspace, size_t *at, uint32_t until,
+                         double made, cleave_error *error)
 {
     for (; *at < workspace->row.count && workspace->row.column[*at] <= until; ++*at)
-        if (workspace->row.column[*at] != state->column[0] && workspace->row.column[*at] != state->column[1])
-            TRY(clv_row_add(workspace, &workspace->spare, workspace->row.column[*at], workspace->row.value[*at],
-                            error));
+        if (workspace->row.column[*at] != state->column[0] &&
+            workspace->row.column[*at] != state->column[1])
+            TRY(clv_row_add(workspace, &workspace->spare, workspace->row.column[*at],
+                            workspace->row.value[*at], error));
     return made != 0 ? clv_row_add(workspace, &workspace->spare, until, (float)made, error) : OK;
 }
 
@@ -152,7 +160,8 @@ static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error
             y += (double)workspace->row.value[i];
     }
     made[0] = hypot(x, y);
-    made[1] = atan2(y + 0.0, x + 0.0); /* no -0: the angle of (-1, 0) is π, the angle of (0, 0) is 0 */
+    made[1] = atan2(y + 0.0,
+                    x + 0.0); /* no -0: the angle of (-1, 0) is π, the angle of (0, 0) is 0 */
     TRY(copy_until(state, workspace, &at, state->column[first], made[first], error));
     TRY(copy_until(state, workspace, &at, state->column[!first], made[!first], error));
     TRY(copy_until(state, workspace, &at, UINT32_MAX, 0, error));

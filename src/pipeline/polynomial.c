@@ -68,11 +68,12 @@ static Status begin(Stage *stage)
 
     if (terms <= MOST_TERMS)
         return OK;
-    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
-                         "lower the degree, reduce the columns first, or use --transform fourier or kernel-svm, "
-                         "which compute no products",
-                         "--transform: polynomial of degree %d makes %.4g columns of %u; the limit is %.0f",
-                         (int)options->degree, terms, stage->inputs, MOST_TERMS);
+    return clv_fail_hint(
+        stage->error, CLEAVE_ERROR_DATA,
+        "lower the degree, reduce the columns first, or use --transform fourier or kernel-svm, "
+        "which compute no products",
+        "--transform: polynomial of degree %d makes %.4g columns of %u; the limit is %.0f",
+        (int)options->degree, terms, stage->inputs, MOST_TERMS);
 }
 
 static Status ready(Stage *stage, cleave_error *error)
@@ -91,7 +92,8 @@ static Status ready(Stage *stage, cleave_error *error)
     if (options->terms == TERMS_POWERS)
         return OK;
     clv_free(stage->context, state->ways);
-    state->ways = clv_alloc(stage->context, width * ((size_t)options->degree + 1), sizeof *state->ways);
+    state->ways = clv_alloc(stage->context, width * ((size_t)options->degree + 1),
+                            sizeof *state->ways);
     if (!state->ways)
         return clv_fail_memory(error, "numbers of terms", width * sizeof *state->ways);
     for (int r = 0; r <= options->degree; r++)
@@ -195,7 +197,8 @@ typedef struct {
 
 /* The first term of a prefix followed by v has the number + ways(n(least), left) - ways(n(v),
  * left); n(v) is the number of columns from v on. */
-static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix prefix, cleave_error *error)
+static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix prefix,
+                        cleave_error *error)
 {
     const Options *options = stage->options;
     const State *state = stage->state;
@@ -208,7 +211,8 @@ static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix pref
         Prefix next = {.left = prefix.left - 1,
                        .from = i + apart,
                        .least = column + apart,
-                       .number = prefix.number + (ways[stage->inputs - prefix.least] - ways[stage->inputs - column]),
+                       .number = prefix.number + (ways[stage->inputs - prefix.least] -
+                                                  ways[stage->inputs - column]),
                        .product = prefix.product * (double)row->value[i]};
 
         if (next.left > 0)
@@ -219,7 +223,8 @@ static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix pref
     return OK;
 }
 
-static Status add_powers(const Stage *stage, RowWorkspace *workspace, int degree, cleave_error *error)
+static Status add_powers(const Stage *stage, RowWorkspace *workspace, int degree,
+                         cleave_error *error)
 {
     const State *state = stage->state;
 
@@ -228,8 +233,8 @@ static Status add_powers(const Stage *stage, RowWorkspace *workspace, int degree
 
         for (int k = 0; k < degree; k++)
             product *= (double)workspace->row.value[i];
-        TRY(clv_row_add(workspace, &workspace->spare, state->start[degree] + workspace->row.column[i], (float)product,
-                        error));
+        TRY(clv_row_add(workspace, &workspace->spare,
+                        state->start[degree] + workspace->row.column[i], (float)product, error));
     }
     return OK;
 }

@@ -57,12 +57,13 @@ static Status count_directions(const Stage *stage, uint32_t *count)
     double eps = options->eps, needed = (double)options->components;
 
     if (eps > 0)
-        needed = ceil(4 * log(fmax((double)stage->rows, 2)) / (eps * eps / 2 - eps * eps * eps / 3));
+        needed = ceil(4 * log(fmax((double)stage->rows, 2)) /
+                      (eps * eps / 2 - eps * eps * eps / 3));
     if (needed > 1000000)
         return clv_fail_hint(
             stage->error, CLEAVE_ERROR_USAGE, "pass a larger eps, for example eps=0.2",
-            "--transform: project: eps=%g for %llu rows requires %.3g dimensions; the limit is 1,000,000", eps,
-            (unsigned long long)stage->rows, needed);
+            "--transform: project: eps=%g for %llu rows requires %.3g dimensions; the limit is 1,000,000",
+            eps, (unsigned long long)stage->rows, needed);
     *count = (uint32_t)needed;
     return check_directions(stage, *count);
 }
@@ -143,7 +144,8 @@ static Status draw_entries(Stage *stage, uint64_t seed, cleave_error *error)
     if (!state->entry)
         return clv_fail_memory(error, "directions", all * sizeof *state->entry);
     for (uint32_t column = 0; column < stage->inputs; column++)
-        draw_column(seed, column, stage->outputs, state->entry + (column ? state->end[column - 1] : 0));
+        draw_column(seed, column, stage->outputs,
+                    state->entry + (column ? state->end[column - 1] : 0));
     state->scale = (float)sqrt(3 / (double)stage->outputs);
     return OK;
 }
@@ -159,7 +161,8 @@ static Status ready(Stage *stage, cleave_error *error)
         (options->eps == 0 && stage->outputs != options->components))
         return CLEAVE_ERROR_FORMAT;
     if (options->kind == KIND_SPARSE)
-        return clv_bundle_number(stage->arrays, "seed", &seed) ? draw_entries(stage, seed, error) : CLEAVE_ERROR_FORMAT;
+        return clv_bundle_number(stage->arrays, "seed", &seed) ? draw_entries(stage, seed, error)
+                                                               : CLEAVE_ERROR_FORMAT;
     state->table = clv_stage_floats(stage, "directions", (uint64_t)stage->outputs * stage->inputs);
     return state->table ? OK : CLEAVE_ERROR_FORMAT;
 }

@@ -42,10 +42,13 @@ static Status begin(Stage *stage)
     for (uint32_t i = 0; i < stage->inputs; i++)
         state->numbers += stage->in->kind[i] == COLUMN_NUMBER;
     if (state->numbers == 0)
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "leave out radius: words and categories have no center",
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
+                             "leave out radius: words and categories have no center",
                              "--transform: radius needs numeric columns; the data has none");
     state->sum = clv_alloc_zero(stage->context, stage->inputs, sizeof *state->sum);
-    return state->sum ? OK : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *state->sum);
+    return state->sum
+               ? OK
+               : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *state->sum);
 }
 
 static Status look(Stage *stage, const Block *block)
@@ -87,7 +90,8 @@ static Status name_columns(const Stage *stage, Columns *out)
             continue;
         if (strcmp(own, "r") == 0)
             name = "radius";
-        TRY(clv_columns_append(out, own, strlen(own), (ColumnKind)stage->in->kind[i], stage->error));
+        TRY(clv_columns_append(out, own, strlen(own), (ColumnKind)stage->in->kind[i],
+                               stage->error));
     }
     return clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, stage->error);
 }
@@ -95,8 +99,9 @@ static Status name_columns(const Stage *stage, Columns *out)
 static Status columns(Stage *stage, Columns *out)
 {
     double *center = clv_alloc(stage->context, stage->inputs, sizeof *center);
-    Status status = center ? put_center(stage, center)
-                           : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *center);
+    Status status = center
+                        ? put_center(stage, center)
+                        : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *center);
 
     if (status != OK) {
         clv_free(stage->context, center);
@@ -164,7 +169,8 @@ static Status measure_row(const Stage *stage, RowWorkspace *workspace, cleave_er
     row->count = kept;
     if (numbers < state->numbers && rest > 0)
         square += rest;
-    return square > 0 ? clv_row_add(workspace, row, stage->outputs - 1, (float)sqrt(square), error) : OK;
+    return square > 0 ? clv_row_add(workspace, row, stage->outputs - 1, (float)sqrt(square), error)
+                      : OK;
 }
 
 static void free_state(Stage *stage)

@@ -24,7 +24,8 @@ void clv_row_times(const FeatureRow *row, const float *table, uint32_t width, do
     }
 }
 
-Status clv_row_of_sums(RowWorkspace *workspace, const double *sums, uint32_t count, cleave_error *error)
+Status clv_row_of_sums(RowWorkspace *workspace, const double *sums, uint32_t count,
+                       cleave_error *error)
 {
     workspace->row.count = 0;
     for (uint32_t j = 0; j < count; j++)

@@ -20,11 +20,13 @@ static inline Status check_directions(const Stage *stage, uint32_t dimensions)
 
     if (numbers <= MOST_DIRECTIONS)
         return OK;
-    clv_fail(stage->error, CLEAVE_ERROR_DATA,
-             "--transform: %s: %u dimensions of %u columns need a table of %.3g numbers; the limit is %.3g",
-             stage->transform->name, dimensions, stage->inputs, numbers, MOST_DIRECTIONS);
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                    "request fewer dimensions, or reduce the columns first, for example with select:top=10000");
+    clv_fail(
+        stage->error, CLEAVE_ERROR_DATA,
+        "--transform: %s: %u dimensions of %u columns need a table of %.3g numbers; the limit is %.3g",
+        stage->transform->name, dimensions, stage->inputs, numbers, MOST_DIRECTIONS);
+    return clv_hint(
+        stage->error, CLEAVE_ERROR_DATA,
+        "request fewer dimensions, or reduce the columns first, for example with select:top=10000");
 }
 
 /* dim1, dim2, … */
@@ -32,7 +34,8 @@ Status clv_number_columns(const Stage *stage, const char *prefix, uint32_t count
 /* sums[j] += Σ value * table[column * width + j], over the row. */
 void clv_row_times(const FeatureRow *row, const float *table, uint32_t width, double *sums);
 /* Replaces the row with the sums as columns 0, 1, …. Callers reject values that are not finite. */
-Status clv_row_of_sums(RowWorkspace *workspace, const double *sums, uint32_t count, cleave_error *error);
+Status clv_row_of_sums(RowWorkspace *workspace, const double *sums, uint32_t count,
+                       cleave_error *error);
 /* Returns whether the array exists, has that size, and is finite. */
 const float *clv_stage_floats(const Stage *stage, const char *name, uint64_t count);
 

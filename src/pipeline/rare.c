@@ -21,8 +21,8 @@ typedef struct {
 } State;
 
 static const Param params[] = {
-    INTEGER(Options, min_count, 2, AT_LEAST(1), "Merge categories with fewer training rows than this.",
-            TUNE_LOG(1, 100)),
+    INTEGER(Options, min_count, 2, AT_LEAST(1),
+            "Merge categories with fewer training rows than this.", TUNE_LOG(1, 100)),
     END_OF_PARAMS,
 };
 
@@ -33,7 +33,9 @@ static Status begin(Stage *stage)
     State *state = stage->state;
 
     state->seen = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->seen);
-    return state->seen ? OK : clv_fail_memory(stage->error, "counts of values", stage->inputs * sizeof *state->seen);
+    return state->seen ? OK
+                       : clv_fail_memory(stage->error, "counts of values",
+                                         stage->inputs * sizeof *state->seen);
 }
 
 static Status look_row(Stage *stage, const FeatureRow *row, float weight)
@@ -55,7 +57,8 @@ static Status look(Stage *stage, const Block *block)
         return OK;
     }
     for (uint32_t row = 0; row < block->rows; row++)
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk) && walk.column < stage->inputs;)
+        for (RowWalk walk = clv_walk(block, row);
+             clv_walk_next(&walk) && walk.column < stage->inputs;)
             state->seen[walk.column]++;
     return OK;
 }
@@ -93,19 +96,22 @@ static Status keep_columns(Stage *stage, Columns *out, uint32_t *place, uint32_t
         }
         place[i] = out->count;
         kept[out->count] = i;
-        TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i], stage->error));
+        TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i],
+                               stage->error));
     }
     return OK;
 }
 
-static Status add_to_bucket(Stage *stage, Columns *out, Buffer *name, uint32_t column, uint32_t *place, uint32_t *kept)
+static Status add_to_bucket(Stage *stage, Columns *out, Buffer *name, uint32_t column,
+                            uint32_t *place, uint32_t *kept)
 {
     char buffer[24];
     const char *value = clv_names_get(&stage->in->names, column, buffer);
 
     name->size = 0;
     TRY(clv_buffer_add(stage->context, name, value, title_of_rare(stage, column), stage->error));
-    TRY(clv_buffer_add(stage->context, name, "=" VALUE_OTHER, strlen("=" VALUE_OTHER), stage->error));
+    TRY(clv_buffer_add(stage->context, name, "=" VALUE_OTHER, strlen("=" VALUE_OTHER),
+                       stage->error));
     place[column] = clv_names_find(&out->names, name->data, name->size);
     if (place[column] != NO_COLUMN)
         return OK;
@@ -246,8 +252,9 @@ static void summarize(const Stage *stage, char text[160])
     const State *state = stage->state;
 
     if (state->merged)
-        snprintf(text, 160, "%u value%s of categories in fewer than %lld rows %s (other)", state->merged,
-                 state->merged == 1 ? "" : "s", (long long)options->min_count, state->merged == 1 ? "is" : "are");
+        snprintf(text, 160, "%u value%s of categories in fewer than %lld rows %s (other)",
+                 state->merged, state->merged == 1 ? "" : "s", (long long)options->min_count,
+                 state->merged == 1 ? "is" : "are");
 }
 
 const Transform clv_transform_rare = {

@@ -46,7 +46,8 @@ static const char *const ways[] = {"standard", "range", "max", "none", NULL};
 static const char *const centres[] = {"auto", "yes", "no", NULL};
 
 static const Param params[] = {
-    NAME(Options, by, BY_STANDARD, ways, "Divide by the standard deviation, the range or the maximum, or not.",
+    NAME(Options, by, BY_STANDARD, ways,
+         "Divide by the standard deviation, the range or the maximum, or not.",
          TUNE_SOME("standard,range")),
     NAME(Options, center, CENTRE_AUTO, centres,
          "Subtract the mean (range: the minimum); auto: unless the data is sparse."),
@@ -60,8 +61,11 @@ static Status begin(Stage *stage)
 {
     State *state = stage->state;
 
-    state->moments = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->moments);
-    return state->moments ? OK : clv_fail_memory(stage->error, "moments", stage->inputs * sizeof *state->moments);
+    state->moments = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1,
+                                    sizeof *state->moments);
+    return state->moments
+               ? OK
+               : clv_fail_memory(stage->error, "moments", stage->inputs * sizeof *state->moments);
 }
 
 static Status look_row(Stage *stage, const FeatureRow *row, float row_weight)
@@ -135,10 +139,12 @@ static double largest(const Moments *moments)
     return fmax(fabs(moments->least), fabs(moments->most));
 }
 
-static void settle_column(const Stage *stage, const Moments *moments, bool centered, double *factor, double *offset)
+static void settle_column(const Stage *stage, const Moments *moments, bool centered, double *factor,
+                          double *offset)
 {
     const Options *options = stage->options;
-    double rows = ((const State *)stage->state)->weight, shift = rows > 0 ? moments->sum / rows : 0, width = 1;
+    double rows = ((const State *)stage->state)->weight, shift = rows > 0 ? moments->sum / rows : 0,
+           width = 1;
 
     *offset = options->by == BY_RANGE ? moments->least : moments->first + shift;
     if (options->by == BY_STANDARD)
@@ -178,15 +184,18 @@ static Status columns(Stage *stage, Columns *out)
     State *state = stage->state;
     double *factor = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *factor);
     double *offset = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *offset);
-    Status status = factor && offset ? clv_columns_copy(out, stage->in, stage->error)
-                                     : clv_fail_memory(stage->error, "scales", stage->inputs * sizeof *factor);
+    Status status = factor && offset
+                        ? clv_columns_copy(out, stage->in, stage->error)
+                        : clv_fail_memory(stage->error, "scales", stage->inputs * sizeof *factor);
 
     if (status == OK) {
         settle_columns(stage, factor, offset);
-        status = clv_bundle_put(stage->arrays, "factor", BUNDLE_F64, factor, stage->inputs, stage->error);
+        status = clv_bundle_put(stage->arrays, "factor", BUNDLE_F64, factor, stage->inputs,
+                                stage->error);
     }
     if (status == OK && state->centered)
-        status = clv_bundle_put(stage->arrays, "offset", BUNDLE_F64, offset, stage->inputs, stage->error);
+        status = clv_bundle_put(stage->arrays, "offset", BUNDLE_F64, offset, stage->inputs,
+                                stage->error);
     clv_free(context, factor);
     clv_free(context, offset);
     return status;
@@ -198,7 +207,8 @@ static const uint32_t *kept_of(const Stage *stage)
     return NULL;
 }
 
-static Status narrow_array(Stage *stage, const char *name, const double *from, const uint32_t *wanted, uint32_t count)
+static Status narrow_array(Stage *stage, const char *name, const double *from,
+                           const uint32_t *wanted, uint32_t count)
 {
     double *to;
 
@@ -250,7 +260,9 @@ static Status ready_zeros(const Stage *stage, State *state, cleave_error *error)
     if (!state->shifted || !state->zero || !state->shift_of)
         return clv_fail_memory(error, "scales", 3 * workspace * sizeof *state->zero);
     for (uint32_t i = 0; i < stage->inputs; i++) {
-        float zero = isnan(state->factor[i]) ? 0 : scaled(stage->options, 0, state->offset[i], state->factor[i]);
+        float zero = isnan(state->factor[i])
+                         ? 0
+                         : scaled(stage->options, 0, state->offset[i], state->factor[i]);
 
         state->shift_of[i] = NO_COLUMN;
         if (zero == 0)
@@ -327,7 +339,8 @@ static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureR
 
         if (place == NO_COLUMN)
             return false;
-        value = scaled(stage->options, (double)row->value[i], state->offset[column], state->factor[column]);
+        value = scaled(stage->options, (double)row->value[i], state->offset[column],
+                       state->factor[column]);
         if (value == 0)
             return false;
         made->value[place] = value;
@@ -361,7 +374,8 @@ static void merge_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *m
         }
         next += next < state->shifted_count && state->shifted[next] == column;
         if (!isnan(state->factor[column]))
-            value = scaled(stage->options, (double)value, state->offset[column], state->factor[column]);
+            value = scaled(stage->options, (double)value, state->offset[column],
+                           state->factor[column]);
         made->column[count] = column;
         made->value[count] = value;
         count += value != 0;
@@ -408,8 +422,8 @@ static void summarize(const Stage *stage, char text[160])
     const State *state = stage->state;
 
     if (state->scaled)
-        snprintf(text, 160, "%u column%s of numbers %s", state->scaled, state->scaled == 1 ? "" : "s",
-                 state->centered ? "centered and scaled" : "scaled");
+        snprintf(text, 160, "%u column%s of numbers %s", state->scaled,
+                 state->scaled == 1 ? "" : "s", state->centered ? "centered and scaled" : "scaled");
 }
 
 const Transform clv_transform_scale = {

@@ -35,8 +35,9 @@ typedef struct {
 typedef struct {
     /* While learning. */
     uint32_t classes, traversal;
-    uint32_t *df;      /* df, tfidf */
-    double *sum;       /* chi2, gain: [column * classes + class], sums of values or rows; tfidf, weights: [column] */
+    uint32_t *df; /* df, tfidf */
+    double *
+        sum; /* chi2, gain: [column * classes + class], sums of values or rows; tfidf, weights: [column] */
     double *class_row; /* chi2, gain: rows per class */
     double documents;  /* tfidf: rows */
     bool mixed;        /* numbers exist beside words and categories, or exclusively */
@@ -71,17 +72,21 @@ static Status check(const void *given, cleave_error *error)
     bool of = options->model && *options->model;
 
     if (of != (options->by == BY_WEIGHTS))
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=weights:model=first.model:top=1000",
-                             of ? "--transform: select: model= requires by=weights"
-                                : "--transform: select: by=weights needs model=, the file of a trained model");
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "for example: select:by=weights:model=first.model:top=1000",
+            of ? "--transform: select: model= requires by=weights"
+               : "--transform: select: by=weights needs model=, the file of a trained model");
     if (options->per_document && options->by != BY_TFIDF)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf",
-                             "--transform: select has per-document=, which goes with by=tfidf only");
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf",
+            "--transform: select has per-document=, which goes with by=tfidf only");
     if (options->top || options->min_score > 0 || options->per_document)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--transform: select needs top=, the number of columns to keep, or min_score=, the minimum score");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=%s:top=1000", bys[options->by]);
+    clv_fail(
+        error, CLEAVE_ERROR_USAGE,
+        "--transform: select needs top=, the number of columns to keep, or min_score=, the minimum score");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=%s:top=1000",
+                    bys[options->by]);
 }
 
 static const char *wants_model(const void *options)
@@ -102,9 +107,10 @@ static Status refuse_labels(const Stage *stage, const char *found)
 {
     const Options *options = stage->options;
 
-    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
-                         "check --label, or use by=df, by=tfidf or by=weights, which need no classes",
-                         "select by=%s: expected classes, found %s", bys[options->by], found);
+    return clv_fail_hint(
+        stage->error, CLEAVE_ERROR_DATA,
+        "check --label, or use by=df, by=tfidf or by=weights, which need no classes",
+        "select by=%s: expected classes, found %s", bys[options->by], found);
 }
 
 /* Numbers beside words and categories have no score. */
@@ -135,7 +141,8 @@ static Status begin(Stage *stage)
     state->mixed = any_but_numbers(stage->in);
     if (options->by == BY_WEIGHTS)
         return state->given ? OK
-                            : clv_fail(stage->error, CLEAVE_ERROR_USAGE, "select by=weights: the model is missing");
+                            : clv_fail(stage->error, CLEAVE_ERROR_USAGE,
+                                       "select by=weights: the model is missing");
     if (by_class(options) && stage->labels < 2)
         return refuse_labels(stage, stage->labels ? "only one label" : "no labels");
     if (by_class(options) && stage->labels > MOST_CLASSES) {
@@ -151,13 +158,16 @@ static Status begin(Stage *stage)
         state->class_row = clv_alloc_zero(context, classes, sizeof *state->class_row);
     if (options->per_document)
         state->best_of_row = clv_alloc_zero(context, inputs, sizeof *state->best_of_row);
-    if (((options->by == BY_DF || options->by == BY_TFIDF) && !state->df) || (options->by != BY_DF && !state->sum) ||
-        (by_class(options) && !state->class_row) || (options->per_document && !state->best_of_row))
-        return clv_fail_memory(stage->error, "scores of columns", inputs * classes * sizeof *state->sum);
+    if (((options->by == BY_DF || options->by == BY_TFIDF) && !state->df) ||
+        (options->by != BY_DF && !state->sum) || (by_class(options) && !state->class_row) ||
+        (options->per_document && !state->best_of_row))
+        return clv_fail_memory(stage->error, "scores of columns",
+                               inputs * classes * sizeof *state->sum);
     return OK;
 }
 
-static Status give_weights(Stage *stage, const Names *names, const double *weight, uint32_t count, cleave_error *error)
+static Status give_weights(Stage *stage, const Names *names, const double *weight, uint32_t count,
+                           cleave_error *error)
 {
     State *state = stage->state;
 
@@ -180,12 +190,16 @@ static Status refuse_value(const Stage *stage, const Block *block, uint32_t row,
     char name[24], quoted[QUOTE_SIZE], number[32];
     const char *column = clv_names_get(&stage->in->names, at->column, name);
 
-    clv_row_fail(&workspace, stage->error, "select by=%s: expected %s in column '%s', found %s", bys[options->by],
-                 options->by == BY_CHI2 ? "counts or other non-negative numbers" : "counts of words",
-                 clv_quote(quoted, column, strlen(column)), cleave_number_text((double)at->value, number));
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                    options->by == BY_CHI2 ? "put select before scale, or use select by=gain, which needs only presence"
-                                           : "put select before tfidf, for example select:by=tfidf:top=1000,tfidf");
+    clv_row_fail(
+        &workspace, stage->error, "select by=%s: expected %s in column '%s', found %s",
+        bys[options->by],
+        options->by == BY_CHI2 ? "counts or other non-negative numbers" : "counts of words",
+        clv_quote(quoted, column, strlen(column)), cleave_number_text((double)at->value, number));
+    return clv_hint(
+        stage->error, CLEAVE_ERROR_DATA,
+        options->by == BY_CHI2
+            ? "put select before scale, or use select by=gain, which needs only presence"
+            : "put select before tfidf, for example select:by=tfidf:top=1000,tfidf");
 }
 
 static Status look_by_class(const Stage *stage, const Block *block)
@@ -206,7 +220,9 @@ static Status look_by_class(const Stage *stage, const Block *block)
                 continue;
             if (options->by == BY_CHI2 && walk.value < 0)
                 return refuse_value(stage, block, row, &walk);
-            state->sum[(size_t)walk.column * state->classes + label] += options->by == BY_CHI2 ? (double)walk.value : 1;
+            state->sum[(size_t)walk.column * state->classes + label] += options->by == BY_CHI2
+                                                                            ? (double)walk.value
+                                                                            : 1;
         }
     }
     return OK;
@@ -342,7 +358,8 @@ static double gain_of(const State *state, const double *present, double rows)
         total += present[c];
     for (uint32_t c = 0; c < state->classes; c++)
         sum += information(present[c], total, state->class_row[c], rows) +
-               information(state->class_row[c] - present[c], rows - total, state->class_row[c], rows);
+               information(state->class_row[c] - present[c], rows - total, state->class_row[c],
+                           rows);
     return sum > 0 ? sum : 0; /* rounding may give a value slightly below */
 }
 
@@ -391,7 +408,8 @@ static Status refuse_names(const Stage *stage)
         stage->error, CLEAVE_ERROR_DATA,
         "give a model of the same data, and put select where the columns are the model's features",
         "select by=weights: the features of %s have other names than the columns here ('%s', and here '%s')",
-        options->model, clv_quote(quoted, theirs, strlen(theirs)), clv_quote(quoted_other, mine, strlen(mine)));
+        options->model, clv_quote(quoted, theirs, strlen(theirs)),
+        clv_quote(quoted_other, mine, strlen(mine)));
 }
 
 static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
@@ -401,12 +419,13 @@ static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
     const char *best = count ? clv_names_get(&stage->in->names, list[0].column, name) : "";
 
     if (count == 0)
-        return clv_fail(stage->error, CLEAVE_ERROR_DATA, "select by=%s: there are no columns to choose from",
-                        bys[options->by]);
-    return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA, "use a smaller min-score=, or top=N for the best N",
-                         "select by=%s: no column has a score of at least %s; the best is '%s', %.6g", bys[options->by],
-                         cleave_number_text(options->min_score, one), clv_quote(quoted, best, strlen(best)),
-                         list[0].score);
+        return clv_fail(stage->error, CLEAVE_ERROR_DATA,
+                        "select by=%s: there are no columns to choose from", bys[options->by]);
+    return clv_fail_hint(
+        stage->error, CLEAVE_ERROR_DATA, "use a smaller min-score=, or top=N for the best N",
+        "select by=%s: no column has a score of at least %s; the best is '%s', %.6g",
+        bys[options->by], cleave_number_text(options->min_score, one),
+        clv_quote(quoted, best, strlen(best)), list[0].score);
 }
 
 /* Sorts the scored columns, best first, and counts the selected ones; columns without a score are
@@ -427,7 +446,8 @@ static uint32_t rank_columns(const Stage *stage, Scored *list, double *score, ui
     qsort(list, *count, sizeof *list, best_first);
     while (wanted < *count && list[wanted].score >= options->min_score)
         wanted++;
-    return options->top && (uint64_t)wanted > (uint64_t)options->top ? (uint32_t)options->top : wanted;
+    return options->top && (uint64_t)wanted > (uint64_t)options->top ? (uint32_t)options->top
+                                                                     : wanted;
 }
 
 static int by_column(const void *a, const void *b)
@@ -438,7 +458,8 @@ static int by_column(const void *a, const void *b)
 }
 
 /* Sorts kept in ascending order, together with its scores. */
-static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_t *kept, double *score)
+static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_t *kept,
+                      double *score)
 {
     const Options *options = stage->options;
     uint32_t count = 0, at = 0;
@@ -456,7 +477,8 @@ static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_
     return count;
 }
 
-static Status choose(Stage *stage, Scored *list, uint32_t *kept, double *score, uint32_t *kept_count)
+static Status choose(Stage *stage, Scored *list, uint32_t *kept, double *score,
+                     uint32_t *kept_count)
 {
     const Options *options = stage->options;
     uint32_t count, wanted = rank_columns(stage, list, score, &count);
@@ -476,15 +498,15 @@ static Status columns(Stage *stage, Columns *out)
     Scored *list = clv_alloc(context, workspace, sizeof *list);
     uint32_t *kept = clv_alloc(context, workspace, sizeof *kept), count = 0;
     double *score = clv_alloc(context, workspace, sizeof *score);
-    Status status = list && kept && score
-                        ? choose(stage, list, kept, score, &count)
-                        : clv_fail_memory(stage->error, "scores of columns", workspace * sizeof *list);
+    Status status = list && kept && score ? choose(stage, list, kept, score, &count)
+                                          : clv_fail_memory(stage->error, "scores of columns",
+                                                            workspace * sizeof *list);
 
     if (status == OK)
         status = clv_columns_select(stage->in, kept, count, out, stage->error);
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, count < stage->inputs ? count : 0,
-                                stage->error);
+        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept,
+                                count < stage->inputs ? count : 0, stage->error);
     if (status == OK)
         status = clv_bundle_put(stage->arrays, "score", BUNDLE_F64, score, count, stage->error);
     if (status == OK)
@@ -576,10 +598,12 @@ static void summarize(const Stage *stage, char text[160])
     for (uint32_t i = 0; i < stage->outputs; i++)
         scored += state->score[i] >= 0;
     if (scored == stage->outputs)
-        snprintf(text, 160, "%u of %llu columns kept by %s", scored, (unsigned long long)of, bys[options->by]);
+        snprintf(text, 160, "%u of %llu columns kept by %s", scored, (unsigned long long)of,
+                 bys[options->by]);
     else
         snprintf(text, 160, "%u of %llu columns kept by %s, and %u numeric columns", scored,
-                 (unsigned long long)of - (stage->outputs - scored), bys[options->by], stage->outputs - scored);
+                 (unsigned long long)of - (stage->outputs - scored), bys[options->by],
+                 stage->outputs - scored);
 }
 
 const Transform clv_transform_select = {

@@ -48,8 +48,10 @@ static const Param params[] = {
          "smooth: ln((1 + n) / (1 + df)) + 1. plain: ln(n / df). none: 1.",
          TUNE_SOME("smooth,none")),
     NAME(Options, norm, NORM_L2, norms, "Row normalization: l2, l1, or none."),
-    INTEGER(Options, min_df, 1, AT_LEAST(1), "Minimum document frequency of a word.", TUNE_LOG(1, 10)),
-    REAL(Options, max_df, 1, WITHIN(0, 1), "Maximum document frequency of a word, as a fraction of the documents."),
+    INTEGER(Options, min_df, 1, AT_LEAST(1), "Minimum document frequency of a word.",
+            TUNE_LOG(1, 10)),
+    REAL(Options, max_df, 1, WITHIN(0, 1),
+         "Maximum document frequency of a word, as a fraction of the documents."),
     END_OF_PARAMS,
 };
 
@@ -67,7 +69,9 @@ static Status begin(Stage *stage)
     State *state = stage->state;
 
     state->df = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->df);
-    return state->df ? OK : clv_fail_memory(stage->error, "counts of words", stage->inputs * sizeof *state->df);
+    return state->df ? OK
+                     : clv_fail_memory(stage->error, "counts of words",
+                                       stage->inputs * sizeof *state->df);
 }
 
 static Status look(Stage *stage, const Block *block)
@@ -95,7 +99,8 @@ static bool is_wanted(const Stage *stage, const State *state, uint32_t column)
     const Options *options = stage->options;
     double df = (double)state->df[column];
 
-    return !looks(options) || (df >= (double)options->min_df && df <= options->max_df * (double)stage->rows);
+    return !looks(options) ||
+           (df >= (double)options->min_df && df <= options->max_df * (double)stage->rows);
 }
 
 static float idf_of(const Stage *stage, uint64_t df)
@@ -130,10 +135,13 @@ static Status refuse_nothing(const Stage *stage)
 {
     const Options *options = stage->options;
 
-    return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE, "lower min-df, or raise max-df, a fraction of the documents",
-                         "--transform: tfidf: none of the %u words occurs in at least %lld of the %llu documents "
-                         "and in at most a fraction of %g",
-                         stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows, options->max_df);
+    return clv_fail_hint(
+        stage->error, CLEAVE_ERROR_USAGE,
+        "lower min-df, or raise max-df, a fraction of the documents",
+        "--transform: tfidf: none of the %u words occurs in at least %lld of the %llu documents "
+        "and in at most a fraction of %g",
+        stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows,
+        options->max_df);
 }
 
 static Status columns(Stage *stage, Columns *out)
@@ -143,8 +151,9 @@ static Status columns(Stage *stage, Columns *out)
     uint32_t *kept = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *kept), count = 0;
     float *weight = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *weight);
     bool others = mixed(stage->in);
-    Status status = kept && weight ? choose(stage, others, kept, weight, &count)
-                                   : clv_fail_memory(stage->error, "words", stage->inputs * sizeof *kept);
+    Status status = kept && weight
+                        ? choose(stage, others, kept, weight, &count)
+                        : clv_fail_memory(stage->error, "words", stage->inputs * sizeof *kept);
 
     if (status == OK && count == 0 && stage->inputs > 0)
         status = refuse_nothing(stage);
@@ -205,7 +214,8 @@ static Status grow(const Stage *stage, const Growth *growth, Stage *grown)
     memcpy(weight, state->weight, stage->outputs * sizeof *weight);
     for (uint32_t i = 0; i < growth->count; i++)
         weight[stage->outputs + i] = idf_of(&of_growth, growth->df[i]);
-    return clv_bundle_take(grown->arrays, "weight", BUNDLE_F32, weight, grown->outputs, grown->error);
+    return clv_bundle_take(grown->arrays, "weight", BUNDLE_F32, weight, grown->outputs,
+                           grown->error);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -291,7 +301,8 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
     size_t count = 0;
     double size = 0;
 
-    if (options->tf == TF_LOG && options->norm == NORM_L2 && state->weight && !state->place && !state->others)
+    if (options->tf == TF_LOG && options->norm == NORM_L2 && state->weight && !state->place &&
+        !state->others)
         size = weigh_words(state, row, &count);
     for (size_t i = count; i < row->count; i++) {
         uint32_t column = state->place ? state->place[row->column[i]] : row->column[i];

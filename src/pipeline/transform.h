@@ -25,7 +25,8 @@ typedef struct Transform Transform;
 /* Columns that appear after a stage was learned. They follow the known columns; each becomes an
  * additional output. */
 typedef struct {
-    uint64_t rows;      /* rows that the stage learned from, and rows in which the new columns were counted */
+    uint64_t
+        rows; /* rows that the stage learned from, and rows in which the new columns were counted */
     uint32_t count;     /* columns */
     const uint64_t *df; /* number of rows per column */
 } Growth;
@@ -52,9 +53,9 @@ typedef struct {
 typedef struct {
     Context *context;
     const Transform *transform;
-    void *options;            /* parameters, filled from the table */
-    Bundle *arrays;           /* learned state, without parameters */
-    void *state;              /* state_size bytes, zeroed: state during learning, then the result of ready */
+    void *options;  /* parameters, filled from the table */
+    Bundle *arrays; /* learned state, without parameters */
+    void *state;    /* state_size bytes, zeroed: state during learning, then the result of ready */
     uint32_t inputs, outputs; /* columns */
     /* State of the run, during learning. */
     const Columns *in;
@@ -78,10 +79,13 @@ struct Transform {
      * receives the weights: the largest absolute value per feature. Called only in learning. NULL:
      * never. */
     const char *(*wants_model)(const void *options);
-    Status (*give_weights)(Stage *stage, const Names *names, const double *weight, uint32_t count, cleave_error *error);
+    Status (*give_weights)(Stage *stage, const Names *names, const double *weight, uint32_t count,
+                           cleave_error *error);
     Status (*begin)(Stage *stage);
-    Status (*look)(Stage *stage,
-                   const Block *block); /* neither look nor look_row: nothing to learn, so that streams can use it */
+    Status (*look)(
+        Stage *stage,
+        const Block
+            *block); /* neither look nor look_row: nothing to learn, so that streams can use it */
     /* Replaces look for a stage that needs only the features and the weight of a row: no blocks are
      * built. If both exist, look receives the blocks of the data when the stage is the first. */
     Status (*look_row)(Stage *stage, const FeatureRow *row, float weight);
@@ -121,11 +125,13 @@ struct Transform {
 };
 
 extern const Transform *const clv_transforms[]; /* NULL at the end */
-Status clv_transform_find(const char *name, size_t length, const Transform **transform, cleave_error *error);
+Status clv_transform_find(const char *name, size_t length, const Transform **transform,
+                          cleave_error *error);
 
 /* ---- for stages ------------------------------------------------------------------------------ */
 
-Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value, cleave_error *error);
+Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value,
+                   cleave_error *error);
 void clv_row_swap(RowWorkspace *workspace);
 /* Returns uninitialized memory for `count` sums. */
 Status clv_workspace_numbers(RowWorkspace *workspace, size_t count, cleave_error *error);
@@ -133,8 +139,10 @@ void clv_workspace_free(RowWorkspace *workspace);
 /* For ready: the array "kept", where output j depends only on input kept[j]. Both results are NULL
  * without the array, or if it is empty. Otherwise *place, owned by the stage, is the output of each
  * input, or NO_COLUMN. */
-Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place, cleave_error *error);
+Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place,
+                      cleave_error *error);
 /* Fails with the number and, if known, the line of the row; the file name is added elsewhere. */
-Status clv_row_fail(const RowWorkspace *workspace, cleave_error *error, const char *format, ...) CLEAVE_PRINTF(3, 4);
+Status clv_row_fail(const RowWorkspace *workspace, cleave_error *error, const char *format, ...)
+    CLEAVE_PRINTF(3, 4);
 
 #endif

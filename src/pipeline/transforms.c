@@ -27,7 +27,8 @@ EACH_TRANSFORM(DECLARE)
 #define LIST(name) &clv_transform_##name,
 const Transform *const clv_transforms[] = {EACH_TRANSFORM(LIST) NULL};
 
-Status clv_transform_find(const char *name, size_t length, const Transform **transform, cleave_error *error)
+Status clv_transform_find(const char *name, size_t length, const Transform **transform,
+                          cleave_error *error)
 {
     const char *names[64], *nearest;
     char quoted[QUOTE_SIZE];
@@ -48,7 +49,8 @@ Status clv_transform_find(const char *name, size_t length, const Transform **tra
                          nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place, cleave_error *error)
+Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place,
+                      cleave_error *error)
 {
     const BundleItem *item = clv_bundle_get(stage->arrays, "kept", BUNDLE_U32);
     const uint32_t *list = item ? item->data : NULL;
@@ -75,7 +77,8 @@ Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **plac
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value, cleave_error *error)
+Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value,
+                   cleave_error *error)
 {
     TRY(GROW(workspace->context, row->column, row->column_capacity, row->count + 1, error));
     TRY(GROW(workspace->context, row->value, row->value_capacity, row->count + 1, error));
@@ -117,7 +120,8 @@ Status clv_row_fail(const RowWorkspace *workspace, cleave_error *error, const ch
     if (line)
         return clv_fail(error, CLEAVE_ERROR_DATA, "line %llu: %s", (unsigned long long)line, text);
     if (workspace->block)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: %s",
-                        (unsigned long long)block_row_number(workspace->block, workspace->index) + 1, text);
+        return clv_fail(
+            error, CLEAVE_ERROR_DATA, "row %llu: %s",
+            (unsigned long long)block_row_number(workspace->block, workspace->index) + 1, text);
     return clv_fail(error, CLEAVE_ERROR_DATA, "%s", text);
 }

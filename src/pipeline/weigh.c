@@ -25,21 +25,24 @@ static Status refuse(cleave_error *error, const char *what, const char *piece, s
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "for example: --feature-weights age=2,size=0.5; the default weight of a column is 1",
-                         "--feature-weights: %s, found '%s'", what, clv_quote(quoted, piece, length));
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "for example: --feature-weights age=2,size=0.5; the default weight of a column is 1",
+        "--feature-weights: %s, found '%s'", what, clv_quote(quoted, piece, length));
 }
 
 /* Parses one piece, NAME=WEIGHT, and returns the end of the name and the weight. A name may contain
  * an equals sign. */
-static Status take(const char *piece, size_t length, size_t *name, double *weight, cleave_error *error)
+static Status take(const char *piece, size_t length, size_t *name, double *weight,
+                   cleave_error *error)
 {
     const char *end = piece;
     size_t at = length;
 
     while (at > 0 && piece[at - 1] != '=')
         at--;
-    if (at < 2 || !clv_parse_double(piece + at, piece + length, weight, &end) || end != piece + length)
+    if (at < 2 || !clv_parse_double(piece + at, piece + length, weight, &end) ||
+        end != piece + length)
         return refuse(error, "expected NAME=WEIGHT", piece, length);
     if (!(*weight >= 0) || !isfinite((float)*weight))
         return refuse(error, "expected a non-negative weight", piece, length);
@@ -58,7 +61,8 @@ static bool is_of(const char *feature, bool table, const char *name, size_t leng
     return own == length || (table && (feature[length] == '=' || feature[length] == ':'));
 }
 
-static Status weigh_columns(const Stage *stage, const char *piece, size_t length, float *weight, bool *given)
+static Status weigh_columns(const Stage *stage, const char *piece, size_t length, float *weight,
+                            bool *given)
 {
     bool any = false;
     double value = 1;
@@ -101,11 +105,13 @@ static Status columns(Stage *stage, Columns *out)
     size_t workspace = (size_t)stage->inputs + 1;
     float *weight = clv_alloc(stage->context, workspace, sizeof *weight);
     bool *given = clv_alloc_zero(stage->context, workspace, sizeof *given);
-    Status status = weight && given ? read_weights(stage, weight, given)
-                                    : clv_fail_memory(stage->error, "weights", workspace * sizeof *weight);
+    Status status = weight && given
+                        ? read_weights(stage, weight, given)
+                        : clv_fail_memory(stage->error, "weights", workspace * sizeof *weight);
 
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "weight", BUNDLE_F32, weight, stage->inputs, stage->error);
+        status = clv_bundle_put(stage->arrays, "weight", BUNDLE_F32, weight, stage->inputs,
+                                stage->error);
     clv_free(stage->context, weight);
     clv_free(stage->context, given);
     return status == OK ? clv_columns_copy(out, stage->in, stage->error) : status;

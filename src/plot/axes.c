@@ -38,7 +38,8 @@ static void make_linear(Scale *scale, bool whole, size_t most, bool exact)
     double slack, first;
 
     /* A range that is tiny relative to its values has no representable ticks. */
-    if (!(scale->high - scale->low > fmax(1e-9 * fmax(fabs(scale->low), fabs(scale->high)), NEAR))) {
+    if (!(scale->high - scale->low >
+          fmax(1e-9 * fmax(fabs(scale->low), fabs(scale->high)), NEAR))) {
         double around = whole ? 1 : fmax(fabs(scale->low), fabs(scale->high)) / 2;
 
         around = around > NEAR ? around : 0.5;
@@ -121,7 +122,8 @@ static void make_log(Scale *scale, size_t most, bool exact)
 
 /* ---- all scales ------------------------------------------------------------------------------ */
 
-void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most, bool exact)
+void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most,
+                    bool exact)
 {
     clv_range_add(&range, axis->low);
     clv_range_add(&range, axis->high);
@@ -150,7 +152,8 @@ double clv_scale_place(const Scale *scale, double value)
 
         return isfinite(value) ? value / span - scale->low / span : (double)NAN;
     }
-    return value > 0 ? (log10(value) - log10(scale->low)) / (log10(scale->high) - log10(scale->low)) : (double)NAN;
+    return value > 0 ? (log10(value) - log10(scale->low)) / (log10(scale->high) - log10(scale->low))
+                     : (double)NAN;
 }
 
 /* Prints as many digits as distinguish adjacent ticks. */

@@ -29,7 +29,8 @@ void clv_range_add(Range *range, double value);
 
 /* The scale of an axis for this range of data, with about `most` ticks. exact: it ends with the
  * data, not at ticks. */
-void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most, bool exact);
+void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most,
+                    bool exact);
 /* Position from 0 at low to 1 at high; may lie outside. NaN for values that the scale cannot
  * show. */
 double clv_scale_place(const Scale *scale, double value);

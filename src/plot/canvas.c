@@ -44,8 +44,9 @@ struct Canvas {
 static Status refuse(cleave_error *error, const char *why)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "plots need cairo, but %s", why);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "install cairo (Debian: libcairo2), or pass --json to print the plotted values");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "install cairo (Debian: libcairo2), or pass --json to print the plotted values");
 }
 
 /* Never unloaded: its caches, for example of fonts, outlive a sheet. */
@@ -70,7 +71,8 @@ static cairo_status_t hand_over(void *user, const unsigned char *bytes, unsigned
 {
     Canvas *canvas = user;
 
-    if (canvas->status == OK && clv_cancelled(canvas->context)) /* large pictures take time to compress */
+    if (canvas->status == OK &&
+        clv_cancelled(canvas->context)) /* large pictures take time to compress */
         canvas->status = clv_fail(&canvas->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (canvas->status == OK)
         canvas->status = canvas->write(canvas->user, bytes, size, &canvas->error);
@@ -79,8 +81,8 @@ static cairo_status_t hand_over(void *user, const unsigned char *bytes, unsigned
 
 static void use(Canvas *canvas, Color color)
 {
-    canvas->call.set_source_rgb(canvas->cairo, (double)(color >> 16 & 255) / 255, (double)(color >> 8 & 255) / 255,
-                                (double)(color & 255) / 255);
+    canvas->call.set_source_rgb(canvas->cairo, (double)(color >> 16 & 255) / 255,
+                                (double)(color >> 8 & 255) / 255, (double)(color & 255) / 255);
 }
 
 /* A page is measured in points; a pixel is three quarters of a point. The creation time is
@@ -89,8 +91,10 @@ static void open_pdf(Canvas *canvas, double width, double height)
 {
     const double point = 0.75;
 
-    canvas->surface = canvas->call.pdf_surface_create_for_stream(hand_over, canvas, point * width, point * height);
-    canvas->call.pdf_surface_set_metadata(canvas->surface, CAIRO_PDF_METADATA_CREATE_DATE, "1970-01-01T00:00:00Z");
+    canvas->surface = canvas->call.pdf_surface_create_for_stream(hand_over, canvas, point * width,
+                                                                 point * height);
+    canvas->call.pdf_surface_set_metadata(canvas->surface, CAIRO_PDF_METADATA_CREATE_DATE,
+                                          "1970-01-01T00:00:00Z");
     canvas->cairo = canvas->call.create(canvas->surface);
     canvas->call.scale(canvas->cairo, point, point);
 }
@@ -101,15 +105,18 @@ static void open_surface(Canvas *canvas, const char *format, double width, doubl
         open_pdf(canvas, width, height);
         return;
     }
-    canvas->surface = canvas->png ? canvas->call.image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height)
-                                  : canvas->call.svg_surface_create_for_stream(hand_over, canvas, width, height);
+    canvas->surface = canvas->png ? canvas->call.image_surface_create(CAIRO_FORMAT_RGB24,
+                                                                      (int)width, (int)height)
+                                  : canvas->call.svg_surface_create_for_stream(hand_over, canvas,
+                                                                               width, height);
     if (!canvas->png)
         canvas->call.svg_surface_set_document_unit(canvas->surface, CAIRO_SVG_UNIT_PX);
     canvas->cairo = canvas->call.create(canvas->surface);
 }
 
-Status clv_canvas_open(Context *context, const char *format, double width, double height, cleave_write_callback write,
-                       void *user, Canvas **result, cleave_error *error)
+Status clv_canvas_open(Context *context, const char *format, double width, double height,
+                       cleave_write_callback write, void *user, Canvas **result,
+                       cleave_error *error)
 {
     Canvas *canvas = clv_alloc_zero(context, 1, sizeof *canvas);
     Status status;
@@ -142,7 +149,8 @@ static Status tell(const Canvas *canvas, cairo_status_t made, cleave_error *erro
             *error = canvas->error;
         return canvas->status;
     }
-    if (canvas->short_of_memory || made == CAIRO_STATUS_NO_MEMORY || made == CAIRO_STATUS_INVALID_SIZE)
+    if (canvas->short_of_memory || made == CAIRO_STATUS_NO_MEMORY ||
+        made == CAIRO_STATUS_INVALID_SIZE)
         return clv_fail(error, CLEAVE_ERROR_MEMORY, "not enough memory for a plot");
     if (made != CAIRO_STATUS_SUCCESS)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "cairo cannot draw the plot: %s",
@@ -200,8 +208,8 @@ static void trace(Canvas *canvas, const Pixel *spots, size_t count)
     canvas->call.new_path(canvas->cairo);
     for (size_t i = 0; i < count; i++) {
         if (is_place(spots[i]))
-            (down ? canvas->call.line_to : canvas->call.move_to)(canvas->cairo, near(canvas, spots[i].x),
-                                                                 near(canvas, spots[i].y));
+            (down ? canvas->call.line_to : canvas->call.move_to)(
+                canvas->cairo, near(canvas, spots[i].x), near(canvas, spots[i].y));
         down = is_place(spots[i]);
     }
 }
@@ -213,7 +221,8 @@ static void stroke(Canvas *canvas, Color color, double thick)
     canvas->call.stroke(canvas->cairo);
 }
 
-void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick, Dash dash)
+void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick,
+                     Dash dash)
 {
     set_dash(canvas, dash, thick);
     trace(canvas, spots, count);
@@ -227,8 +236,10 @@ void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Color 
     for (size_t i = 0; i < pairs; i++) {
         if (!is_place(ends[2 * i]) || !is_place(ends[2 * i + 1]))
             continue;
-        canvas->call.move_to(canvas->cairo, near(canvas, ends[2 * i].x), near(canvas, ends[2 * i].y));
-        canvas->call.line_to(canvas->cairo, near(canvas, ends[2 * i + 1].x), near(canvas, ends[2 * i + 1].y));
+        canvas->call.move_to(canvas->cairo, near(canvas, ends[2 * i].x),
+                             near(canvas, ends[2 * i].y));
+        canvas->call.line_to(canvas->cairo, near(canvas, ends[2 * i + 1].x),
+                             near(canvas, ends[2 * i + 1].y));
     }
     stroke(canvas, color, thick);
 }
@@ -245,8 +256,8 @@ static void outline(Canvas *canvas, Area area)
 {
     canvas->call.new_path(canvas->cairo);
     if (isfinite(area.left) && isfinite(area.top) && isfinite(area.width) && isfinite(area.height))
-        canvas->call.rectangle(canvas->cairo, near(canvas, area.left), near(canvas, area.top), near(canvas, area.width),
-                               near(canvas, area.height));
+        canvas->call.rectangle(canvas->cairo, near(canvas, area.left), near(canvas, area.top),
+                               near(canvas, area.width), near(canvas, area.height));
 }
 
 void clv_canvas_fill(Canvas *canvas, Area area, Color fill)
@@ -269,7 +280,8 @@ static void star(Canvas *canvas, double radius, int points, double inner, double
     for (int i = 0; i < 2 * points; i++) {
         double length = i % 2 ? inner * radius : radius, angle = turn + pi * i / points;
 
-        (i ? canvas->call.line_to : canvas->call.move_to)(canvas->cairo, length * sin(angle), -length * cos(angle));
+        (i ? canvas->call.line_to : canvas->call.move_to)(canvas->cairo, length * sin(angle),
+                                                          -length * cos(angle));
     }
     canvas->call.close_path(canvas->cairo);
 }
@@ -281,8 +293,8 @@ static void bars(Canvas *canvas, double radius, double turn)
 
     canvas->call.rotate(canvas->cairo, turn);
     for (int i = 0; i < 12; i++)
-        (i ? canvas->call.line_to : canvas->call.move_to)(canvas->cairo, radius * corner[i][0] / 3.0,
-                                                          radius * corner[i][1] / 3.0);
+        (i ? canvas->call.line_to : canvas->call.move_to)(
+            canvas->cairo, radius * corner[i][0] / 3.0, radius * corner[i][1] / 3.0);
     canvas->call.close_path(canvas->cairo);
 }
 
@@ -295,7 +307,8 @@ static void shape(Canvas *canvas, Mark mark, double radius)
         canvas->call.arc(canvas->cairo, 0, 0, radius, 0, 2 * pi);
         break;
     case SQUARE:
-        canvas->call.rectangle(canvas->cairo, -0.88 * radius, -0.88 * radius, 1.76 * radius, 1.76 * radius);
+        canvas->call.rectangle(canvas->cairo, -0.88 * radius, -0.88 * radius, 1.76 * radius,
+                               1.76 * radius);
         break;
     case TRIANGLE:
         star(canvas, 1.2 * radius, 3, 0.5, 0);
@@ -337,7 +350,8 @@ void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Color color, doubl
     if (!is_place(at))
         return;
     canvas->call.new_path(canvas->cairo);
-    canvas->call.arc(canvas->cairo, near(canvas, at.x), near(canvas, at.y), radius, 0, 6.283185307179586);
+    canvas->call.arc(canvas->cairo, near(canvas, at.x), near(canvas, at.y), radius, 0,
+                     6.283185307179586);
     stroke(canvas, color, thick);
 }
 
@@ -360,8 +374,9 @@ void clv_canvas_image(Canvas *canvas, Area area, const Color *cells, size_t acro
         return;
     }
     memcpy(copy, cells, across * down * sizeof *copy);
-    image = canvas->call.image_surface_create_for_data((unsigned char *)copy, CAIRO_FORMAT_RGB24, (int)across,
-                                                       (int)down, (int)(across * sizeof *copy));
+    image = canvas->call.image_surface_create_for_data((unsigned char *)copy, CAIRO_FORMAT_RGB24,
+                                                       (int)across, (int)down,
+                                                       (int)(across * sizeof *copy));
     canvas->call.save(canvas->cairo);
     canvas->call.translate(canvas->cairo, area.left, area.top);
     canvas->call.scale(canvas->cairo, area.width / (double)across, area.height / (double)down);
@@ -440,15 +455,17 @@ void clv_canvas_text(Canvas *canvas, const char *text, Pixel at, TextLook look)
 
 #else
 
-Status clv_canvas_open(Context *context, const char *format, double width, double height, cleave_write_callback write,
-                       void *user, Canvas **canvas, cleave_error *error)
+Status clv_canvas_open(Context *context, const char *format, double width, double height,
+                       cleave_write_callback write, void *user, Canvas **canvas,
+                       cleave_error *error)
 {
     (void)context, (void)format, (void)width, (void)height, (void)write, (void)user;
     *canvas = NULL;
     clv_fail(error, CLEAVE_ERROR_USAGE, "plots need cairo, but this cleave was built without it");
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "build cleave with cairo's headers (Debian: libcairo2-dev), or pass --json to print the "
-                    "plotted values");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "build cleave with cairo's headers (Debian: libcairo2-dev), or pass --json to print the "
+        "plotted values");
 }
 
 /* Unreachable without a sheet. */
@@ -458,7 +475,8 @@ Status clv_canvas_close(Canvas *canvas, cleave_error *error)
     return OK;
 }
 
-void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick, Dash dash)
+void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick,
+                     Dash dash)
 {
     (void)canvas, (void)spots, (void)count, (void)color, (void)thick, (void)dash;
 }

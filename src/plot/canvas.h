@@ -30,14 +30,17 @@ enum { MARKS = 8 };
 
 /* format "svg", "pdf" or "png". The sheet is white. write receives the output, partly during
  * drawing. */
-Status clv_canvas_open(Context *context, const char *format, double width, double height, cleave_write_callback write,
-                       void *user, Canvas **canvas, cleave_error *error);
+Status clv_canvas_open(Context *context, const char *format, double width, double height,
+                       cleave_write_callback write, void *user, Canvas **canvas,
+                       cleave_error *error);
 /* Ends and frees the sheet; returns the first error. */
 Status clv_canvas_close(Canvas *canvas, cleave_error *error);
 
-void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick, Dash dash);
+void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color color, double thick,
+                     Dash dash);
 /* Draws many short lines of one style: pairs of ends. */
-void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Color color, double thick);
+void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Color color,
+                         double thick);
 void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Color fill);
 void clv_canvas_fill(Canvas *canvas, Area area, Color fill);
 void clv_canvas_frame(Canvas *canvas, Area area, Color color, double thick);

@@ -53,8 +53,9 @@ static Status draw_line(const Sheet *sheet, const cleave_plot_series *series)
 
     if (!spots)
         return clv_fail_memory(sheet->error, "a picture", 2 * series->count * sizeof *spots);
-    clv_canvas_line(sheet->canvas, spots, trace(sheet, series, spots), reference ? GRAY : clv_look_color(series->look),
-                    reference ? 1 : 2, reference ? DASHED : clv_look_dash(series->look));
+    clv_canvas_line(sheet->canvas, spots, trace(sheet, series, spots),
+                    reference ? GRAY : clv_look_color(series->look), reference ? 1 : 2,
+                    reference ? DASHED : clv_look_dash(series->look));
     clv_free(sheet->context, spots);
     return OK;
 }
@@ -66,7 +67,12 @@ static void draw_bars(const Sheet *sheet, const cleave_plot_series *series)
     for (size_t i = 0; i < series->count; i++) {
         Pixel low = clv_frame_at(&sheet->frame, series->x[i], series->low[i]),
               high = clv_frame_at(&sheet->frame, series->x[i], series->high[i]);
-        Pixel ends[] = {low, high, {low.x - 4, low.y}, {low.x + 4, low.y}, {high.x - 4, high.y}, {high.x + 4, high.y}};
+        Pixel ends[] = {low,
+                        high,
+                        {low.x - 4, low.y},
+                        {low.x + 4, low.y},
+                        {high.x - 4, high.y},
+                        {high.x + 4, high.y}};
 
         clv_canvas_segments(sheet->canvas, ends, 3, color, 1.2);
     }
@@ -76,13 +82,15 @@ static void draw_bars(const Sheet *sheet, const cleave_plot_series *series)
 static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
 {
     bool alone = series->style == CLEAVE_PLOT_MARKS;
-    double apart = alone || series->count <= 30 ? 0 : sheet->frame.area.width / 12, last = -INFINITY;
+    double apart = alone || series->count <= 30 ? 0 : sheet->frame.area.width / 12,
+           last = -INFINITY;
     double radius = alone ? mark_radius(series->count) : 4;
 
     for (size_t i = 0; i < series->count; i++) {
         Pixel at = clv_frame_at(&sheet->frame, series->x[i], series->y[i]);
-        Color fill = series->value ? clv_number_color(clv_scale_place(&sheet->numbers, series->value[i]))
-                                   : clv_look_color(series->look);
+        Color fill = series->value
+                         ? clv_number_color(clv_scale_place(&sheet->numbers, series->value[i]))
+                         : clv_look_color(series->look);
 
         if (fabs(at.x - last) < apart)
             continue;
@@ -90,7 +98,8 @@ static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
         clv_canvas_mark(sheet->canvas, clv_look_mark(series->look), at, radius, fill,
                         alone ? clv_blend(fill, BLACK, 0.55) : fill);
         if (series->wrong && series->wrong[i])
-            clv_canvas_ring(sheet->canvas, at, fmin(radius + 3, 2 * radius), BLACK, fmin(1.4, radius / 2));
+            clv_canvas_ring(sheet->canvas, at, fmin(radius + 3, 2 * radius), BLACK,
+                            fmin(1.4, radius / 2));
     }
 }
 
@@ -126,7 +135,9 @@ static void find_ranges(const cleave_plot_panel *panel, Range *x, Range *y, Rang
                 clv_range_add(numbers, series->value[j]);
         }
     }
-    for (size_t i = 0; panel->field && !panel->field->of_classes && i < panel->field->across * panel->field->up; i++)
+    for (size_t i = 0;
+         panel->field && !panel->field->of_classes && i < panel->field->across * panel->field->up;
+         i++)
         clv_range_add(numbers, panel->field->cells[i]);
     for (int i = 0; i < 2; i++) {
         if (panel->field) {
@@ -147,7 +158,8 @@ static double tick_width(Canvas *canvas, const Scale *scale)
     for (size_t i = 0; i < scale->count; i++) {
         char text[NUMBER_SIZE];
 
-        most = fmax(most, clv_canvas_text_width(canvas, clv_tick_text(scale, i, text), TICK_FONT, false));
+        most = fmax(most,
+                    clv_canvas_text_width(canvas, clv_tick_text(scale, i, text), TICK_FONT, false));
     }
     return most;
 }
@@ -156,8 +168,11 @@ static double tick_width(Canvas *canvas, const Scale *scale)
 static void make_x(Sheet *sheet, Range range, double width, bool exact)
 {
     for (size_t most = (size_t)fmax(2, width / 60);; most--) {
-        clv_scale_make(&sheet->frame.x, &sheet->panel->x, range, most, exact || sheet->panel->x.whole);
-        if (most <= 2 || (tick_width(sheet->canvas, &sheet->frame.x) + 12) * (double)sheet->frame.x.count <= width)
+        clv_scale_make(&sheet->frame.x, &sheet->panel->x, range, most,
+                       exact || sheet->panel->x.whole);
+        if (most <= 2 ||
+            (tick_width(sheet->canvas, &sheet->frame.x) + 12) * (double)sheet->frame.x.count <=
+                width)
             return;
     }
 }
@@ -181,8 +196,8 @@ static void make_frame(Sheet *sheet, Area area)
     area.top += 6;
     area.height -= 6;
     clv_scale_make(&sheet->frame.y, &panel->y, y, (size_t)fmax(2, area.height / 45), exact);
-    clv_scale_make(&sheet->numbers, &(cleave_plot_axis){.low = (double)NAN, .high = (double)NAN}, numbers,
-                   (size_t)fmax(2, area.height / 45), false);
+    clv_scale_make(&sheet->numbers, &(cleave_plot_axis){.low = (double)NAN, .high = (double)NAN},
+                   numbers, (size_t)fmax(2, area.height / 45), false);
     left = tick_width(sheet->canvas, &sheet->frame.y) + TICK + 4 + TITLE_FONT + 8;
     area.left += left;
     area.width = fmax(area.width - left, 10);
@@ -206,19 +221,23 @@ static void draw_x(const Sheet *sheet, bool grid)
     char text[NUMBER_SIZE], buffer[FITTED_SIZE];
 
     for (size_t i = 0; i < sheet->frame.x.count; i++) {
-        double x = area->left + area->width * clv_scale_place(&sheet->frame.x, sheet->frame.x.tick[i]);
+        double x = area->left +
+                   area->width * clv_scale_place(&sheet->frame.x, sheet->frame.x.tick[i]);
 
         if (grid)
-            clv_canvas_line(sheet->canvas, (Pixel[]){{x, area->top}, {x, bottom}}, 2, GRID, 1, SOLID);
-        clv_canvas_line(sheet->canvas, (Pixel[]){{x, bottom}, {x, bottom + TICK}}, 2, INK, 1, SOLID);
+            clv_canvas_line(sheet->canvas, (Pixel[]){{x, area->top}, {x, bottom}}, 2, GRID, 1,
+                            SOLID);
+        clv_canvas_line(sheet->canvas, (Pixel[]){{x, bottom}, {x, bottom + TICK}}, 2, INK, 1,
+                        SOLID);
         clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->frame.x, i, text),
                         (Pixel){x, bottom + TICK + TICK_FONT + 2},
                         (TextLook){.size = TICK_FONT, .align = 0.5, .color = INK});
     }
-    clv_canvas_text(sheet->canvas,
-                    clv_fit_text(sheet->canvas, sheet->panel->x.title, area->width + 40, TITLE_FONT, buffer),
-                    (Pixel){area->left + area->width / 2, bottom + TICK + TICK_FONT + 6 + TITLE_FONT + 2},
-                    (TextLook){.size = TITLE_FONT, .align = 0.5, .color = BLACK});
+    clv_canvas_text(
+        sheet->canvas,
+        clv_fit_text(sheet->canvas, sheet->panel->x.title, area->width + 40, TITLE_FONT, buffer),
+        (Pixel){area->left + area->width / 2, bottom + TICK + TICK_FONT + 6 + TITLE_FONT + 2},
+        (TextLook){.size = TITLE_FONT, .align = 0.5, .color = BLACK});
 }
 
 static void draw_y(const Sheet *sheet, bool grid)
@@ -228,19 +247,24 @@ static void draw_y(const Sheet *sheet, bool grid)
     char text[NUMBER_SIZE], buffer[FITTED_SIZE];
 
     for (size_t i = 0; i < sheet->frame.y.count; i++) {
-        double y = area->top + area->height * (1 - clv_scale_place(&sheet->frame.y, sheet->frame.y.tick[i]));
+        double y = area->top +
+                   area->height * (1 - clv_scale_place(&sheet->frame.y, sheet->frame.y.tick[i]));
 
         if (grid)
-            clv_canvas_line(sheet->canvas, (Pixel[]){{area->left, y}, {area->left + area->width, y}}, 2, GRID, 1,
+            clv_canvas_line(sheet->canvas,
+                            (Pixel[]){{area->left, y}, {area->left + area->width, y}}, 2, GRID, 1,
                             SOLID);
-        clv_canvas_line(sheet->canvas, (Pixel[]){{area->left - TICK, y}, {area->left, y}}, 2, INK, 1, SOLID);
-        clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->frame.y, i, text), (Pixel){area->left - TICK - 3, y + 4},
+        clv_canvas_line(sheet->canvas, (Pixel[]){{area->left - TICK, y}, {area->left, y}}, 2, INK,
+                        1, SOLID);
+        clv_canvas_text(sheet->canvas, clv_tick_text(&sheet->frame.y, i, text),
+                        (Pixel){area->left - TICK - 3, y + 4},
                         (TextLook){.size = TICK_FONT, .align = 1, .color = INK});
     }
-    clv_canvas_text(sheet->canvas,
-                    clv_fit_text(sheet->canvas, sheet->panel->y.title, area->height + 30, TITLE_FONT, buffer),
-                    (Pixel){title_at, area->top + area->height / 2},
-                    (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .color = BLACK});
+    clv_canvas_text(
+        sheet->canvas,
+        clv_fit_text(sheet->canvas, sheet->panel->y.title, area->height + 30, TITLE_FONT, buffer),
+        (Pixel){title_at, area->top + area->height / 2},
+        (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .color = BLACK});
 }
 
 /* ---- panels ---------------------------------------------------------------------------------- */
@@ -250,9 +274,11 @@ static Status fill_frame(const Sheet *sheet)
     const cleave_plot_panel *panel = sheet->panel;
 
     if (panel->field)
-        TRY(clv_field_draw(sheet->context, sheet->canvas, &sheet->frame, panel->field, &sheet->numbers, sheet->error));
+        TRY(clv_field_draw(sheet->context, sheet->canvas, &sheet->frame, panel->field,
+                           &sheet->numbers, sheet->error));
     if (panel->regions)
-        TRY(clv_regions_draw(sheet->context, sheet->canvas, &sheet->frame, panel->regions, sheet->error));
+        TRY(clv_regions_draw(sheet->context, sheet->canvas, &sheet->frame, panel->regions,
+                             sheet->error));
     for (size_t i = 0; i < panel->series_count; i++)
         TRY(draw_series(sheet, &panel->series[i]));
     return OK;
@@ -264,12 +290,15 @@ static void draw_bar(const Sheet *sheet)
     double left = frame->left + frame->width + 14;
     const cleave_plot_field *field = sheet->panel->field;
 
-    clv_color_bar(sheet->canvas, (Area){left, frame->top, BAR, frame->height}, &sheet->numbers, clv_number_color);
+    clv_color_bar(sheet->canvas, (Area){left, frame->top, BAR, frame->height}, &sheet->numbers,
+                  clv_number_color);
     if (field && field->title)
-        clv_canvas_text(sheet->canvas, field->title,
-                        (Pixel){left + BAR + TICK + 3 + tick_width(sheet->canvas, &sheet->numbers) + TITLE_FONT + 2,
-                                frame->top + frame->height / 2},
-                        (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .color = BLACK});
+        clv_canvas_text(
+            sheet->canvas, field->title,
+            (Pixel){left + BAR + TICK + 3 + tick_width(sheet->canvas, &sheet->numbers) +
+                        TITLE_FONT + 2,
+                    frame->top + frame->height / 2},
+            (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .color = BLACK});
 }
 
 /* Marks may exceed the frame by their own size. */
@@ -278,8 +307,8 @@ static Area with_edge(Area area, double edge)
     return (Area){area.left - edge, area.top - edge, area.width + 2 * edge, area.height + 2 * edge};
 }
 
-static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_panel *panel, Area area,
-                         cleave_error *error)
+static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_panel *panel,
+                         Area area, cleave_error *error)
 {
     Sheet sheet = {.context = context, .canvas = canvas, .panel = panel, .error = error};
     const Area *frame = &sheet.frame.area;
@@ -316,7 +345,8 @@ static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_pan
 }
 
 /* Arranges panels side by side, in the number of rows that makes them widest. */
-static Status draw_panels(Context *context, Canvas *canvas, const cleave_plot *plot, Area area, cleave_error *error)
+static Status draw_panels(Context *context, Canvas *canvas, const cleave_plot *plot, Area area,
+                          cleave_error *error)
 {
     size_t across = plot->panel_count <= 1 ? 1 : plot->panel_count <= 4 ? 2 : 3, down;
     double gap = 10, width, height;
@@ -347,7 +377,8 @@ static size_t side(double pixels)
 }
 
 /* Width of its tree and of the lines above it. */
-static Status size_tree(Context *context, const cleave_plot *plot, size_t *width, size_t *height, cleave_error *error)
+static Status size_tree(Context *context, const cleave_plot *plot, size_t *width, size_t *height,
+                        cleave_error *error)
 {
     double wide = fmin(fmax(clv_guess_width(plot->remark, SIZE_MAX, 12), 400), 800), high;
 
@@ -357,7 +388,8 @@ static Status size_tree(Context *context, const cleave_plot *plot, size_t *width
     return OK;
 }
 
-Status clv_plot_size(Context *context, const cleave_plot *plot, size_t *width, size_t *height, cleave_error *error)
+Status clv_plot_size(Context *context, const cleave_plot *plot, size_t *width, size_t *height,
+                     cleave_error *error)
 {
     const cleave_plot_panel *first = plot->panel_count ? &plot->panels[0] : NULL;
 
@@ -368,24 +400,28 @@ Status clv_plot_size(Context *context, const cleave_plot *plot, size_t *width, s
     if (first && first->matrix)
         clv_matrix_size(first->matrix->rows, first->matrix->columns, width, height);
     if (first && first->bars)
-        *height = side(clv_bars_height(first->bars->count) + 2 * MARGIN + TITLE_LINE + REMARK_LINE + HEAD_GAP);
+        *height = side(clv_bars_height(first->bars->count) + 2 * MARGIN + TITLE_LINE + REMARK_LINE +
+                       HEAD_GAP);
     return OK;
 }
 
 Status clv_plot_draw(Context *context, const cleave_plot *plot, Canvas *canvas, cleave_error *error)
 {
-    Area area = {MARGIN, MARGIN, (double)plot->width - 2 * MARGIN, (double)plot->height - 2 * MARGIN};
+    Area area = {MARGIN, MARGIN, (double)plot->width - 2 * MARGIN,
+                 (double)plot->height - 2 * MARGIN};
     char buffer[FITTED_SIZE];
     Legend legend;
     Status status;
 
     clv_canvas_text(canvas, clv_fit_text(canvas, plot->title, area.width / 1.15, 15, buffer),
-                    (Pixel){area.left, area.top + 13}, (TextLook){.size = 15, .bold = true, .color = BLACK});
+                    (Pixel){area.left, area.top + 13},
+                    (TextLook){.size = 15, .bold = true, .color = BLACK});
     area.top += TITLE_LINE;
     area.height -= TITLE_LINE;
     if (*plot->remark) {
         clv_canvas_text(canvas, clv_fit_text(canvas, plot->remark, area.width, 12, buffer),
-                        (Pixel){area.left, area.top + 11}, (TextLook){.size = 12, .color = 0x444444});
+                        (Pixel){area.left, area.top + 11},
+                        (TextLook){.size = 12, .color = 0x444444});
         area.top += REMARK_LINE;
         area.height -= REMARK_LINE;
     }

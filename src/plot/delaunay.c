@@ -77,7 +77,8 @@ static double side(const Delaunay *delaunay, uint32_t site, uint32_t edge)
 
 static bool inside(const Delaunay *delaunay, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    return clv_in_circle(place(delaunay, a), place(delaunay, b), place(delaunay, c), place(delaunay, d)) > 0;
+    return clv_in_circle(place(delaunay, a), place(delaunay, b), place(delaunay, c),
+                         place(delaunay, d)) > 0;
 }
 
 /* The hull: an edge that leaves its leftmost site counter-clockwise, and one that leaves its
@@ -136,8 +137,8 @@ static uint32_t left_candidate(Delaunay *delaunay, uint32_t base)
 
     if (!above(delaunay, edge, base))
         return edge;
-    while (inside(delaunay, edge_target(delaunay, base), delaunay->origin[base], edge_target(delaunay, edge),
-                  edge_target(delaunay, delaunay->next[edge]))) {
+    while (inside(delaunay, edge_target(delaunay, base), delaunay->origin[base],
+                  edge_target(delaunay, edge), edge_target(delaunay, delaunay->next[edge]))) {
         uint32_t next = delaunay->next[edge];
 
         take_out(delaunay, edge);
@@ -152,8 +153,8 @@ static uint32_t right_candidate(Delaunay *delaunay, uint32_t base)
 
     if (!above(delaunay, edge, base))
         return edge;
-    while (inside(delaunay, edge_target(delaunay, base), delaunay->origin[base], edge_target(delaunay, edge),
-                  edge_target(delaunay, delaunay->before[edge]))) {
+    while (inside(delaunay, edge_target(delaunay, base), delaunay->origin[base],
+                  edge_target(delaunay, edge), edge_target(delaunay, delaunay->before[edge]))) {
         uint32_t before = delaunay->before[edge];
 
         take_out(delaunay, edge);
@@ -170,8 +171,9 @@ static void sew(Delaunay *delaunay, uint32_t base)
 
         if (!to_left && !to_right)
             return;
-        if (!to_left || (to_right && inside(delaunay, edge_target(delaunay, left), delaunay->origin[left],
-                                            delaunay->origin[right], edge_target(delaunay, right))))
+        if (!to_left ||
+            (to_right && inside(delaunay, edge_target(delaunay, left), delaunay->origin[left],
+                                delaunay->origin[right], edge_target(delaunay, right))))
             base = connect(delaunay, right, base ^ 1);
         else
             base = connect(delaunay, base ^ 1, left ^ 1);
@@ -222,7 +224,8 @@ static Status no_room(uint32_t count, cleave_error *error)
     return clv_fail_memory(error, "a triangulation", (size_t)count * 128);
 }
 
-Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count, cleave_error *error)
+Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count,
+                    cleave_error *error)
 {
     size_t workspace = 6 * (size_t)count + 2;
     Place *places;
@@ -235,8 +238,8 @@ Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint3
     delaunay->next = clv_alloc(context, workspace, sizeof *delaunay->next);
     delaunay->before = clv_alloc(context, workspace, sizeof *delaunay->before);
     places = clv_alloc(context, (size_t)count + 1, sizeof *places);
-    if (!delaunay->at || !delaunay->point || !delaunay->out || !delaunay->origin || !delaunay->next ||
-        !delaunay->before || !places) {
+    if (!delaunay->at || !delaunay->point || !delaunay->out || !delaunay->origin ||
+        !delaunay->next || !delaunay->before || !places) {
         clv_free(context, places);
         return no_room(count, error);
     }
@@ -269,7 +272,9 @@ bool clv_delaunay_is_triangle(const Delaunay *delaunay, uint32_t edge)
 {
     uint32_t second = edge_around(delaunay, edge), third = edge_around(delaunay, second);
 
-    return edge_around(delaunay, third) == edge && third != edge && second != edge && third != second &&
-           clv_turn(place(delaunay, delaunay->origin[edge]), place(delaunay, delaunay->origin[second]),
+    return edge_around(delaunay, third) == edge && third != edge && second != edge &&
+           third != second &&
+           clv_turn(place(delaunay, delaunay->origin[edge]),
+                    place(delaunay, delaunay->origin[second]),
                     place(delaunay, delaunay->origin[third])) > 0;
 }

@@ -23,7 +23,8 @@ typedef struct {
 
 /* xy: pairs of finite numbers. The caller frees the result with clv_delaunay_free, also on
  * failure. */
-Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count, cleave_error *error);
+Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count,
+                    cleave_error *error);
 void clv_delaunay_free(Delaunay *delaunay);
 
 static inline uint32_t edge_target(const Delaunay *delaunay, uint32_t edge)

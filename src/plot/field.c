@@ -22,7 +22,8 @@ static Color cell_color(const cleave_plot_field *field, const Scale *numbers, do
 {
     if (isnan(value))
         return 0xEEEEEE;
-    return field->of_classes ? pale((size_t)value) : clv_number_color(clv_scale_place(numbers, value));
+    return field->of_classes ? pale((size_t)value)
+                             : clv_number_color(clv_scale_place(numbers, value));
 }
 
 static double cell(const cleave_plot_field *field, size_t column, size_t row)
@@ -36,8 +37,8 @@ static bool differ(double a, double b)
 }
 
 /* Draws the borders between classes, which are visible without colors. */
-static Status draw_borders(Context *context, Canvas *canvas, const Area *box, const cleave_plot_field *field,
-                           cleave_error *error)
+static Status draw_borders(Context *context, Canvas *canvas, const Area *box,
+                           const cleave_plot_field *field, cleave_error *error)
 {
     double width = box->width / (double)field->across, height = box->height / (double)field->up;
     Pixel *ends = NULL;
@@ -70,8 +71,8 @@ static Status draw_borders(Context *context, Canvas *canvas, const Area *box, co
     return OK;
 }
 
-Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame, const cleave_plot_field *field,
-                      const Scale *numbers, cleave_error *error)
+Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame,
+                      const cleave_plot_field *field, const Scale *numbers, cleave_error *error)
 {
     Pixel low = clv_frame_at(frame, field->box[0], field->box[1]),
           high = clv_frame_at(frame, field->box[2], field->box[3]);
@@ -82,8 +83,8 @@ Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame, cons
         return clv_fail_memory(error, "a picture", field->across * field->up * sizeof *colors);
     for (size_t row = 0; row < field->up; row++)
         for (size_t column = 0; column < field->across; column++)
-            colors[(field->up - 1 - row) * field->across + column] = cell_color(field, numbers,
-                                                                                cell(field, column, row));
+            colors[(field->up - 1 - row) * field->across + column] = cell_color(
+                field, numbers, cell(field, column, row));
     clv_canvas_image(canvas, box, colors, field->across, field->up);
     clv_free(context, colors);
     return field->of_classes ? draw_borders(context, canvas, &box, field, error) : OK;
@@ -91,8 +92,8 @@ Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame, cons
 
 /* ---- Voronoi --------------------------------------------------------------------------------- */
 
-static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame, const cleave_voronoi *regions,
-                            cleave_error *error)
+static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame,
+                            const cleave_voronoi *regions, cleave_error *error)
 {
     Pixel *corners = NULL;
     size_t capacity = 0;
@@ -117,8 +118,8 @@ static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame
     return OK;
 }
 
-Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame, const cleave_voronoi *regions,
-                        cleave_error *error)
+Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame,
+                        const cleave_voronoi *regions, cleave_error *error)
 {
     TRY(draw_polygons(context, canvas, frame, regions, error));
     for (int between = 0; between < 2; between++)
@@ -128,7 +129,8 @@ Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame, co
                              clv_frame_at(frame, border->to.x, border->to.y)};
 
             if (border->between_classes == (between == 1))
-                clv_canvas_line(canvas, ends, 2, between ? BORDER : 0x999999, between ? 2 : 0.6, SOLID);
+                clv_canvas_line(canvas, ends, 2, between ? BORDER : 0x999999, between ? 2 : 0.6,
+                                SOLID);
         }
     return OK;
 }

@@ -6,12 +6,14 @@
 #include <stdio.h>
 
 enum { SAMPLE = 30, LINE = 19, GAP = 18, FONT = 12, LEAST_WIDTH = 190 };
-static const double MOST_WIDTH = 0.32, MOST_HEIGHT = 0.3; /* fractions of the picture, beside and below */
+static const double MOST_WIDTH = 0.32,
+                    MOST_HEIGHT = 0.3; /* fractions of the picture, beside and below */
 
 static bool is_there(const Legend *legend, const cleave_plot_series *series)
 {
     for (size_t i = 0; i < legend->count; i++)
-        if (legend->entry[i].series->look == series->look && legend->entry[i].series->style == series->style &&
+        if (legend->entry[i].series->look == series->look &&
+            legend->entry[i].series->style == series->style &&
             strcmp(legend->entry[i].series->name, series->name) == 0)
             return true;
     return false;
@@ -69,13 +71,14 @@ static void stand_below(Legend *legend, Area *area)
     legend->shown = legend->count;
     while (legend->shown > 1 && flow(legend, legend->shown, area->width) > most)
         legend->shown--;
-    height = LINE * ((double)flow(legend, legend->shown, area->width) + (legend->shown < legend->count));
+    height = LINE *
+             ((double)flow(legend, legend->shown, area->width) + (legend->shown < legend->count));
     legend->area = (Area){area->left, area->top + area->height - height, area->width, height};
     area->height -= height + 6;
 }
 
-Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const cleave_plot *plot, Area *area,
-                       cleave_error *error)
+Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const cleave_plot *plot,
+                       Area *area, cleave_error *error)
 {
     double widest = 0;
 
@@ -85,7 +88,8 @@ Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const c
         return OK;
     for (size_t i = 0; i < legend->count; i++)
         widest = fmax(widest, legend->entry[i].width);
-    if (plot->panel_count == 1 && area->width > area->height && MOST_WIDTH * area->width >= fmin(widest, LEAST_WIDTH))
+    if (plot->panel_count == 1 && area->width > area->height &&
+        MOST_WIDTH * area->width >= fmin(widest, LEAST_WIDTH))
         stand_beside(legend, area, widest);
     else
         stand_below(legend, area);
@@ -93,13 +97,15 @@ Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const c
     return OK;
 }
 
-static void draw_entry(Canvas *canvas, const LegendEntry *entry, double left, double top, double width)
+static void draw_entry(Canvas *canvas, const LegendEntry *entry, double left, double top,
+                       double width)
 {
     const cleave_plot_series *series = entry->series;
     double middle = top + LINE / 2.0;
     Color color = series->style == CLEAVE_PLOT_REFERENCE ? GRAY : clv_look_color(series->look);
     Dash dash = series->style == CLEAVE_PLOT_REFERENCE ? DASHED : clv_look_dash(series->look);
-    bool rings = series->wrong && series->count == 0; /* represents the rings of all other classes */
+    bool rings = series->wrong &&
+                 series->count == 0; /* represents the rings of all other classes */
     char buffer[FITTED_SIZE];
 
     if (series->style != CLEAVE_PLOT_MARKS)
@@ -108,11 +114,12 @@ static void draw_entry(Canvas *canvas, const LegendEntry *entry, double left, do
     if (rings)
         clv_canvas_ring(canvas, (Pixel){left + SAMPLE / 2.0, middle}, 7, BLACK, 1.4);
     else if (series->style == CLEAVE_PLOT_MARKS || series->style == CLEAVE_PLOT_BOTH)
-        clv_canvas_mark(canvas, clv_look_mark(series->look), (Pixel){left + SAMPLE / 2.0, middle}, 4.5,
-                        series->value ? WHITE : color,
+        clv_canvas_mark(canvas, clv_look_mark(series->look), (Pixel){left + SAMPLE / 2.0, middle},
+                        4.5, series->value ? WHITE : color,
                         series->style == CLEAVE_PLOT_BOTH ? color : clv_blend(color, BLACK, 0.55));
     clv_canvas_text(canvas, clv_fit_text(canvas, series->name, width - SAMPLE - 6, FONT, buffer),
-                    (Pixel){left + SAMPLE + 6, middle + 4}, (TextLook){.size = FONT, .color = 0x222222});
+                    (Pixel){left + SAMPLE + 6, middle + 4},
+                    (TextLook){.size = FONT, .color = 0x222222});
 }
 
 void clv_legend_draw(const Legend *legend, Canvas *canvas)
@@ -122,7 +129,8 @@ void clv_legend_draw(const Legend *legend, Canvas *canvas)
     for (size_t i = 0; i < legend->shown; i++) {
         double width = fmin(legend->entry[i].width, legend->area.width);
 
-        if (!legend->beside && left > legend->area.left && left + width > legend->area.left + legend->area.width) {
+        if (!legend->beside && left > legend->area.left &&
+            left + width > legend->area.left + legend->area.width) {
             left = legend->area.left;
             top += LINE;
         }
@@ -137,7 +145,8 @@ void clv_legend_draw(const Legend *legend, Canvas *canvas)
 
         snprintf(text, sizeof text, "\xE2\x80\xA6 and %zu more", legend->left_out);
         clv_canvas_text(canvas, text,
-                        (Pixel){legend->area.left + SAMPLE + 6, top + (legend->beside ? 0 : LINE) + LINE / 2.0 + 4},
+                        (Pixel){legend->area.left + SAMPLE + 6,
+                                top + (legend->beside ? 0 : LINE) + LINE / 2.0 + 4},
                         (TextLook){.size = FONT, .color = GRAY});
     }
 }

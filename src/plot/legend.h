@@ -20,8 +20,8 @@ typedef struct {
 
 /* Subtracts the legend's size from the area. The caller frees it with clv_legend_free, also on
  * failure. */
-Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const cleave_plot *plot, Area *area,
-                       cleave_error *error);
+Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const cleave_plot *plot,
+                       Area *area, cleave_error *error);
 void clv_legend_draw(const Legend *legend, Canvas *canvas);
 void clv_legend_free(Legend *legend);
 

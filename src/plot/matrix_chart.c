@@ -41,17 +41,20 @@ static void lay_out(Sheet *sheet, Area area)
     const cleave_plot_matrix *matrix = sheet->matrix;
     double across = (double)matrix->columns, down = (double)matrix->rows, wide, high;
 
-    sheet->left_names = fmin(widest(sheet->canvas, matrix->row_names, matrix->rows, sheet->name_size), area.width / 4);
-    sheet->bottom_names = widest(sheet->canvas, matrix->column_names, matrix->columns, sheet->name_size);
+    sheet->left_names = fmin(
+        widest(sheet->canvas, matrix->row_names, matrix->rows, sheet->name_size), area.width / 4);
+    sheet->bottom_names = widest(sheet->canvas, matrix->column_names, matrix->columns,
+                                 sheet->name_size);
     wide = area.width - TITLE_ROOM - sheet->left_names - 2 * GAP - BAR_ROOM;
     sheet->upright = sheet->bottom_names > fmin(wide / across, (area.height - 60) / down) - 4;
-    sheet->bottom_names = sheet->upright ? fmin(sheet->bottom_names, area.height / 4) : sheet->name_size;
+    sheet->bottom_names = sheet->upright ? fmin(sheet->bottom_names, area.height / 4)
+                                         : sheet->name_size;
     high = area.height - TITLE_ROOM - sheet->bottom_names - 2 * GAP;
     sheet->cell = fmax(1, fmin(wide / across, high / down));
     if (sheet->cell >= 8)
         sheet->cell = floor(sheet->cell);
-    sheet->grid = (Area){area.left + TITLE_ROOM + sheet->left_names + GAP, area.top, sheet->cell * across,
-                         sheet->cell * down};
+    sheet->grid = (Area){area.left + TITLE_ROOM + sheet->left_names + GAP, area.top,
+                         sheet->cell * across, sheet->cell * down};
 }
 
 /* Values that are not counts become 0. */
@@ -96,7 +99,8 @@ static void draw_cells(const Sheet *sheet)
 
         for (size_t column = 0; column < matrix->columns; column++) {
             double count = count_at(matrix, row, column);
-            Area area = {sheet->grid.left + cell * (double)column, sheet->grid.top + cell * (double)row, cell, cell};
+            Area area = {sheet->grid.left + cell * (double)column,
+                         sheet->grid.top + cell * (double)row, cell, cell};
             Color shade = clv_shade(sum > 0 ? count / sum : 0);
             char text[NUMBER_SIZE];
 
@@ -105,9 +109,11 @@ static void draw_cells(const Sheet *sheet)
             clv_canvas_fill(sheet->canvas, area, shade);
             clv_format_rounded(text, count, 6);
             if (size > 0)
-                clv_canvas_text(
-                    sheet->canvas, text, (Pixel){area.left + cell / 2, area.top + cell / 2 + 0.36 * size},
-                    (TextLook){.size = size, .align = 0.5, .color = clv_is_dark(shade) ? WHITE : TEXT_COLOR});
+                clv_canvas_text(sheet->canvas, text,
+                                (Pixel){area.left + cell / 2, area.top + cell / 2 + 0.36 * size},
+                                (TextLook){.size = size,
+                                           .align = 0.5,
+                                           .color = clv_is_dark(shade) ? WHITE : TEXT_COLOR});
         }
     }
 }
@@ -119,14 +125,14 @@ static void draw_lines(const Sheet *sheet)
     for (size_t i = 1; sheet->cell >= 5 && i < sheet->matrix->columns; i++) {
         double x = grid->left + sheet->cell * (double)i;
 
-        clv_canvas_line(sheet->canvas, (Pixel[]){{x, grid->top}, {x, grid->top + grid->height}}, 2, 0xD0D0D0, 0.6,
-                        SOLID);
+        clv_canvas_line(sheet->canvas, (Pixel[]){{x, grid->top}, {x, grid->top + grid->height}}, 2,
+                        0xD0D0D0, 0.6, SOLID);
     }
     for (size_t i = 1; sheet->cell >= 5 && i < sheet->matrix->rows; i++) {
         double y = grid->top + sheet->cell * (double)i;
 
-        clv_canvas_line(sheet->canvas, (Pixel[]){{grid->left, y}, {grid->left + grid->width, y}}, 2, 0xD0D0D0, 0.6,
-                        SOLID);
+        clv_canvas_line(sheet->canvas, (Pixel[]){{grid->left, y}, {grid->left + grid->width, y}}, 2,
+                        0xD0D0D0, 0.6, SOLID);
     }
     clv_canvas_frame(sheet->canvas, *grid, TEXT_COLOR, 1);
 }
@@ -143,19 +149,23 @@ static void draw_names(const Sheet *sheet)
     for (size_t i = 0; i < matrix->rows; i += every)
         clv_canvas_text(
             sheet->canvas,
-            clv_fit_text(sheet->canvas, matrix->row_names[i], sheet->left_names + 1, sheet->name_size, buffer),
-            (Pixel){sheet->grid.left - GAP, sheet->grid.top + sheet->cell * ((double)i + 0.5) + 0.36 * look.size},
+            clv_fit_text(sheet->canvas, matrix->row_names[i], sheet->left_names + 1,
+                         sheet->name_size, buffer),
+            (Pixel){sheet->grid.left - GAP,
+                    sheet->grid.top + sheet->cell * ((double)i + 0.5) + 0.36 * look.size},
             look);
     look.upright = sheet->upright;
     look.align = sheet->upright ? 1 : 0.5;
     for (size_t i = 0; i < matrix->columns; i += every) {
         double x = sheet->grid.left + sheet->cell * ((double)i + 0.5);
         const char *name = clv_fit_text(sheet->canvas, matrix->column_names[i],
-                                        sheet->upright ? sheet->bottom_names + 1 : sheet->cell, sheet->name_size,
-                                        buffer);
+                                        sheet->upright ? sheet->bottom_names + 1 : sheet->cell,
+                                        sheet->name_size, buffer);
 
         clv_canvas_text(sheet->canvas, name,
-                        sheet->upright ? (Pixel){x + 0.36 * look.size, bottom} : (Pixel){x, bottom + look.size}, look);
+                        sheet->upright ? (Pixel){x + 0.36 * look.size, bottom}
+                                       : (Pixel){x, bottom + look.size},
+                        look);
     }
 }
 
@@ -179,11 +189,14 @@ void clv_matrix_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
                     title);
     title.upright = true;
     clv_canvas_text(canvas, panel->y.title,
-                    (Pixel){sheet.grid.left - GAP - sheet.left_names - GAP, sheet.grid.top + sheet.grid.height / 2},
+                    (Pixel){sheet.grid.left - GAP - sheet.left_names - GAP,
+                            sheet.grid.top + sheet.grid.height / 2},
                     title);
     clv_scale_make(&shares, &(cleave_plot_axis){.low = 0, .high = 1}, EMPTY_RANGE, 5, true);
-    bar = (Area){sheet.grid.left + sheet.grid.width + 18, sheet.grid.top, BAR, fmin(sheet.grid.height, 260)};
+    bar = (Area){sheet.grid.left + sheet.grid.width + 18, sheet.grid.top, BAR,
+                 fmin(sheet.grid.height, 260)};
     clv_color_bar(canvas, bar, &shares, clv_shade);
-    clv_canvas_text(canvas, "fraction of the row", (Pixel){bar.left + BAR + 44, bar.top + bar.height / 2},
+    clv_canvas_text(canvas, "fraction of the row",
+                    (Pixel){bar.left + BAR + 44, bar.top + bar.height / 2},
                     (TextLook){.size = 12, .align = 0.5, .upright = true, .color = BLACK});
 }

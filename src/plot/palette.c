@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const Color looks[] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xE69F00, 0x56B4E9, 0x000000, 0x8C8C8C};
+static const Color looks[] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7,
+                              0xE69F00, 0x56B4E9, 0x000000, 0x8C8C8C};
 enum { LOOKS = sizeof looks / sizeof *looks };
 _Static_assert(LOOKS == (size_t)CLEAVE_PLOT_COLORS, "the public header has their number");
 
@@ -33,7 +34,8 @@ Color clv_blend(Color first, Color second, double share)
     Color mixed = 0;
 
     for (unsigned shift = 0; shift < 24; shift += 8)
-        mixed |= (Color)(part(first, shift) * (1 - share) + part(second, shift) * share + 0.5) << shift;
+        mixed |= (Color)(part(first, shift) * (1 - share) + part(second, shift) * share + 0.5)
+                 << shift;
     return mixed;
 }
 
@@ -42,7 +44,8 @@ static Color between(const Color *anchors, size_t count, double share)
     double at = fmin(fmax(share, 0), 1) * (double)(count - 1);
     size_t below = (size_t)at;
 
-    return below + 1 < count ? clv_blend(anchors[below], anchors[below + 1], at - (double)below) : anchors[count - 1];
+    return below + 1 < count ? clv_blend(anchors[below], anchors[below + 1], at - (double)below)
+                             : anchors[count - 1];
 }
 
 Color clv_number_color(double share)
@@ -65,7 +68,8 @@ bool clv_is_dark(Color color)
     return 0.299 * part(color, 16) + 0.587 * part(color, 8) + 0.114 * part(color, 0) < 140;
 }
 
-const char *clv_fit_text(Canvas *canvas, const char *text, double width, double size, char buffer[FITTED_SIZE])
+const char *clv_fit_text(Canvas *canvas, const char *text, double width, double size,
+                         char buffer[FITTED_SIZE])
 {
     size_t length = strlen(text);
 

@@ -22,6 +22,7 @@ bool clv_is_dark(Color color);
 
 /* Returns the text, truncated with an ellipsis to fit. */
 enum { FITTED_SIZE = 256 };
-const char *clv_fit_text(Canvas *canvas, const char *text, double width, double size, char buffer[FITTED_SIZE]);
+const char *clv_fit_text(Canvas *canvas, const char *text, double width, double size,
+                         char buffer[FITTED_SIZE]);
 
 #endif

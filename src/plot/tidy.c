@@ -37,7 +37,8 @@ static void join(TidyNode *nodes, const TidyNode *parent, double gap)
     double apart = 0;
 
     for (;;) {
-        apart = fmax(apart, left.at + nodes[left.node].reach[1] + gap + nodes[right.node].reach[0] - right.at);
+        apart = fmax(apart, left.at + nodes[left.node].reach[1] + gap + nodes[right.node].reach[0] -
+                                right.at);
         left_goes_on = go_down(nodes, &left, 1);
         right_goes_on = go_down(nodes, &right, 0);
         if (!left_goes_on || !right_goes_on)

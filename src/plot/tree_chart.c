@@ -14,7 +14,13 @@ enum {
 }; /* limits of text for trees that grow downwards and to the right */
 enum { GAP = 14, ALONG_GAP = 9, LEVEL_GAP = 46, ALONG_LEVEL_GAP = 88, WIDEST_DOWNWARDS = 1500 };
 enum { THICKEST = 12, ANSWER_GAP = 5 };
-enum { LEGEND_LINE = 22, LEGEND_SWATCH = 12, LEGEND_FONT = 12, LEGEND_GAP = 18, LEGEND_CLASSES = 24 };
+enum {
+    LEGEND_LINE = 22,
+    LEGEND_SWATCH = 12,
+    LEGEND_FONT = 12,
+    LEGEND_GAP = 18,
+    LEGEND_CLASSES = 24
+};
 enum { INK = 0x222222, MUTED = 0x5A6470, PAPER = 0xF4F6F8, EDGE = 0xB6BFC9, ROUND = 5 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -58,7 +64,8 @@ static void break_lines(TreeBox *box, const char *text, double widest)
     for (box->lines = 0; from < all || box->lines == 0; box->lines++) {
         size_t end = all, tried = from;
 
-        if (box->lines + 1 < MOST_LINES && clv_guess_width(text + from, all - from, FONT) > widest) {
+        if (box->lines + 1 < MOST_LINES &&
+            clv_guess_width(text + from, all - from, FONT) > widest) {
             while (tried < all) {
                 size_t word = word_end(text, tried);
 
@@ -86,11 +93,13 @@ static bool are_rows(const cleave_plot_tree *tree)
 }
 
 /* The number of rows and, for a leaf, the number of rows of its class. */
-static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node *node, char buffer[FACTS_SIZE])
+static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node *node,
+                            char buffer[FACTS_SIZE])
 {
     bool rows = are_rows(tree);
-    double share = node->class_weight && node->label != SIZE_MAX ? node->class_weight[node->label] / node->weight
-                                                                 : (double)NAN;
+    double share = node->class_weight && node->label != SIZE_MAX
+                       ? node->class_weight[node->label] / node->weight
+                       : (double)NAN;
     char weight[NUMBER_SIZE], percent[NUMBER_SIZE];
 
     buffer[0] = '\0';
@@ -105,7 +114,8 @@ static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node
              !rows               ? "% of the weight"
              : node->weight == 1 ? " row"
                                  : " rows",
-             isfinite(share) ? ", " : "", isfinite(share) ? percent : "", isfinite(share) ? " %" : "");
+             isfinite(share) ? ", " : "", isfinite(share) ? percent : "",
+             isfinite(share) ? " %" : "");
     return buffer;
 }
 
@@ -116,7 +126,8 @@ static bool has_bar(const cleave_plot_node *node)
     return node->class_weight || isfinite(node->value);
 }
 
-static void size_box(TreeBox *box, const cleave_plot_tree *tree, const cleave_plot_node *node, double widest)
+static void size_box(TreeBox *box, const cleave_plot_tree *tree, const cleave_plot_node *node,
+                     double widest)
 {
     char buffer[FACTS_SIZE];
     const char *facts = facts_of(tree, node, buffer);
@@ -144,7 +155,8 @@ static Status stand_levels(TreeLayout *layout, size_t count, cleave_error *error
     for (size_t i = 0; i < count; i++) {
         double *most = &thick[layout->node[i].level];
 
-        *most = fmax(*most, layout->sideways ? layout->boxes[i].box.width : layout->boxes[i].box.height);
+        *most = fmax(*most,
+                     layout->sideways ? layout->boxes[i].box.width : layout->boxes[i].box.height);
     }
     for (size_t i = 0; i < levels; i++) {
         thick[levels + i] = at;
@@ -156,7 +168,8 @@ static Status stand_levels(TreeLayout *layout, size_t count, cleave_error *error
 
         box->left = layout->sideways ? along : middle - box->width / 2;
         box->top = layout->sideways ? middle - box->height / 2 : along;
-        layout->width = fmax(layout->width, layout->sideways ? along + box->width : middle + layout->node[i].reach[1]);
+        layout->width = fmax(layout->width, layout->sideways ? along + box->width
+                                                             : middle + layout->node[i].reach[1]);
         layout->height = fmax(layout->height, box->top + box->height);
     }
     clv_free(layout->context, thick);
@@ -176,12 +189,13 @@ static void make_room(TreeLayout *layout, const cleave_plot_node *parent)
     for (int no = 0; no < 2 && parent->yes != SIZE_MAX; no++) {
         double *reach = &layout->node[no ? parent->no : parent->yes].reach[no];
 
-        *reach = fmax(*reach,
-                      ANSWER_GAP + THICKEST / 2.0 + clv_guess_width(answer_of(parent, !no), SIZE_MAX, SMALL_FONT));
+        *reach = fmax(*reach, ANSWER_GAP + THICKEST / 2.0 +
+                                  clv_guess_width(answer_of(parent, !no), SIZE_MAX, SMALL_FONT));
     }
 }
 
-static Status lay_out(TreeLayout *layout, const cleave_plot_tree *tree, bool sideways, cleave_error *error)
+static Status lay_out(TreeLayout *layout, const cleave_plot_tree *tree, bool sideways,
+                      cleave_error *error)
 {
     double half;
 
@@ -200,13 +214,15 @@ static Status lay_out(TreeLayout *layout, const cleave_plot_tree *tree, bool sid
     return stand_levels(layout, tree->node_count, error);
 }
 
-Status clv_tree_layout(TreeLayout *layout, Context *context, const cleave_plot_tree *tree, cleave_error *error)
+Status clv_tree_layout(TreeLayout *layout, Context *context, const cleave_plot_tree *tree,
+                       cleave_error *error)
 {
     *layout = (TreeLayout){.context = context,
                            .node = clv_alloc(context, tree->node_count, sizeof *layout->node),
                            .boxes = clv_alloc(context, tree->node_count, sizeof *layout->boxes)};
     if (!layout->node || !layout->boxes)
-        return clv_fail_memory(error, "a picture", tree->node_count * (sizeof *layout->node + sizeof *layout->boxes));
+        return clv_fail_memory(error, "a picture",
+                               tree->node_count * (sizeof *layout->node + sizeof *layout->boxes));
     TRY(lay_out(layout, tree, false, error));
     return layout->width > WIDEST_DOWNWARDS ? lay_out(layout, tree, true, error) : OK;
 }
@@ -249,7 +265,8 @@ static double put_legend(Canvas *canvas, const cleave_plot_tree *tree, Area area
             y += LEGEND_LINE;
         }
         if (canvas && i < shown)
-            clv_canvas_fill(canvas, (Area){x, y + 3, LEGEND_SWATCH, LEGEND_SWATCH}, clv_look_color(i));
+            clv_canvas_fill(canvas, (Area){x, y + 3, LEGEND_SWATCH, LEGEND_SWATCH},
+                            clv_look_color(i));
         if (canvas)
             clv_canvas_text(canvas, name, (Pixel){x + LEGEND_SWATCH + 6, y + 13},
                             (TextLook){.size = LEGEND_FONT, .color = INK});
@@ -258,7 +275,8 @@ static double put_legend(Canvas *canvas, const cleave_plot_tree *tree, Area area
     return y + LEGEND_LINE + 6 - area.top;
 }
 
-Status clv_tree_size(Context *context, const cleave_plot_tree *tree, double *width, double *height, cleave_error *error)
+Status clv_tree_size(Context *context, const cleave_plot_tree *tree, double *width, double *height,
+                     cleave_error *error)
 {
     TreeLayout layout;
     Status status = clv_tree_layout(&layout, context, tree, error);
@@ -283,8 +301,8 @@ static Area place(const Sheet *sheet, size_t number)
 {
     Area box = sheet->layout->boxes[number].box;
 
-    return (Area){sheet->left + sheet->scale * box.left, sheet->top + sheet->scale * box.top, sheet->scale * box.width,
-                  sheet->scale * box.height};
+    return (Area){sheet->left + sheet->scale * box.left, sheet->top + sheet->scale * box.top,
+                  sheet->scale * box.width, sheet->scale * box.height};
 }
 
 /* A rounded box; corners clockwise from the upper right, and the first again. */
@@ -295,7 +313,8 @@ static void round_box(Area box, double radius, Pixel corners[CORNERS])
         for (int i = 0; i < ARC; i++) {
             double angle = 1.5707963267948966 * (corner - 1 + (double)i / (ARC - 1));
             double x = corner < 2 ? box.left + box.width - radius : box.left + radius;
-            double y = corner == 0 || corner == 3 ? box.top + radius : box.top + box.height - radius;
+            double y = corner == 0 || corner == 3 ? box.top + radius
+                                                  : box.top + box.height - radius;
 
             corners[corner * ARC + i] = (Pixel){x + radius * cos(angle), y + radius * sin(angle)};
         }
@@ -304,7 +323,8 @@ static void round_box(Area box, double radius, Pixel corners[CORNERS])
 
 static Color number_color(const Sheet *sheet, double value)
 {
-    return clv_number_color(sheet->high > sheet->low ? (value - sheet->low) / (sheet->high - sheet->low) : 0.5);
+    return clv_number_color(
+        sheet->high > sheet->low ? (value - sheet->low) / (sheet->high - sheet->low) : 0.5);
 }
 
 static void draw_frame(const Sheet *sheet, const cleave_plot_node *node, Area box)
@@ -341,19 +361,24 @@ static void draw_bar(const Sheet *sheet, const cleave_plot_node *node, Area bar)
         double width = bar.width * fmax(node->class_weight[i], 0) / sum;
 
         if (width > 0)
-            clv_canvas_fill(sheet->canvas, (Area){x, bar.top, width, bar.height}, clv_look_color(i));
+            clv_canvas_fill(sheet->canvas, (Area){x, bar.top, width, bar.height},
+                            clv_look_color(i));
         x += width;
     }
 }
 
 /* Draws a line of a condition, truncated to fit. */
-static void draw_line(const Sheet *sheet, const char *text, size_t length, Pixel at, double width, TextLook look)
+static void draw_line(const Sheet *sheet, const char *text, size_t length, Pixel at, double width,
+                      TextLook look)
 {
     char line[FITTED_SIZE], buffer[FITTED_SIZE];
 
-    snprintf(line, sizeof line, "%.*s", (int)(length < FITTED_SIZE - 1 ? length : FITTED_SIZE - 1), text);
-    clv_canvas_text(sheet->canvas,
-                    clv_fit_text(sheet->canvas, line, look.bold ? width / 1.1 : width, look.size, buffer), at, look);
+    snprintf(line, sizeof line, "%.*s", (int)(length < FITTED_SIZE - 1 ? length : FITTED_SIZE - 1),
+             text);
+    clv_canvas_text(
+        sheet->canvas,
+        clv_fit_text(sheet->canvas, line, look.bold ? width / 1.1 : width, look.size, buffer), at,
+        look);
 }
 
 static void draw_node(const Sheet *sheet, size_t number)
@@ -362,14 +387,17 @@ static void draw_node(const Sheet *sheet, size_t number)
     const TreeBox *lines = &sheet->layout->boxes[number];
     bool leaf = node->yes == SIZE_MAX && !node->left_out;
     Area box = place(sheet, number);
-    double scale = sheet->scale, width = box.width - PAD * scale, y = box.top + (PAD + FONT - 1) * scale;
-    TextLook look = {.size = FONT * scale, .align = 0.5, .bold = leaf, .color = node->left_out ? MUTED : INK};
+    double scale = sheet->scale, width = box.width - PAD * scale,
+           y = box.top + (PAD + FONT - 1) * scale;
+    TextLook look = {
+        .size = FONT * scale, .align = 0.5, .bold = leaf, .color = node->left_out ? MUTED : INK};
     char buffer[FACTS_SIZE];
     const char *facts = facts_of(sheet->tree, node, buffer);
 
     draw_frame(sheet, node, box);
     for (size_t i = 0; i < lines->lines; i++) {
-        draw_line(sheet, lines->line[i], lines->length[i], (Pixel){box.left + box.width / 2, y}, width, look);
+        draw_line(sheet, lines->line[i], lines->length[i], (Pixel){box.left + box.width / 2, y},
+                  width, look);
         y += LINE * scale;
     }
     if (*facts)
@@ -422,14 +450,17 @@ static Pixel arrives_at(const Sheet *sheet, Area box)
 }
 
 /* Draws the branch label on the outer side of the line, at its end. */
-static void draw_answer(const Sheet *sheet, const cleave_plot_node *parent, bool yes, Pixel at, double thick)
+static void draw_answer(const Sheet *sheet, const cleave_plot_node *parent, bool yes, Pixel at,
+                        double thick)
 {
-    TextLook look = {
-        .size = SMALL_FONT * sheet->scale, .align = sheet->layout->sideways || yes ? 1 : 0, .color = MUTED};
+    TextLook look = {.size = SMALL_FONT * sheet->scale,
+                     .align = sheet->layout->sideways || yes ? 1 : 0,
+                     .color = MUTED};
     double away = thick / 2 + ANSWER_GAP * sheet->scale;
 
     if (sheet->layout->sideways)
-        at = (Pixel){at.x - 5 * sheet->scale, at.y + (yes ? -away + sheet->scale : away + 8 * sheet->scale)};
+        at = (Pixel){at.x - 5 * sheet->scale,
+                     at.y + (yes ? -away + sheet->scale : away + 8 * sheet->scale)};
     else
         at = (Pixel){at.x + (yes ? -away : away), at.y - 6 * sheet->scale};
     clv_canvas_text(sheet->canvas, answer_of(parent, yes), at, look);
@@ -460,7 +491,8 @@ static void find_numbers(Sheet *sheet)
         }
 }
 
-Status clv_tree_draw(Context *context, Canvas *canvas, Area area, const cleave_plot_tree *tree, cleave_error *error)
+Status clv_tree_draw(Context *context, Canvas *canvas, Area area, const cleave_plot_tree *tree,
+                     cleave_error *error)
 {
     Sheet sheet = {.canvas = canvas, .tree = tree};
     TreeLayout layout;
@@ -473,7 +505,8 @@ Status clv_tree_draw(Context *context, Canvas *canvas, Area area, const cleave_p
     if (status == OK) {
         legend = put_legend(canvas, tree, area);
         sheet.layout = &layout;
-        sheet.scale = fmin(2, fmin(area.width / layout.width, fmax(area.height - legend, 1) / layout.height));
+        sheet.scale = fmin(
+            2, fmin(area.width / layout.width, fmax(area.height - legend, 1) / layout.height));
         sheet.left = area.left + (area.width - sheet.scale * layout.width) / 2;
         sheet.top = area.top + legend;
         find_numbers(&sheet);

@@ -27,13 +27,15 @@ typedef struct {
 } TreeLayout;
 
 /* The caller frees it with clv_tree_layout_free, also on failure. */
-Status clv_tree_layout(TreeLayout *layout, Context *context, const cleave_plot_tree *tree, cleave_error *error);
+Status clv_tree_layout(TreeLayout *layout, Context *context, const cleave_plot_tree *tree,
+                       cleave_error *error);
 void clv_tree_layout_free(TreeLayout *layout);
 
 /* The size of the area at full scale. */
 Status clv_tree_size(Context *context, const cleave_plot_tree *tree, double *width, double *height,
                      cleave_error *error);
-Status clv_tree_draw(Context *context, Canvas *canvas, Area area, const cleave_plot_tree *tree, cleave_error *error);
+Status clv_tree_draw(Context *context, Canvas *canvas, Area area, const cleave_plot_tree *tree,
+                     cleave_error *error);
 /* Estimates the width of text of this size. */
 double clv_guess_width(const char *text, size_t length, double size);
 

@@ -18,7 +18,8 @@ typedef struct {
 
 static Spot spot_of(const Delaunay *delaunay, uint32_t site)
 {
-    return (Spot){(double)delaunay->at[2 * (size_t)site], (double)delaunay->at[2 * (size_t)site + 1]};
+    return (Spot){(double)delaunay->at[2 * (size_t)site],
+                  (double)delaunay->at[2 * (size_t)site + 1]};
 }
 
 /* ---- circumcenters --------------------------------------------------------------------------- */
@@ -37,17 +38,20 @@ static Spot circumcenter(const Delaunay *delaunay, uint32_t site[3])
     const float *at = delaunay->at;
     double across[3] = {squared(delaunay, site[1], site[2]), squared(delaunay, site[2], site[0]),
                         squared(delaunay, site[0], site[1])};
-    int first = across[0] >= across[1] ? (across[0] >= across[2] ? 0 : 2) : (across[1] >= across[2] ? 1 : 2);
+    int first = across[0] >= across[1] ? (across[0] >= across[2] ? 0 : 2)
+                                       : (across[1] >= across[2] ? 1 : 2);
     Spot a = spot_of(delaunay, site[first]), b = spot_of(delaunay, site[(first + 1) % 3]),
          c = spot_of(delaunay, site[(first + 2) % 3]);
-    double turn = clv_turn(at + 2 * (size_t)site[0], at + 2 * (size_t)site[1], at + 2 * (size_t)site[2]);
+    double turn = clv_turn(at + 2 * (size_t)site[0], at + 2 * (size_t)site[1],
+                           at + 2 * (size_t)site[2]);
     double bb, cc;
 
     b = (Spot){b.x - a.x, b.y - a.y};
     c = (Spot){c.x - a.x, c.y - a.y};
     bb = b.x * b.x + b.y * b.y;
     cc = c.x * c.x + c.y * c.y;
-    return (Spot){a.x + (c.y * bb - b.y * cc) / (2 * turn), a.y + (b.x * cc - c.x * bb) / (2 * turn)};
+    return (Spot){a.x + (c.y * bb - b.y * cc) / (2 * turn),
+                  a.y + (b.x * cc - c.x * bb) / (2 * turn)};
 }
 
 static Status find_centres(Drawing *drawing)
@@ -56,19 +60,23 @@ static Status find_centres(Drawing *drawing)
     Context *context = drawing->voronoi->context;
 
     drawing->center = clv_alloc(context, (size_t)delaunay->edges + 1, sizeof *drawing->center);
-    drawing->is_triangle = clv_alloc_zero(context, (size_t)delaunay->edges + 1, sizeof *drawing->is_triangle);
+    drawing->is_triangle = clv_alloc_zero(context, (size_t)delaunay->edges + 1,
+                                          sizeof *drawing->is_triangle);
     if (!drawing->center || !drawing->is_triangle)
-        return clv_fail_memory(drawing->error, "regions", delaunay->edges * sizeof *drawing->center);
+        return clv_fail_memory(drawing->error, "regions",
+                               delaunay->edges * sizeof *drawing->center);
     for (uint32_t i = 0; i < delaunay->edges; i++) {
         uint32_t edge[3] = {i};
         Spot center;
 
-        if (delaunay->origin[i] == NO_EDGE || drawing->is_triangle[i] || !clv_delaunay_is_triangle(delaunay, i))
+        if (delaunay->origin[i] == NO_EDGE || drawing->is_triangle[i] ||
+            !clv_delaunay_is_triangle(delaunay, i))
             continue;
         edge[1] = edge_around(delaunay, i);
         edge[2] = edge_around(delaunay, edge[1]);
-        center = circumcenter(
-            delaunay, (uint32_t[]){delaunay->origin[edge[0]], delaunay->origin[edge[1]], delaunay->origin[edge[2]]});
+        center = circumcenter(delaunay,
+                              (uint32_t[]){delaunay->origin[edge[0]], delaunay->origin[edge[1]],
+                                           delaunay->origin[edge[2]]});
         for (int j = 0; j < 3; j++) {
             drawing->center[edge[j]] = center;
             drawing->is_triangle[edge[j]] = true;
@@ -80,7 +88,8 @@ static Status find_centres(Drawing *drawing)
 /* Unit normal, to the left of the edge. */
 static Spot left_of(const Delaunay *delaunay, uint32_t edge)
 {
-    Spot a = spot_of(delaunay, delaunay->origin[edge]), b = spot_of(delaunay, edge_target(delaunay, edge));
+    Spot a = spot_of(delaunay, delaunay->origin[edge]),
+         b = spot_of(delaunay, edge_target(delaunay, edge));
     double length = hypot(b.x - a.x, b.y - a.y);
 
     return (Spot){(a.y - b.y) / length, (b.x - a.x) / length};
@@ -88,7 +97,8 @@ static Spot left_of(const Delaunay *delaunay, uint32_t edge)
 
 static Spot middle_of(const Delaunay *delaunay, uint32_t edge)
 {
-    Spot a = spot_of(delaunay, delaunay->origin[edge & ~1u]), b = spot_of(delaunay, delaunay->origin[edge | 1u]);
+    Spot a = spot_of(delaunay, delaunay->origin[edge & ~1u]),
+         b = spot_of(delaunay, delaunay->origin[edge | 1u]);
 
     return (Spot){a.x + (b.x - a.x) / 2, a.y + (b.y - a.y) / 2};
 }
@@ -104,7 +114,8 @@ static double far_from(const Box *box, Spot spot)
  * the box that its rounding error would be visible is moved closer, along the bisector. */
 static Spot on_border(const Drawing *drawing, uint32_t edge, Spot center)
 {
-    Spot middle = middle_of(&drawing->delaunay, edge), way = left_of(&drawing->delaunay, edge & ~1u);
+    Spot middle = middle_of(&drawing->delaunay, edge),
+         way = left_of(&drawing->delaunay, edge & ~1u);
     double along = (center.x - middle.x) * way.x + (center.y - middle.y) * way.y;
     double far = far_from(&drawing->voronoi->box, middle);
 
@@ -122,8 +133,8 @@ static Status add_corner(Drawing *drawing, Spot corner)
 
     if (last && last->x == corner.x && last->y == corner.y)
         return OK;
-    TRY(GROW(drawing->voronoi->context, drawing->polygon, drawing->polygon_capacity, drawing->count + 1,
-             drawing->error));
+    TRY(GROW(drawing->voronoi->context, drawing->polygon, drawing->polygon_capacity,
+             drawing->count + 1, drawing->error));
     drawing->polygon[drawing->count++] = corner;
     return OK;
 }
@@ -138,7 +149,8 @@ static Status cut(Drawing *drawing, double a, double b, double c)
         Spot p = drawing->polygon[i], q = drawing->polygon[i + 1 < drawing->count ? i + 1 : 0];
         double of_p = a * p.x + b * p.y - c, of_q = a * q.x + b * q.y - c;
 
-        TRY(GROW(drawing->voronoi->context, drawing->cut, drawing->cut_capacity, kept + 2, drawing->error));
+        TRY(GROW(drawing->voronoi->context, drawing->cut, drawing->cut_capacity, kept + 2,
+                 drawing->error));
         if (of_p <= 0)
             drawing->cut[kept++] = p;
         if ((of_p < 0 && of_q > 0) || (of_p > 0 && of_q < 0)) {
@@ -224,7 +236,8 @@ static Status strip(Drawing *drawing, uint32_t site)
     TRY(add_corner(drawing, (Spot){box->right, box->bottom}));
     TRY(add_corner(drawing, (Spot){box->right, box->top}));
     TRY(add_corner(drawing, (Spot){box->left, box->top}));
-    for (; edge != NO_EDGE; edge = delaunay->next[edge] == delaunay->out[site] ? NO_EDGE : delaunay->next[edge]) {
+    for (; edge != NO_EDGE;
+         edge = delaunay->next[edge] == delaunay->out[site] ? NO_EDGE : delaunay->next[edge]) {
         Spot there = spot_of(delaunay, edge_target(delaunay, edge));
         double a = there.x - here.x, b = there.y - here.y;
 
@@ -279,10 +292,11 @@ static Status draw_regions(Drawing *drawing)
 
     for (uint32_t i = 0; i < voronoi->sites; i++) {
         TRY(draw_region(drawing, i));
-        TRY(GROW(voronoi->context, voronoi->corner, voronoi->corner_capacity, voronoi->corners + drawing->count,
-                 drawing->error));
+        TRY(GROW(voronoi->context, voronoi->corner, voronoi->corner_capacity,
+                 voronoi->corners + drawing->count, drawing->error));
         if (drawing->count)
-            memcpy(voronoi->corner + voronoi->corners, drawing->polygon, drawing->count * sizeof *voronoi->corner);
+            memcpy(voronoi->corner + voronoi->corners, drawing->polygon,
+                   drawing->count * sizeof *voronoi->corner);
         voronoi->corners += drawing->count;
         voronoi->end[i] = voronoi->corners;
     }
@@ -296,7 +310,8 @@ static bool in_box(const Box *box, Spot *from, Spot *to)
 {
     double dx = to->x - from->x, dy = to->y - from->y, first = 0, last = 1;
     const double way[4] = {-dx, dx, -dy, dy};
-    const double workspace[4] = {from->x - box->left, box->right - from->x, from->y - box->bottom, box->top - from->y};
+    const double workspace[4] = {from->x - box->left, box->right - from->x, from->y - box->bottom,
+                                 box->top - from->y};
     Spot start = *from;
 
     if (dx == 0 && dy == 0)
@@ -350,7 +365,8 @@ static Status draw_borders(Drawing *drawing)
         ends_of(drawing, edge, &from, &to);
         if (!in_box(&voronoi->box, &from, &to))
             continue;
-        TRY(GROW(voronoi->context, voronoi->border, voronoi->border_capacity, voronoi->borders + 1, drawing->error));
+        TRY(GROW(voronoi->context, voronoi->border, voronoi->border_capacity, voronoi->borders + 1,
+                 drawing->error));
         voronoi->border[voronoi->borders++] = (struct Border){
             .site = {delaunay->origin[edge], edge_target(delaunay, edge)}, .from = from, .to = to};
     }
@@ -376,8 +392,8 @@ static Status keep_sites(Drawing *drawing)
     return OK;
 }
 
-Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count, const Box *box,
-                   cleave_error *error)
+Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count,
+                   const Box *box, cleave_error *error)
 {
     Drawing drawing = {.voronoi = voronoi, .error = error};
     Status status;

@@ -34,8 +34,8 @@ typedef struct {
 
 /* `count` pairs of finite numbers, at least one. The caller frees the result with clv_voronoi_free,
  * also on failure. */
-Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count, const Box *box,
-                   cleave_error *error);
+Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count,
+                   const Box *box, cleave_error *error);
 void clv_voronoi_free(Voronoi *voronoi);
 
 #endif

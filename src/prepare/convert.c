@@ -49,7 +49,8 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* The writer; NULL: the binary dataset. */
-static Status choose_writer(const char *path, const char *to, const Writer **writer, cleave_error *error)
+static Status choose_writer(const char *path, const char *to, const Writer **writer,
+                            cleave_error *error)
 {
     *writer = NULL;
     if (to ? strcmp(to, "cleave") == 0 : ends_with(path, ".cleave"))
@@ -90,13 +91,15 @@ void clv_write_note(const Dataset *dataset, const char *path, const char *to)
     for (uint32_t i = 0; i < dataset->schema.count; i++)
         categories = categories || dataset->schema.column[i].kind == COLUMN_CATEGORY;
     if (categories && choose_writer(path, to, &writer, NULL) == OK && writer)
-        clv_note(dataset->context,
-                 "%s gets one indicator column (0 or 1) per category; a .cleave file keeps categorical "
-                 "columns, for trees",
-                 path);
+        clv_note(
+            dataset->context,
+            "%s gets one indicator column (0 or 1) per category; a .cleave file keeps categorical "
+            "columns, for trees",
+            path);
 }
 
-Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error)
+Status clv_write_step(Source *from, const Block *block, cleave_conversion *done,
+                      cleave_error *error)
 {
     done->rows += block->rows;
     done->entries += clv_block_entries(block);
@@ -111,8 +114,8 @@ Status clv_write_step(Source *from, const Block *block, cleave_conversion *done,
 }
 
 /* facts: supplies labels, names and schema (the source itself, or the one it was shuffled from). */
-static Status write_dataset(Source *from, const Source *facts, uint64_t seed, const char *path, cleave_conversion *done,
-                            cleave_error *error)
+static Status write_dataset(Source *from, const Source *facts, uint64_t seed, const char *path,
+                            cleave_conversion *done, cleave_error *error)
 {
     DatasetWriter *writer;
     Status status;
@@ -144,8 +147,8 @@ static Status write_dataset(Source *from, const Source *facts, uint64_t seed, co
                                      &done->bytes_out, error);
 }
 
-static Status write_rows(const Writer *writer, Source *from, const Source *facts, Output *output, Buffer *scratch,
-                         cleave_conversion *done, cleave_error *error)
+static Status write_rows(const Writer *writer, Source *from, const Source *facts, Output *output,
+                         Buffer *scratch, cleave_conversion *done, cleave_error *error)
 {
     TRY(writer->begin(output, facts, error));
     for (;;) {
@@ -188,22 +191,25 @@ static double least_table_bytes(const Source *facts, uint64_t rows)
     return names + 2.0 * (double)rows * ((double)facts->features + 1);
 }
 
-static Status refuse_large_table(const char *path, const Writer *writer, const Source *facts, uint64_t bytes_in,
-                                 cleave_error *error)
+static Status refuse_large_table(const char *path, const Writer *writer, const Source *facts,
+                                 uint64_t bytes_in, cleave_error *error)
 {
     double bytes = least_table_bytes(facts, facts->rows_total);
 
     if (bytes_in == 0 || bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %llu rows of %u columns need %.1f GB of %s; the input has %llu bytes",
-             strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total, facts->features,
-             bytes * 1e-9, writer->name, (unsigned long long)bytes_in);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "pass --to libsvm or --to cleave, which store only non-zero values, or pass --force");
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "%s: %llu rows of %u columns need %.1f GB of %s; the input has %llu bytes",
+             strcmp(path, "-") == 0 ? "standard output" : path,
+             (unsigned long long)facts->rows_total, facts->features, bytes * 1e-9, writer->name,
+             (unsigned long long)bytes_in);
+    return clv_hint(
+        error, CLEAVE_ERROR_DATA,
+        "pass --to libsvm or --to cleave, which store only non-zero values, or pass --force");
 }
 
-Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
-                        cleave_error *error)
+Status clv_write_source(Source *source, const char *path, const WriteHow *how,
+                        cleave_conversion *done, cleave_error *error)
 {
     const Writer *writer;
     Source *from = source, *shuffled = NULL, *whole = NULL;
@@ -218,14 +224,16 @@ Status clv_write_source(Source *source, const char *path, const WriteHow *how, c
         TRY(clv_dataset_source(loaded, true, &whole, error));
         from = whole;
     }
-    status = how->force || !writer || !writer->needs_names ? OK
-                                                           : refuse_large_table(path, writer, from,
-                                                                                how->bytes_in   ? how->bytes_in
-                                                                                : source->bytes ? source->bytes
-                                                                                                : source->bytes_total,
-                                                                                error);
+    status = how->force || !writer || !writer->needs_names
+                 ? OK
+                 : refuse_large_table(path, writer, from,
+                                      how->bytes_in   ? how->bytes_in
+                                      : source->bytes ? source->bytes
+                                                      : source->bytes_total,
+                                      error);
     if (status == OK && how->shuffle)
-        status = clv_shuffle_source(from, how->seed, strcmp(path, "-") == 0 ? NULL : path, &shuffled, error);
+        status = clv_shuffle_source(from, how->seed, strcmp(path, "-") == 0 ? NULL : path,
+                                    &shuffled, error);
     if (status == OK) {
         Source *facts = from;
 
@@ -265,7 +273,8 @@ static Status transform_data(cleave_data *data, const ConvertOptions *options, S
 
     *transformed = NULL;
     TRY(clv_data_training_set(data, &dataset, error));
-    TRY(clv_pipeline_of_run(context, &any, NULL, options->transform, &dataset->schema, false, &pipeline, error));
+    TRY(clv_pipeline_of_run(context, &any, NULL, options->transform, &dataset->schema, false,
+                            &pipeline, error));
     if (!pipeline)
         return OK;
     status = clv_dataset_source(dataset, false, &source, error);
@@ -283,7 +292,8 @@ static Status transform_data(cleave_data *data, const ConvertOptions *options, S
     if (status == OK) {
         clv_schema_free(&(*transformed)->schema);
         if (keeps_numbers(dataset, *transformed))
-            snprintf((*transformed)->schema.format, sizeof(*transformed)->schema.format, "%s", SCHEMA_NUMBERED);
+            snprintf((*transformed)->schema.format, sizeof(*transformed)->schema.format, "%s",
+                     SCHEMA_NUMBERED);
     } else {
         clv_source_close(*transformed);
         *transformed = NULL;
@@ -293,15 +303,16 @@ static Status transform_data(cleave_data *data, const ConvertOptions *options, S
 }
 
 /* Copies the rows of a table unchanged; for a random order they are held in memory. */
-static Status write_records(Source *source, const char *path, const ConvertOptions *options, cleave_conversion *done,
-                            cleave_error *error)
+static Status write_records(Source *source, const char *path, const ConvertOptions *options,
+                            cleave_conversion *done, cleave_error *error)
 {
     RecordSet records;
     const Block *block = NULL;
     Status status;
 
     clv_reader_ignore_label(source);
-    status = clv_records_begin(&records, source, path, &(WriteHow){.to = options->to, .csv_safe = options->csv_safe},
+    status = clv_records_begin(&records, source, path,
+                               &(WriteHow){.to = options->to, .csv_safe = options->csv_safe},
                                options->shuffle, error);
 
     while (status == OK && options->shuffle) {
@@ -318,8 +329,8 @@ static Status write_records(Source *source, const char *path, const ConvertOptio
     return status;
 }
 
-cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options, cleave_conversion *done,
-                           cleave_error *error)
+cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_options *options,
+                           cleave_conversion *done, cleave_error *error)
 {
     REQUIRE(data && path);
     double started = clv_now(), cpu = clv_cpu_now();

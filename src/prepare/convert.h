@@ -12,7 +12,8 @@ Status clv_write_check(const char *path, const char *to, cleave_error *error);
 /* Returns the name of that format ("cleave", "csv", …), or NULL. */
 const char *clv_write_format(const char *path, const char *to);
 /* After each block: counts it, reports progress, and fails if the user interrupts. */
-Status clv_write_step(Source *from, const Block *block, cleave_conversion *done, cleave_error *error);
+Status clv_write_step(Source *from, const Block *block, cleave_conversion *done,
+                      cleave_error *error);
 /* Notes how categories are written if the format has none. */
 void clv_write_note(const Dataset *dataset, const char *path, const char *to);
 #define FORCE_HELP "Write a table even if it is far larger than its input."
@@ -25,7 +26,7 @@ typedef struct {
     bool force;        /* the table may be far larger than its input */
     uint64_t bytes_in; /* size of the input; 0: bytes read by the source */
 } WriteHow;
-Status clv_write_source(Source *source, const char *path, const WriteHow *how, cleave_conversion *done,
-                        cleave_error *error);
+Status clv_write_source(Source *source, const char *path, const WriteHow *how,
+                        cleave_conversion *done, cleave_error *error);
 
 #endif

@@ -83,7 +83,8 @@ static void describe_reason(OneColumn *to, const ColumnFacts *from)
     if (there == 0)
         snprintf(to->why, WHY_SIZE, "every cell is empty");
     else if (from->kind == COLUMN_DATE)
-        snprintf(to->why, WHY_SIZE, "all cells are %s", from->form == DATE_TIME ? "times" : "dates");
+        snprintf(to->why, WHY_SIZE, "all cells are %s",
+                 from->form == DATE_TIME ? "times" : "dates");
     else if (from->numbers == there)
         snprintf(to->why, WHY_SIZE, "all cells are %snumbers", from->whole ? "whole " : "");
     else if (from->numbers)
@@ -95,19 +96,21 @@ static void describe_reason(OneColumn *to, const ColumnFacts *from)
 
 static bool is_identifier(const ColumnFacts *from)
 {
-    uint64_t there = from->cells - from->missing, told = from->cells_when_full ? from->cells_when_full : there;
+    uint64_t there = from->cells - from->missing,
+             told = from->cells_when_full ? from->cells_when_full : there;
     bool fractions = from->numbers == there && !from->whole;
 
-    return told >= 20 && from->value_count >= 0.99 * (double)told && !fractions && from->kind != COLUMN_TEXT &&
-           from->kind != COLUMN_DATE;
+    return told >= 20 && from->value_count >= 0.99 * (double)told && !fractions &&
+           from->kind != COLUMN_TEXT && from->kind != COLUMN_DATE;
 }
 
 /* Returns whether each value of the column occurs with only one label. The values must be few and
  * frequent, so that chance does not explain it. */
 static bool determines(const ColumnFacts *from, const Source *source)
 {
-    return !from->mixed && !from->cells_when_full && source->labels.count > 1 && source->labels.count < 1000 &&
-           from->value_count > 1 && 4 * from->value_count <= from->cells;
+    return !from->mixed && !from->cells_when_full && source->labels.count > 1 &&
+           source->labels.count < 1000 && from->value_count > 1 &&
+           4 * from->value_count <= from->cells;
 }
 
 static void warn(OneColumn *to, const ColumnFacts *from, const Source *source)
@@ -124,9 +127,10 @@ static void warn(OneColumn *to, const ColumnFacts *from, const Source *source)
                  "'%.40s=ignore' to ignore it",
                  from->name);
     else if (is_identifier(from))
-        snprintf(to->warning, WARNING_SIZE,
-                 "every value is different (possible identifier); pass --columns '%.40s=ignore' to ignore it",
-                 from->name);
+        snprintf(
+            to->warning, WARNING_SIZE,
+            "every value is different (possible identifier); pass --columns '%.40s=ignore' to ignore it",
+            from->name);
     to->facts.warning = *to->warning ? to->warning : NULL;
 }
 
@@ -185,7 +189,8 @@ static Status fill_labels(Description *self, const Source *source, cleave_error 
     if (!self->labels)
         return clv_fail_memory(error, "labels", labels->count * sizeof *self->labels);
     for (uint32_t i = 0; i < labels->count; i++)
-        self->labels[i] = (cleave_value){.text = labels->list[i].text, .count = labels->list[i].count};
+        self->labels[i] = (cleave_value){.text = labels->list[i].text,
+                                         .count = labels->list[i].count};
     qsort(self->labels, labels->count, sizeof *self->labels, by_count);
     self->facts.labels = self->labels;
     self->facts.label_count = labels->count;
@@ -223,18 +228,20 @@ static Status find_suspects(Description *self, const Source *source, cleave_erro
     size_t count;
 
     self->facts.regression |= clv_labels_look_like_numbers(&source->labels, self->facts.rows);
-    TRY(clv_leak_find(self->finder, &source->labels, &source->names, &source->schema, self->facts.regression,
-                      self->suspect, &count, error));
+    TRY(clv_leak_find(self->finder, &source->labels, &source->names, &source->schema,
+                      self->facts.regression, self->suspect, &count, error));
     for (size_t i = 0; i < count; i++)
-        self->suspects[i] = (cleave_suspect_column){
-            .name = self->suspect[i].name, .error = self->suspect[i].error, .baseline = self->suspect[i].majority};
+        self->suspects[i] = (cleave_suspect_column){.name = self->suspect[i].name,
+                                                    .error = self->suspect[i].error,
+                                                    .baseline = self->suspect[i].majority};
     self->facts.suspects = self->suspects;
     self->facts.suspect_count = count;
     return OK;
 }
 
 cleave_code cleave_describe(cleave_context *context, const char *const *paths, size_t count,
-                            const cleave_options *options, cleave_description **result, cleave_error *error)
+                            const cleave_options *options, cleave_description **result,
+                            cleave_error *error)
 {
     REQUIRE(context && (paths || count == 0) && result);
     Description *self = clv_alloc_zero(context, 1, sizeof *self);

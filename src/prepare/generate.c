@@ -40,10 +40,12 @@ static bool needs_text(const char *path, const char *format)
 
     if (format)
         return strcmp(format, "text") == 0 || strcmp(format, "tsv") == 0;
-    return strcmp(path, "-") == 0 || (suffix && (strcmp(suffix, ".tsv") == 0 || strcmp(suffix, ".txt") == 0));
+    return strcmp(path, "-") == 0 ||
+           (suffix && (strcmp(suffix, ".tsv") == 0 || strcmp(suffix, ".txt") == 0));
 }
 
-static Status append_lines(const Generator *generator, int part, uint64_t *row, Buffer *lines, cleave_error *error)
+static Status append_lines(const Generator *generator, int part, uint64_t *row, Buffer *lines,
+                           cleave_error *error)
 {
     uint64_t left = clv_generator_rows(generator, part) - *row;
     uint32_t rows = left < TEXT_ROWS ? (uint32_t)left : TEXT_ROWS;
@@ -53,8 +55,8 @@ static Status append_lines(const Generator *generator, int part, uint64_t *row, 
     return OK;
 }
 
-static Status write_lines(const Generator *generator, int part, const char *path, cleave_conversion *done,
-                          cleave_error *error)
+static Status write_lines(const Generator *generator, int part, const char *path,
+                          cleave_conversion *done, cleave_error *error)
 {
     uint64_t row = 0, rows = clv_generator_rows(generator, part);
     Buffer lines = {0};
@@ -81,8 +83,8 @@ static Status write_lines(const Generator *generator, int part, const char *path
 }
 
 /* Generates text in memory and reads it as a file to extract features. */
-static Status write_read_lines(const Generator *generator, int part, const char *path, const char *format,
-                               cleave_conversion *done, cleave_error *error)
+static Status write_read_lines(const Generator *generator, int part, const char *path,
+                               const char *format, cleave_conversion *done, cleave_error *error)
 {
     uint64_t row = 0, rows = clv_generator_rows(generator, part);
     ReadOptions options = {0};
@@ -95,32 +97,36 @@ static Status write_read_lines(const Generator *generator, int part, const char 
     while (row < rows && status == OK)
         status = append_lines(generator, part, &row, &lines, error);
     if (status == OK)
-        status = clv_read_memory(generator->context, "generated text", lines.data, lines.size, &clv_format_text,
-                                 &options, NULL, &source, error);
+        status = clv_read_memory(generator->context, "generated text", lines.data, lines.size,
+                                 &clv_format_text, &options, NULL, &source, error);
     if (status == OK)
-        status = clv_write_source(source, path, &(WriteHow){.to = format, .force = true}, done, error);
+        status = clv_write_source(source, path, &(WriteHow){.to = format, .force = true}, done,
+                                  error);
     clv_source_close(source);
     clv_free(generator->context, lines.data);
     return status;
 }
 
-static Status generate_text(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
-                            const char *path, cleave_conversion *done, cleave_error *error)
+static Status generate_text(Context *context, const GeneratorKind *kind,
+                            const GenerateOptions *options, int part, const char *path,
+                            cleave_conversion *done, cleave_error *error)
 {
     Generator *generator;
     Status status;
 
     TRY(clv_generator_open(context, kind, options, &generator, error));
-    status = needs_text(path, options->format) ? write_lines(generator, part, path, done, error)
-                                               : write_read_lines(generator, part, path, options->format, done, error);
+    status = needs_text(path, options->format)
+                 ? write_lines(generator, part, path, done, error)
+                 : write_read_lines(generator, part, path, options->format, done, error);
     clv_generator_close(generator);
     return status;
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------- */
 
-static Status generate_part(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
-                            const char *path, cleave_conversion *done, cleave_error *error)
+static Status generate_part(Context *context, const GeneratorKind *kind,
+                            const GenerateOptions *options, int part, const char *path,
+                            cleave_conversion *done, cleave_error *error)
 {
     const char *format = options->format;
     Source *source;
@@ -136,8 +142,9 @@ static Status generate_part(Context *context, const GeneratorKind *kind, const G
     return status;
 }
 
-static Status generate_test_part(Context *context, const GeneratorKind *kind, const GenerateOptions *options,
-                                 const char *path, cleave_error *error)
+static Status generate_test_part(Context *context, const GeneratorKind *kind,
+                                 const GenerateOptions *options, const char *path,
+                                 cleave_error *error)
 {
     cleave_conversion done = {0};
     char *name;
@@ -154,7 +161,8 @@ static Status generate_test_part(Context *context, const GeneratorKind *kind, co
 }
 
 /* An option without an effect on the kind is an error. */
-static Status check_used(const GeneratorKind *kind, const GenerateOptions *given, cleave_error *error)
+static Status check_used(const GeneratorKind *kind, const GenerateOptions *given,
+                         cleave_error *error)
 {
     const struct {
         const char *name;
@@ -168,12 +176,14 @@ static Status check_used(const GeneratorKind *kind, const GenerateOptions *given
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && !options[i].used)
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect on '%s'", options[i].name, kind->name);
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect on '%s'",
+                            options[i].name, kind->name);
     return OK;
 }
 
 cleave_code cleave_generate(cleave_context *context, const char *kind_name, const char *path,
-                            const cleave_options *options, cleave_conversion *done, cleave_error *error)
+                            const cleave_options *options, cleave_conversion *done,
+                            cleave_error *error)
 {
     REQUIRE(context && kind_name && path);
     double started = clv_now(), cpu = clv_cpu_now();
@@ -184,8 +194,9 @@ cleave_code cleave_generate(cleave_context *context, const char *kind_name, cons
     TRY(clv_generator_find(kind_name, &kind, error));
     TRY(clv_params_apply(options, clv_generate_params, &generate, NULL, NULL, error));
     if (generate.test_rows > 0 && strcmp(path, "-") == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--test-rows writes a second file and cannot be combined with standard output");
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--test-rows writes a second file and cannot be combined with standard output");
     TRY(check_used(kind, &generate, error));
     if (generate.test_rows > 0) /* first, because it is the smaller file if writing fails */
         TRY(generate_test_part(context, kind, &generate, path, error));

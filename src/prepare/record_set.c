@@ -24,8 +24,8 @@ bool clv_records_apply(const Source *source, const char *path, const char *to)
     return source && clv_records_fit(source, clv_write_format(path, to));
 }
 
-Status clv_records_begin(RecordSet *records, Source *source, const char *path, const WriteHow *how, bool held,
-                         cleave_error *error)
+Status clv_records_begin(RecordSet *records, Source *source, const char *path, const WriteHow *how,
+                         bool held, cleave_error *error)
 {
     RecordSink sink = {.take = hold, .user = records, .safe = how->csv_safe};
 
@@ -50,9 +50,11 @@ Status clv_records_shuffle(RecordSet *records, uint64_t seed, cleave_error *erro
 {
     Random random = clv_random(seed, 0);
 
-    records->order = clv_alloc(records->source->context, (size_t)records->rows + 1, sizeof *records->order);
+    records->order = clv_alloc(records->source->context, (size_t)records->rows + 1,
+                               sizeof *records->order);
     if (!records->order)
-        return clv_fail_memory(error, "the order of rows", (size_t)records->rows * sizeof *records->order);
+        return clv_fail_memory(error, "the order of rows",
+                               (size_t)records->rows * sizeof *records->order);
     for (uint64_t i = 0; i < records->rows; i++)
         records->order[i] = i;
     for (uint64_t i = records->rows; i > 1; i--) {
@@ -90,21 +92,24 @@ static Status copy_held(const RecordSet *records, Copy *self, cleave_error *erro
     if (records->header.size)
         TRY(copy(self, RECORD_HEADER, records->header.data, records->header.size, error));
     for (uint64_t i = 0; i < records->rows; i++) {
-        uint64_t row = records->order ? records->order[i] : i, start = row ? records->end[row - 1] : 0;
+        uint64_t row = records->order ? records->order[i] : i,
+                 start = row ? records->end[row - 1] : 0;
 
-        TRY(copy(self, row, records->text.data + start, (size_t)(records->end[row] - start), error));
+        TRY(copy(self, row, records->text.data + start, (size_t)(records->end[row] - start),
+                 error));
     }
     return OK;
 }
 
 /* entries are those of all rows read. */
-static Status copy_source(Source *source, const char *format, bool safe, Copy *self, cleave_conversion *done,
-                          cleave_error *error)
+static Status copy_source(Source *source, const char *format, bool safe, Copy *self,
+                          cleave_conversion *done, cleave_error *error)
 {
     Status status;
 
     TRY(clv_source_rewind(source, error));
-    TRY(clv_records_attach(source, format, &(RecordSink){.take = copy, .user = self, .safe = safe}, error));
+    TRY(clv_records_attach(source, format, &(RecordSink){.take = copy, .user = self, .safe = safe},
+                           error));
     for (;;) {
         const Block *block;
 
@@ -129,8 +134,8 @@ Status clv_records_write(RecordSet *records, const char *path, RowChosen chosen,
 
     TRY(clv_output_open(source->context, path, false, &self.output, error));
     status = records->held ? copy_held(records, &self, error)
-                           : copy_source(source, clv_write_format(path, records->how.to), records->how.csv_safe, &self,
-                                         done, error);
+                           : copy_source(source, clv_write_format(path, records->how.to),
+                                         records->how.csv_safe, &self, done, error);
     done->rows = self.rows;
     done->bytes_out = clv_output_position(self.output);
     done->bytes_in = source->bytes;

@@ -23,8 +23,8 @@ typedef bool (*RowChosen)(const void *user, uint64_t row);
 bool clv_records_apply(const Source *source, const char *path, const char *to);
 /* Called before the source is read. held: keeps the records in memory; they are complete when the
  * source has ended. */
-Status clv_records_begin(RecordSet *records, Source *source, const char *path, const WriteHow *how, bool held,
-                         cleave_error *error);
+Status clv_records_begin(RecordSet *records, Source *source, const char *path, const WriteHow *how,
+                         bool held, cleave_error *error);
 /* Draws a random order of the rows, which must be held. */
 Status clv_records_shuffle(RecordSet *records, uint64_t seed, cleave_error *error);
 /* Writes the header and the chosen rows (NULL: all); reads the source if the rows are not held.

@@ -21,9 +21,11 @@ typedef struct {
 } SplitOptions;
 
 static const Param split_params[] = {
-    REAL(SplitOptions, test_fraction, 0.2, WITHIN(0.001, 0.999), "Fraction of the rows in the test set."),
+    REAL(SplitOptions, test_fraction, 0.2, WITHIN(0.001, 0.999),
+         "Fraction of the rows in the test set."),
     FLAG(SplitOptions, in_order, "Use the last rows as test set, without shuffling."),
-    TEXT(SplitOptions, by_group, NULL, "Keep rows with equal values of this column (or qid) together."),
+    TEXT(SplitOptions, by_group, NULL,
+         "Keep rows with equal values of this column (or qid) together."),
     TEXT(SplitOptions, by_time, NULL,
          "Use the latest rows by this column as test set.\n"
          "Rows of equal time stay together."),
@@ -50,24 +52,27 @@ static Status check_kind(const char *path, cleave_error *error)
 
     if (access(path, F_OK) != 0 || clv_regular_file(path, &size))
         return OK;
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is not a file that can be replaced", path);
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is not a file that can be replaced",
+                    path);
 }
 
-static Status check_paths(const cleave_data *data, const char *train, const char *test, cleave_error *error)
+static Status check_paths(const cleave_data *data, const char *train, const char *test,
+                          cleave_error *error)
 {
     if (strcmp(train, "-") == 0 || strcmp(test, "-") == 0 || !*train || !*test)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two files are written, and each needs a name");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--into: two files are written, and each needs a name");
     if (strcmp(train, test) == 0 || clv_same_file(train, test))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice, but two different files are written",
-                        test);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--into: '%s' is named twice, but two different files are written", test);
     TRY(check_kind(train, error));
     TRY(check_kind(test, error));
     TRY(clv_data_protects(data, train, error));
     return clv_data_protects(data, test, error);
 }
 
-static Status check_files(const cleave_data *data, const char *train, const char *test, const char *to,
-                          cleave_error *error)
+static Status check_files(const cleave_data *data, const char *train, const char *test,
+                          const char *to, cleave_error *error)
 {
     TRY(check_paths(data, train, test, error));
     TRY(clv_write_check(train, to, error));
@@ -102,13 +107,14 @@ static Status count_entries(void *user, const Block *block, cleave_error *error)
 
     (void)error;
     for (uint32_t row = 0; row < block->rows; row++)
-        for (RowWalk walk = clv_walk(block, row); is_of_part(part, block->first_row + row) && clv_walk_next(&walk);)
+        for (RowWalk walk = clv_walk(block, row);
+             is_of_part(part, block->first_row + row) && clv_walk_next(&walk);)
             part->entries += walk.value != 0;
     return OK;
 }
 
-static Status write_records(SplitRows *rows, SplitPart *part, const char *path, cleave_conversion *done,
-                            cleave_error *error)
+static Status write_records(SplitRows *rows, SplitPart *part, const char *path,
+                            cleave_conversion *done, cleave_error *error)
 {
     TRY(clv_tour_all(rows->dataset, count_entries, part, error));
     TRY(clv_records_write(&rows->records, path, is_of_part, part, done, error));
@@ -116,18 +122,19 @@ static Status write_records(SplitRows *rows, SplitPart *part, const char *path, 
     return OK;
 }
 
-static Status write_part(SplitRows *rows, uint32_t number, const char *path, cleave_conversion *done,
-                         cleave_error *error)
+static Status write_part(SplitRows *rows, uint32_t number, const char *path,
+                         cleave_conversion *done, cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
     Source *source = NULL;
     Status status;
 
     if (rows->records.source) {
-        status = write_records(rows, &(SplitPart){.folds = rows->folds, .part = number}, path, done, error);
+        status = write_records(rows, &(SplitPart){.folds = rows->folds, .part = number}, path, done,
+                               error);
     } else {
-        TRY(clv_fold_source(rows->dataset->context, rows->dataset, &(FoldRows){.folds = rows->folds, .part = number},
-                            &source, error));
+        TRY(clv_fold_source(rows->dataset->context, rows->dataset,
+                            &(FoldRows){.folds = rows->folds, .part = number}, &source, error));
         status = clv_write_source(source, path, &rows->how, done, error);
         clv_source_close(source);
     }
@@ -148,13 +155,15 @@ static void name_target(cleave_error *error, const char *tail)
 /* Writes both parts or neither: the training rows go to a temporary name until the test rows are
  * safe. The lock of the training file protects that name. The next split replaces a file that a
  * killed split left. */
-static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_result *facts, cleave_error *error)
+static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_result *facts,
+                         cleave_error *error)
 {
     Context *context = rows->dataset->context;
     Buffer aside = {0};
     const char *suffix = strrchr(paths[TRAIN_PART], '.');
     bool named;
-    Status status = clv_buffer_add(context, &aside, paths[TRAIN_PART], strlen(paths[TRAIN_PART]), error);
+    Status status = clv_buffer_add(context, &aside, paths[TRAIN_PART], strlen(paths[TRAIN_PART]),
+                                   error);
 
     if (status == OK)
         status = clv_buffer_add(context, &aside, SPLIT_SUFFIX, strlen(SPLIT_SUFFIX), error);
@@ -180,15 +189,16 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
 /* Warns of classes that occur in only one part: the other part cannot evaluate them. */
 static void warn_of_classes(const Dataset *dataset, const cleave_split_result *facts)
 {
-    if (dataset->labels.count && facts->train.rows && facts->test.rows && dataset->labels.count > facts->test.rows)
+    if (dataset->labels.count && facts->train.rows && facts->test.rows &&
+        dataset->labels.count > facts->test.rows)
         clv_warn(dataset->context, "raise --test-fraction to enlarge the test set",
-                 "the data has %u classes, but the test set has only %llu rows", dataset->labels.count,
-                 (unsigned long long)facts->test.rows);
+                 "the data has %u classes, but the test set has only %llu rows",
+                 dataset->labels.count, (unsigned long long)facts->test.rows);
 }
 
 /* Decides whether records are written, and whether they must be held. */
-static Status begin_records(const cleave_data *data, const char *const paths[2], const WriteHow *how,
-                            RecordSet *records, cleave_error *error)
+static Status begin_records(const cleave_data *data, const char *const paths[2],
+                            const WriteHow *how, RecordSet *records, cleave_error *error)
 {
     const char *to = how->to;
     bool held;
@@ -198,7 +208,8 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
         !clv_records_apply(data->source, paths[TEST_PART], to))
         return OK;
     held = !clv_records_rewindable(data->source);
-    if (held && strcmp(clv_write_format(paths[TRAIN_PART], to), clv_write_format(paths[TEST_PART], to)) != 0) {
+    if (held && strcmp(clv_write_format(paths[TRAIN_PART], to),
+                       clv_write_format(paths[TEST_PART], to)) != 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "--into: data that can be read only once needs the same format for both files");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv");
@@ -207,7 +218,8 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
 }
 
 cleave_code cleave_split(cleave_data *data, const char *train_path, const char *test_path,
-                         const cleave_options *options, cleave_split_result *facts, cleave_error *error)
+                         const cleave_options *options, cleave_split_result *facts,
+                         cleave_error *error)
 {
     REQUIRE(data && train_path && test_path);
     const char *const paths[2] = {train_path, test_path};
@@ -223,8 +235,9 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
 
     TRY(clv_params_apply(options, split_params, &split, NULL, NULL, error));
     if (split.in_order && split.by_group)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--in-order and --by-group cannot be combined: a split by order separates groups");
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--in-order and --by-group cannot be combined: a split by order separates groups");
     if (split.in_order && split.by_time)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--in-order and --by-time cannot be combined");
     TRY(clv_folds_check_options(split.by_time, split.by_group, 1, error));
@@ -252,8 +265,8 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
                       .by_time = split.by_time};
     status = clv_folds_deal(dataset, &plan, &folds, error);
     if (status == OK && folders)
-        status = clv_split_folders(data, dataset, &folds, paths, (cleave_conversion *const[2]){&own.train, &own.test},
-                                   error);
+        status = clv_split_folders(data, dataset, &folds, paths,
+                                   (cleave_conversion *const[2]){&own.train, &own.test}, error);
     else if (status == OK)
         status = write_both(&rows, paths, &own, error);
     own.groups = split.by_group ? folds.groups : 0;

@@ -45,8 +45,8 @@ bool clv_splits_folders(const cleave_data *data, const char *const paths[2], con
     for (size_t i = 0; i < data->path_count; i++)
         if (!clv_is_folder(data->paths[i]))
             return false;
-    return data->path_count > 0 &&
-           (to || (clv_write_check(paths[0], NULL, NULL) != OK && clv_write_check(paths[1], NULL, NULL) != OK));
+    return data->path_count > 0 && (to || (clv_write_check(paths[0], NULL, NULL) != OK &&
+                                           clv_write_check(paths[1], NULL, NULL) != OK));
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -85,19 +85,24 @@ static Status refuse_inside(const cleave_data *data, const char *path, cleave_er
     return clv_hint(error, CLEAVE_ERROR_USAGE, "name a folder outside the input");
 }
 
-Status clv_split_folders_check(const cleave_data *data, const char *const paths[2], cleave_error *error)
+Status clv_split_folders_check(const cleave_data *data, const char *const paths[2],
+                               cleave_error *error)
 {
     size_t length = without_slashes(paths[0]);
 
     if (!*paths[0] || !*paths[1] || strcmp(paths[0], "-") == 0 || strcmp(paths[1], "-") == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: two folders are written, and each needs a name");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--into: two folders are written, and each needs a name");
     if (length == without_slashes(paths[1]) && memcmp(paths[0], paths[1], length) == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is named twice, but two different folders are written",
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--into: '%s' is named twice, but two different folders are written",
                         paths[1]);
     for (int i = 0; i < 2; i++) {
         if (access(paths[i], F_OK) == 0 && !is_empty_folder(paths[i])) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' exists and is not an empty folder", paths[i]);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "name a new folder, or remove this one first");
+            clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' exists and is not an empty folder",
+                     paths[i]);
+            return clv_hint(error, CLEAVE_ERROR_USAGE,
+                            "name a new folder, or remove this one first");
         }
         TRY(refuse_inside(data, paths[i], error));
     }
@@ -126,15 +131,17 @@ static Status find_document(Copying *copying, const char *name, size_t length, c
         while (copying->folder && copying->document < clv_folder_documents(copying->folder)) {
             TRY(clv_folder_name(copying->folder, copying->document++, &copying->name, error));
             if (copying->name.size == length && memcmp(copying->name.data, name, length) == 0)
-                return join(copying->context, &copying->from, data->paths[copying->next_path - 1], name, length, error);
+                return join(copying->context, &copying->from, data->paths[copying->next_path - 1],
+                            name, length, error);
         }
         clv_folder_close(copying->folder);
         copying->folder = NULL;
         copying->document = 0;
         if (copying->next_path == data->path_count)
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: '%.*s' no longer exists", data->paths[0], (int)length, name);
-        TRY(clv_folder_open(copying->context, data->paths[copying->next_path++], &(FolderOptions){.report = false},
-                            &copying->folder, error));
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: '%.*s' no longer exists", data->paths[0],
+                            (int)length, name);
+        TRY(clv_folder_open(copying->context, data->paths[copying->next_path++],
+                            &(FolderOptions){.report = false}, &copying->folder, error));
     }
 }
 
@@ -147,7 +154,8 @@ static Status make_parents(Copying *copying, Target *target, cleave_error *error
 
     if (target->parent.size == length && memcmp(target->parent.data, path, length) == 0)
         return OK;
-    for (char *slash = path + strlen(target->temporary) + 1; (slash = strchr(slash, '/')); slash++) {
+    for (char *slash = path + strlen(target->temporary) + 1; (slash = strchr(slash, '/'));
+         slash++) {
         int made;
 
         *slash = '\0';
@@ -193,8 +201,8 @@ static Status copy_open(Copying *copying, int from, uint64_t *bytes, cleave_erro
         return clv_fail_io(error, copying->from.data, "cannot be read");
     to = open(copying->to.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, facts.st_mode & 0777);
     if (to < 0 && errno == EEXIST) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: another input folder has a document of the same name",
-                 copying->from.data);
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "%s: another input folder has a document of the same name", copying->from.data);
         return clv_hint(error, CLEAVE_ERROR_DATA, "split the folders one at a time");
     }
     if (to < 0)
@@ -207,7 +215,8 @@ static Status copy_open(Copying *copying, int from, uint64_t *bytes, cleave_erro
     return status;
 }
 
-static Status copy_document(Copying *copying, uint32_t part, const char *name, size_t length, cleave_error *error)
+static Status copy_document(Copying *copying, uint32_t part, const char *name, size_t length,
+                            cleave_error *error)
 {
     Target *target = &copying->target[part];
     Status status;
@@ -231,7 +240,8 @@ static Status copy_block(void *user, const Block *block, cleave_error *error)
     if (block->rows && !block->name_end)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "rows of folders need names");
     for (uint32_t row = 0; row < block->rows; row++, copying->row++) {
-        uint32_t start = row ? block->name_end[row - 1] : 0, part = copying->folds->of[copying->row];
+        uint32_t start = row ? block->name_end[row - 1] : 0,
+                 part = copying->folds->of[copying->row];
         cleave_conversion *done;
 
         if (part > 1)
@@ -305,8 +315,9 @@ static Status copy_all(Copying *copying, Dataset *dataset, cleave_error *error)
     return OK;
 }
 
-Status clv_split_folders(const cleave_data *data, Dataset *dataset, const Folds *folds, const char *const paths[2],
-                         cleave_conversion *const done[2], cleave_error *error)
+Status clv_split_folders(const cleave_data *data, Dataset *dataset, const Folds *folds,
+                         const char *const paths[2], cleave_conversion *const done[2],
+                         cleave_error *error)
 {
     Copying copying = {.data = data,
                        .folds = folds,

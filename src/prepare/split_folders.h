@@ -16,10 +16,12 @@
  * target names a format. */
 bool clv_splits_folders(const cleave_data *data, const char *const paths[2], const char *to);
 /* Fails if a target exists and is not empty, or lies inside a folder of the data. */
-Status clv_split_folders_check(const cleave_data *data, const char *const paths[2], cleave_error *error);
+Status clv_split_folders_check(const cleave_data *data, const char *const paths[2],
+                               cleave_error *error);
 /* Copies the document of every row to paths[part of the row]; done[part] receives rows and
  * bytes. */
-Status clv_split_folders(const cleave_data *data, Dataset *dataset, const Folds *folds, const char *const paths[2],
-                         cleave_conversion *const done[2], cleave_error *error);
+Status clv_split_folders(const cleave_data *data, Dataset *dataset, const Folds *folds,
+                         const char *const paths[2], cleave_conversion *const done[2],
+                         cleave_error *error);
 
 #endif

@@ -52,7 +52,8 @@ static inline double double_of(uint64_t bits)
 /* IEEE 754 binary16: five exponent bits, ten fraction bits. */
 static float half_of(uint16_t bits)
 {
-    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
+    uint32_t sign = (uint32_t)(bits & 0x8000) << 16, exponent = bits >> 10 & 31,
+             fraction = bits & 1023;
 
     if (exponent == 0)
         return (sign ? -0x1p-24f : 0x1p-24f) * (float)fraction;
@@ -126,9 +127,9 @@ static bool all_finite(const float *values, size_t count)
     return found == 0;
 }
 
-#define EACH_ELEMENT(width, expression)                                                                                \
-    for (size_t i = 0; i < count; i++, bytes += (width))                                                               \
-        values[i] = (float)(expression);                                                                               \
+#define EACH_ELEMENT(width, expression)                                                            \
+    for (size_t i = 0; i < count; i++, bytes += (width))                                           \
+        values[i] = (float)(expression);                                                           \
     break
 
 bool clv_array_floats(const Array *array, const char *bytes, size_t count, float *values)
@@ -170,17 +171,20 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
 
 Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
-                         "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
+        "%s: byte %llu: the file ends inside %s", path, (unsigned long long)byte, what);
 }
 
-static Status fail_cut_rows(const char *path, const ArrayState *state, uint64_t byte, cleave_error *error)
+static Status fail_cut_rows(const char *path, const ArrayState *state, uint64_t byte,
+                            cleave_error *error)
 {
     uint64_t rows = (byte - state->array.header) / state->record;
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
-                         "%s: byte %llu: the file ends after %llu of the %llu rows declared in its header", path,
-                         (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
+        "%s: byte %llu: the file ends after %llu of the %llu rows declared in its header", path,
+        (unsigned long long)byte, (unsigned long long)rows, (unsigned long long)state->array.rows);
 }
 
 static uint64_t promised_bytes(const ArrayState *state)
@@ -190,10 +194,11 @@ static uint64_t promised_bytes(const ArrayState *state)
 
 static Status fail_trailing(const char *path, const ArrayState *state, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "the header declares fewer rows than the file contains: write the file again",
-                         "%s: byte %llu: expected the end of the file after %llu rows, found more bytes", path,
-                         (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "the header declares fewer rows than the file contains: write the file again",
+        "%s: byte %llu: expected the end of the file after %llu rows, found more bytes", path,
+        (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
 }
 
 /* Returns whether the model was trained on arrays with missing values. */
@@ -219,34 +224,43 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
     uint64_t bytes;
 
     if (clv_element_is_text(array->type)) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected numbers, found an array of text", reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "use an array of text as labels: --labels %s", reader->path);
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected numbers, found an array of text",
+                 reader->path);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "use an array of text as labels: --labels %s",
+                        reader->path);
     }
     if (array->width * array->size == 0 || array->width > MOST_FEATURES)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected 1 to %u columns, found %llu", reader->path,
-                        MOST_FEATURES, (unsigned long long)array->width);
-    if (__builtin_mul_overflow(array->width * array->size, array->rows, &bytes) || bytes > INT64_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header declares %llu rows, more than a file can hold",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected 1 to %u columns, found %llu",
+                        reader->path, MOST_FEATURES, (unsigned long long)array->width);
+    if (__builtin_mul_overflow(array->width * array->size, array->rows, &bytes) ||
+        bytes > INT64_MAX)
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "%s: the header declares %llu rows, more than a file can hold",
                         reader->path, (unsigned long long)array->rows);
     if (reader->guide_schema && !reader->source.names.implicit && !accepts_missing(reader)) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the columns have no names, but the features of the model have names",
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "%s: the columns have no names, but the features of the model have names",
                  reader->path);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give data of the same kind as the training data (%s)",
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "give data of the same kind as the training data (%s)",
                         reader->guide_schema->format);
     }
     if (features && array->width != features)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected %u columns as in %s, found %llu", reader->path,
-                        features, reader->guide_schema ? "the model" : "the previous file",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected %u columns as in %s, found %llu",
+                        reader->path, features,
+                        reader->guide_schema ? "the model" : "the previous file",
                         (unsigned long long)array->width);
     return OK;
 }
 
-Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path, cleave_error *error)
+Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path,
+                        cleave_error *error)
 {
     if (reader->file > 0 && path == reader->options.labels)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "convert each file with its own --labels first, then combine the results",
-                             "%s: one file of labels cannot serve several files of rows", path);
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "convert each file with its own --labels first, then combine the results",
+            "%s: one file of labels cannot serve several files of rows", path);
     return clv_row_labels_load(reader->source.context, path, labels, error);
 }
 
@@ -264,9 +278,10 @@ static Status load_labels(Reader *reader, ArrayState *state, const char *path, c
     state->has_labels = true;
     if (state->labels.count == state->array.rows)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
-                         "%s has %llu rows, but %s has %llu labels", reader->path,
-                         (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
+        "%s has %llu rows, but %s has %llu labels", reader->path,
+        (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
 }
 
 void clv_array_describe(Reader *reader, const Array *array)
@@ -315,13 +330,15 @@ static bool expects_missing(const Reader *reader)
 static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, cleave_error *error)
 {
     return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA, "impute it, or train with --missing NaN, so that the model accepts missing values",
+        error, CLEAVE_ERROR_DATA,
+        "impute it, or train with --missing NaN, so that the model accepts missing values",
         "%s: row %llu, column %u: the value is missing (NaN), but no training row of the model has a missing value",
         reader->path, (unsigned long long)row, column);
 }
 
 /* Returns the feature that indicates a missing value of the column. */
-static Status find_mark(Reader *reader, ArrayState *state, uint64_t row, uint32_t column, cleave_error *error)
+static Status find_mark(Reader *reader, ArrayState *state, uint64_t row, uint32_t column,
+                        cleave_error *error)
 {
     char name[NUMBER_SIZE + 2];
     size_t length = clv_format_unsigned(name, column);
@@ -371,7 +388,8 @@ static Status mark_missing(Reader *reader, ArrayState *state, Chunk *chunk, clea
     for (uint32_t row = 0; row < block.rows; row++) {
         float *values;
 
-        TRY(clv_builder_dense_row(&state->builder, width, block_label(&block, row), &values, error));
+        TRY(clv_builder_dense_row(&state->builder, width, block_label(&block, row), &values,
+                                  error));
         memset(values, 0, width * sizeof *values);
         for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);)
             if (isnan(walk.value))
@@ -385,8 +403,8 @@ static Status mark_missing(Reader *reader, ArrayState *state, Chunk *chunk, clea
 
 /* ---- the state ------------------------------------------------------------------------------- */
 
-Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
-                       size_t *skip, cleave_error *error)
+Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size,
+                       bool whole, size_t *skip, cleave_error *error)
 {
     ArrayState *state;
 
@@ -471,26 +489,30 @@ void clv_array_parse(const Reader *reader, Chunk *chunk)
     chunk->lines = chunk->builder.rows; /* a row counts as a line */
 }
 
-Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
+Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk,
+                            cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
-    size_t offset = scratch->bad_row * state->record + state->array.prefix + scratch->bad_column * state->array.size;
+    size_t offset = scratch->bad_row * state->record + state->array.prefix +
+                    scratch->bad_column * state->array.size;
     double value = clv_element_real(&state->array, chunk->text + offset);
     uint64_t row = state->settled + scratch->bad_row + 1;
     uint64_t byte = state->array.header + state->settled * state->record + offset;
     char number[NUMBER_SIZE];
 
     clv_format_double(number, value);
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "replace the value or remove the row; rows are counted from 1, columns from 0",
-                         "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s", reader->path,
-                         (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
-                         isfinite(value) ? ", which is too large for 32 bits" : "");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "replace the value or remove the row; rows are counted from 1, columns from 0",
+        "%s: row %llu, column %u (byte %llu): expected a finite number, found %s%s", reader->path,
+        (unsigned long long)row, scratch->bad_column, (unsigned long long)byte, number,
+        isfinite(value) ? ", which is too large for 32 bits" : "");
 }
 
 /* Checks that the chunk's rows are valid and within the number declared in the header, and complete
  * at the end. */
-static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
+static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk,
+                         cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
     uint64_t settled = state->settled + chunk->builder.rows;
@@ -507,13 +529,15 @@ static Status check_rows(const Reader *reader, const ArrayState *state, const Ch
     return OK;
 }
 
-Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk, cleave_error *error)
+Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk,
+                            cleave_error *error)
 {
     const uint32_t *label = labels->label + before;
 
     for (uint32_t row = 0; row < chunk->builder.rows; row++) {
         const char *text = label[row] == UNLABELED ? "" : labels->labels.list[label[row]].text;
-        Status status = clv_chunk_label(chunk, text, strlen(text), row + 1, &chunk->builder.label[row]);
+        Status status = clv_chunk_label(chunk, text, strlen(text), row + 1,
+                                        &chunk->builder.label[row]);
 
         if (status != OK) {
             if (error)
@@ -537,5 +561,7 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
     state->settled += chunk->builder.rows;
     TRY(clv_settle_labels(reader, chunk, error));
     TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
-    return ((const ArrayScratch *)chunk->scratch)->missing ? mark_missing(reader, state, chunk, error) : OK;
+    return ((const ArrayScratch *)chunk->scratch)->missing
+               ? mark_missing(reader, state, chunk, error)
+               : OK;
 }

@@ -49,9 +49,11 @@ typedef struct RowLabels {
 
 /* Headers: `size` bytes are available, the complete file if `whole`. Messages name `path`. */
 bool clv_npy_sniff(const char *head, size_t size);
-Status clv_npy_header(const char *path, const char *head, size_t size, bool whole, Array *array, cleave_error *error);
+Status clv_npy_header(const char *path, const char *head, size_t size, bool whole, Array *array,
+                      cleave_error *error);
 bool clv_idx_sniff(const char *head, size_t size);
-Status clv_idx_header(const char *path, const char *head, size_t size, bool whole, Array *array, cleave_error *error);
+Status clv_idx_header(const char *path, const char *head, size_t size, bool whole, Array *array,
+                      cleave_error *error);
 
 /* "path: byte n: the file ends inside what", with a hint. */
 Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error);
@@ -59,17 +61,20 @@ Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_er
 /* Elements. */
 bool clv_element_is_text(ElementType type);
 bool clv_element_is_real(ElementType type);
-uint64_t clv_element_bits(const Array *array, const char *bytes); /* raw bits, sign-extended for signed integers */
-double clv_element_real(const Array *array, const char *bytes);   /* value of a number */
+uint64_t clv_element_bits(const Array *array,
+                          const char *bytes); /* raw bits, sign-extended for signed integers */
+double clv_element_real(const Array *array, const char *bytes); /* value of a number */
 
 /* Converts `count` elements to float32. Returns false if a value is not finite. */
 bool clv_array_floats(const Array *array, const char *bytes, size_t count, float *values);
 
 /* Reads labels from path: .npy or IDX with one number or text per row, or text with one label per
  * line. gzip and zstd are decompressed. After an error the caller frees nothing. */
-Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error);
+Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels,
+                           cleave_error *error);
 /* Reads sample weights as text, in the same way; an archive stores them under another name. */
-Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights, cleave_error *error);
+Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights,
+                            cleave_error *error);
 /* Reads labels from open bytes. */
 Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cleave_error *error);
 void clv_row_labels_free(RowLabels *labels);
@@ -81,8 +86,8 @@ void clv_row_labels_free(RowLabels *labels);
 Status clv_unwrap_archive(Reader *reader, Bytes *bytes, cleave_error *error);
 void clv_drop_archive_labels(Reader *reader);
 /* Converts an array in Fortran order to C order; its first bytes are in `head`. */
-Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size_t size, const Array *array,
-                          Bytes **turned, cleave_error *error);
+Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size_t size,
+                          const Array *array, Bytes **turned, cleave_error *error);
 /* Writes the header of an array in C order and returns its size. `head` describes the array in
  * Fortran order. */
 #define NPY_HEADER_SIZE 256
@@ -106,25 +111,29 @@ typedef struct {
     uint64_t settled; /* rows settled so far */
     bool has_labels;
     RowLabels labels;
-    uint32_t *mark;  /* per column: its feature `column=?`, or NO_COLUMN; NULL without missing values */
+    uint32_t
+        *mark; /* per column: its feature `column=?`, or NO_COLUMN; NULL without missing values */
     Builder builder; /* rows with missing values */
 } ArrayState;
 
 /* Fails with the value at which parsing stopped. */
-Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error);
+Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk,
+                            cleave_error *error);
 
 /* Checks that the rows are numbers and that their length equals the number of features. */
 Status clv_array_check(const Reader *reader, const Array *array, cleave_error *error);
 /* Reads the labels of the rows of the current file. */
-Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path, cleave_error *error);
+Status clv_array_labels(const Reader *reader, RowLabels *labels, const char *path,
+                        cleave_error *error);
 /* Assigns labels to the rows of a chunk; `before` rows precede the chunk. */
-Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk, cleave_error *error);
+Status clv_array_label_rows(const RowLabels *labels, uint64_t before, Chunk *chunk,
+                            cleave_error *error);
 /* Sets the schema of the source when no model is given. */
 void clv_array_describe(Reader *reader, const Array *array);
 
 /* Creates reader->state from the header; labels_path may be NULL. */
-Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size, bool whole,
-                       size_t *skip, cleave_error *error);
+Status clv_array_start(Reader *reader, const Array *array, const char *labels_path, size_t size,
+                       bool whole, size_t *skip, cleave_error *error);
 size_t clv_array_cut(const Reader *reader, const char *text, size_t size);
 void clv_array_parse(const Reader *reader, Chunk *chunk);
 Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error);

@@ -119,10 +119,12 @@ static Status truncated(const Bytes *bytes, const char *kind, cleave_error *erro
 
 static Status corrupt(const Bytes *bytes, const char *kind, const char *why, cleave_error *error)
 {
-    return clv_fail(
-        error, CLEAVE_ERROR_DATA, "%s: the %s stream is corrupt near byte %llu: %s", bytes->name, kind,
-        (unsigned long long)(bytes->file < 0 ? bytes->raw_at : bytes->done - (bytes->raw_size - bytes->raw_at)),
-        why ? why : "bad data");
+    return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the %s stream is corrupt near byte %llu: %s",
+                    bytes->name, kind,
+                    (unsigned long long)(bytes->file < 0
+                                             ? bytes->raw_at
+                                             : bytes->done - (bytes->raw_size - bytes->raw_at)),
+                    why ? why : "bad data");
 }
 
 static void *gzip_allocate(void *user, unsigned count, unsigned size)
@@ -169,11 +171,12 @@ static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
 }
 
 /* One inflate step from the available raw bytes into buffer + *got. packing is for messages. */
-static Status inflate_step(Bytes *bytes, char *buffer, size_t want, size_t *got, const char *packing,
-                           cleave_error *error)
+static Status inflate_step(Bytes *bytes, char *buffer, size_t want, size_t *got,
+                           const char *packing, cleave_error *error)
 {
     z_stream *stream = &bytes->gzip;
-    size_t out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2, in = bytes->raw_size - bytes->raw_at;
+    size_t out = want - *got < UINT32_MAX / 2 ? want - *got : UINT32_MAX / 2,
+           in = bytes->raw_size - bytes->raw_at;
     int code;
 
     in = in < UINT32_MAX / 2 ? in : UINT32_MAX / 2;
@@ -233,7 +236,8 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
         TRY(have_raw(bytes, &have, error));
         if (!have && !bytes->frame_open)
             break;
-        in = (ZSTD_inBuffer){.src = bytes->raw + bytes->raw_at, .size = bytes->raw_size - bytes->raw_at};
+        in = (ZSTD_inBuffer){.src = bytes->raw + bytes->raw_at,
+                             .size = bytes->raw_size - bytes->raw_at};
         code = ZSTD_decompressStream(bytes->zstd, &out, &in);
         bytes->raw_at += in.pos;
         if (ZSTD_isError(code))
@@ -251,15 +255,18 @@ static Status zstd_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cl
     (void)buffer;
     (void)want;
     *got = 0;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "decompress the file first, or build cleave on a machine with libzstd",
-                         "%s: the file is compressed with zstd, but this cleave was built without zstd", bytes->name);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "decompress the file first, or build cleave on a machine with libzstd",
+        "%s: the file is compressed with zstd, but this cleave was built without zstd",
+        bytes->name);
 }
 #endif
 
 /* ---- members of archives --------------------------------------------------------------------- */
 
-static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got,
+                           cleave_error *error)
 {
     *got = 0;
     while (*got < want && bytes->frame_open) {
@@ -283,13 +290,15 @@ static Status member_read(Bytes *bytes, char *buffer, size_t want, size_t *got, 
         want = (size_t)left;
     if (want == 0)
         return OK;
-    TRY(bytes->deflated ? inflate_some(bytes, buffer, want, got, error) : plain_read(bytes, buffer, want, got, error));
+    TRY(bytes->deflated ? inflate_some(bytes, buffer, want, got, error)
+                        : plain_read(bytes, buffer, want, got, error));
     if (*got < want)
         return truncated(bytes, "archive's", error);
     for (size_t at = 0; at < *got;) {
         size_t some = *got - at < UINT32_MAX / 2 ? *got - at : UINT32_MAX / 2;
 
-        bytes->crc = (uint32_t)crc32(bytes->crc, (const unsigned char *)buffer + at, (unsigned)some);
+        bytes->crc = (uint32_t)crc32(bytes->crc, (const unsigned char *)buffer + at,
+                                     (unsigned)some);
         at += some;
     }
     bytes->member_done += *got;
@@ -315,8 +324,8 @@ static Status begin_inflating(Bytes *bytes, cleave_error *error)
     return code == Z_OK ? OK : clv_fail_memory(error, "an archive", 40000);
 }
 
-Status clv_bytes_member(Bytes *bytes, uint64_t from, uint64_t packed, uint64_t size, uint32_t crc, bool deflated,
-                        cleave_error *error)
+Status clv_bytes_member(Bytes *bytes, uint64_t from, uint64_t packed, uint64_t size, uint32_t crc,
+                        bool deflated, cleave_error *error)
 {
     if (bytes->file >= 0) {
         TRY(clv_bytes_range(bytes, from, from + packed, error));
@@ -361,7 +370,8 @@ Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *e
 }
 
 /* Reads at a position of the file without moving the current position. */
-static Status look_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want, size_t *got, cleave_error *error)
+static Status look_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want, size_t *got,
+                      cleave_error *error)
 {
     for (;;) {
         ssize_t count = pread(bytes->file, buffer, want, (off_t)at);
@@ -377,10 +387,12 @@ static Status look_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want
 
 bool clv_bytes_seekable(const Bytes *bytes)
 {
-    return (bytes->packing == PLAIN || bytes->packing == MEMBER) && (bytes->file < 0 || bytes->regular);
+    return (bytes->packing == PLAIN || bytes->packing == MEMBER) &&
+           (bytes->file < 0 || bytes->regular);
 }
 
-Status clv_bytes_at(const Bytes *bytes, uint64_t at, void *buffer, size_t want, size_t *got, cleave_error *error)
+Status clv_bytes_at(const Bytes *bytes, uint64_t at, void *buffer, size_t want, size_t *got,
+                    cleave_error *error)
 {
     *got = 0;
     if (bytes->file < 0) {
@@ -451,12 +463,14 @@ static Status wait_a_second(Bytes *bytes, bool *ready, cleave_error *error)
     for (int i = 0; i < LOOKS && !*ready; i++) {
         *ready = poll(&input, 1, 100) > 0;
         if (!*ready && clv_cancelled(bytes->context))
-            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", bytes->name);
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s",
+                            bytes->name);
     }
     return OK;
 }
 
-static Status plain_read_some(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
+static Status plain_read_some(Bytes *bytes, char *buffer, size_t want, size_t *got,
+                              cleave_error *error)
 {
     size_t held = bytes->raw_size - bytes->raw_at;
 
@@ -471,7 +485,8 @@ static Status plain_read_some(Bytes *bytes, char *buffer, size_t want, size_t *g
     return OK;
 }
 
-Status clv_bytes_read_some(Bytes *bytes, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error)
+Status clv_bytes_read_some(Bytes *bytes, void *buffer, size_t want, size_t *got, bool *ended,
+                           cleave_error *error)
 {
     bool ready;
     Status status;
@@ -496,7 +511,8 @@ bool clv_bytes_jump(Bytes *bytes, uint64_t count)
     struct stat facts;
 
     if (bytes->packing != PLAIN || at < 0 || count < held || fstat(bytes->file, &facts) != 0 ||
-        !S_ISREG(facts.st_mode) || at > facts.st_size || count - held > (uint64_t)(facts.st_size - at) ||
+        !S_ISREG(facts.st_mode) || at > facts.st_size ||
+        count - held > (uint64_t)(facts.st_size - at) ||
         lseek(bytes->file, (off_t)(count - held), SEEK_CUR) < 0)
         return false;
     bytes->raw_at = bytes->raw_size;
@@ -542,7 +558,8 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
     bytes->file = file;
     if (fstat(bytes->file, &facts) == 0) {
         if (S_ISDIR(facts.st_mode))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: the path is a folder", bytes->name);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: cannot be read: the path is a folder",
+                            bytes->name);
         bytes->regular = S_ISREG(facts.st_mode) && named;
         bytes->total = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
     }
@@ -550,7 +567,8 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
     if (!bytes->own)
         return clv_fail_memory(error, "a read buffer", RAW_SIZE);
     bytes->raw = bytes->own;
-    while (bytes->raw_size < 4 && !bytes->raw_end) /* a pipe may return fewer bytes than the magic number has */
+    while (bytes->raw_size < 4 &&
+           !bytes->raw_end) /* a pipe may return fewer bytes than the magic number has */
         TRY(refill(bytes, error));
     detect(bytes);
     return OK;
@@ -566,7 +584,9 @@ Status clv_bytes_open(Context *context, const char *path, Bytes **bytes, cleave_
     if (named)
         status = clv_input_open(context, path, &file, error);
     else
-        status = (file = dup(STDIN_FILENO)) < 0 ? clv_fail_io(error, "standard input", "cannot be opened") : OK;
+        status = (file = dup(STDIN_FILENO)) < 0
+                     ? clv_fail_io(error, "standard input", "cannot be opened")
+                     : OK;
     if (status == OK)
         status = open_file(*bytes, file, named, error);
     if (status != OK) {
@@ -576,7 +596,8 @@ Status clv_bytes_open(Context *context, const char *path, Bytes **bytes, cleave_
     return status;
 }
 
-Status clv_bytes_from_file(Context *context, const char *name, int file, Bytes **bytes, cleave_error *error)
+Status clv_bytes_from_file(Context *context, const char *name, int file, Bytes **bytes,
+                           cleave_error *error)
 {
     Status status = new_bytes(context, name, bytes, error);
 
@@ -596,8 +617,8 @@ Status clv_bytes_from_file(Context *context, const char *name, int file, Bytes *
     return status;
 }
 
-Status clv_bytes_from_memory(Context *context, const char *name, const void *data, size_t size, Bytes **bytes,
-                             cleave_error *error)
+Status clv_bytes_from_memory(Context *context, const char *name, const void *data, size_t size,
+                             Bytes **bytes, cleave_error *error)
 {
     TRY(new_bytes(context, name, bytes, error));
     (*bytes)->raw = data;

@@ -9,9 +9,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { MOST_CLASSES = 65536 }; /* with more labels, all numeric, the labels are regression targets */
+enum {
+    MOST_CLASSES = 65536
+}; /* with more labels, all numeric, the labels are regression targets */
 
-Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code, const char *format, ...)
+Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code,
+                      const char *format, ...)
 {
     va_list args;
 
@@ -44,14 +47,17 @@ Status clv_chunk_error(const Reader *reader, const Chunk *chunk, cleave_error *e
 
     if (reader->folder && chunk->error_line) {
         clv_fail(error, chunk->status, "%s: %s",
-                 clv_folder_path(reader->folder, reader->line + chunk->error_line - 1, document), own->message);
+                 clv_folder_path(reader->folder, reader->line + chunk->error_line - 1, document),
+                 own->message);
         return clv_hint(error, chunk->status, "%s", own->hint);
     }
     if (chunk->error_line && chunk->error_column)
-        snprintf(place, sizeof place, ":%llu:%llu", (unsigned long long)(reader->line + chunk->error_line),
+        snprintf(place, sizeof place, ":%llu:%llu",
+                 (unsigned long long)(reader->line + chunk->error_line),
                  (unsigned long long)chunk->error_column);
     else if (chunk->error_line)
-        snprintf(place, sizeof place, ":%llu", (unsigned long long)(reader->line + chunk->error_line));
+        snprintf(place, sizeof place, ":%llu",
+                 (unsigned long long)(reader->line + chunk->error_line));
     clv_fail(error, chunk->status, "%s%s: %s", reader->path, place, own->message);
     return clv_hint(error, chunk->status, "%s", own->hint);
 }
@@ -62,12 +68,14 @@ void clv_chunk_clear(Chunk *chunk)
     if (chunk->labels.count || chunk->labels.unlabelled)
         clv_labels_free(&chunk->labels);
     chunk->dropped = 0;
-    chunk->lines = chunk->bytes_read = chunk->documents = chunk->empty_rows = chunk->first_empty_line = 0;
+    chunk->lines = chunk->bytes_read = chunk->documents = chunk->empty_rows =
+        chunk->first_empty_line = 0;
     chunk->status = OK;
     chunk->error_line = chunk->error_column = 0;
 }
 
-Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label)
+Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line,
+                       uint32_t *label)
 {
     Label *entry;
 
@@ -102,7 +110,9 @@ static Status number_targets(Chunk *chunk, cleave_error *error)
 
     TRY(GROW(builder->context, builder->number, builder->number_capacity, builder->rows, error));
     for (uint32_t row = 0; row < builder->rows; row++)
-        builder->number[row] = builder->label[row] == UNLABELED ? NAN : chunk->labels.list[builder->label[row]].number;
+        builder->number[row] = builder->label[row] == UNLABELED
+                                   ? NAN
+                                   : chunk->labels.list[builder->label[row]].number;
     builder->number_rows = builder->rows;
     return OK;
 }
@@ -124,7 +134,8 @@ static const char *trimmed(const Reader *reader, const char *text, size_t *lengt
 
 bool clv_reader_drops_classes(const Reader *reader)
 {
-    return reader->format->text || reader->format == &clv_format_folder || reader->format == &clv_format_document;
+    return reader->format->text || reader->format == &clv_format_folder ||
+           reader->format == &clv_format_document;
 }
 
 bool clv_keeps_class(const Reader *reader, const char *text, size_t length)
@@ -233,5 +244,7 @@ void clv_chunk_count(Reader *reader, Chunk *chunk)
 Status clv_reader_check_format(const Reader *reader, const char *path, cleave_error *error)
 {
     TRY(clv_read_options_check(&reader->options, reader->format->name, path, error));
-    return reader->guide_schema ? clv_schema_goes_with(reader->guide_schema, reader->format->name, path, error) : OK;
+    return reader->guide_schema
+               ? clv_schema_goes_with(reader->guide_schema, reader->format->name, path, error)
+               : OK;
 }

@@ -30,20 +30,20 @@ bool clv_class_is_listed(const char *classes, const char *text, size_t length, b
 void clv_note_dropped(const Source *source, const char *name, const char *classes, uint64_t dropped)
 {
     if (dropped)
-        clv_note(source->context, "%s: %llu row%s of classes other than %s dropped", name, (unsigned long long)dropped,
-                 dropped == 1 ? "" : "s", classes);
+        clv_note(source->context, "%s: %llu row%s of classes other than %s dropped", name,
+                 (unsigned long long)dropped, dropped == 1 ? "" : "s", classes);
 }
 
-Status clv_report_classes(const Source *source, const char *name, const char *classes, uint64_t dropped, bool guided,
-                          cleave_error *error)
+Status clv_report_classes(const Source *source, const char *name, const char *classes,
+                          uint64_t dropped, bool guided, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
     if (source->rows == 0)
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
                              "write the class names exactly as in the data, separated by commas",
-                             "%s: --classes %s: none of the %llu rows belongs to these classes", name, classes,
-                             (unsigned long long)dropped);
+                             "%s: --classes %s: none of the %llu rows belongs to these classes",
+                             name, classes, (unsigned long long)dropped);
     for (const char *at = classes; *at && !guided;) {
         size_t size = strcspn(at, ",");
         uint32_t label = clv_labels_find(&source->labels, at, size);
@@ -68,7 +68,8 @@ static Status extend_labels(Filter *self, cleave_error *error)
         uint32_t *number = &self->label[self->labels];
 
         *number = UNLABELED;
-        if (!clv_class_is_listed(self->classes, label->text, strlen(label->text), from->from_libsvm))
+        if (!clv_class_is_listed(self->classes, label->text, strlen(label->text),
+                                 from->from_libsvm))
             continue;
         TRY(clv_labels_add(&self->source.labels, label->text, strlen(label->text), number, error));
         self->source.labels.list[*number].first_line = label->first_line;
@@ -83,7 +84,8 @@ static Status keep_rows(Filter *self, const Block *block, cleave_error *error)
 
     clv_builder_clear(&self->builder);
     for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t label = block_label(block, row), own = label == UNLABELED ? UNLABELED : self->label[label];
+        uint32_t label = block_label(block, row),
+                 own = label == UNLABELED ? UNLABELED : self->label[label];
 
         if (label != UNLABELED && own == UNLABELED) {
             self->dropped++;
@@ -118,7 +120,8 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
             if (self->reported)
                 return OK;
             self->reported = true;
-            return clv_report_classes(source, self->name, self->classes, self->dropped, self->guided, error);
+            return clv_report_classes(source, self->name, self->classes, self->dropped,
+                                      self->guided, error);
         }
         TRY(extend_labels(self, error));
         TRY(keep_rows(self, block, error));
@@ -148,7 +151,8 @@ static void close_filter(Source *source)
     FREE(source->context, self->label, self->name, self->classes);
 }
 
-static const SourceOps filter_ops = {.next = next_block, .rewind = rewind_filter, .close = close_filter};
+static const SourceOps filter_ops = {
+    .next = next_block, .rewind = rewind_filter, .close = close_filter};
 
 static Status fill(Filter *self, const char *name, const char *classes, cleave_error *error)
 {
@@ -167,8 +171,8 @@ static Status fill(Filter *self, const char *name, const char *classes, cleave_e
     return clv_schema_copy(&self->source.schema, &inner->schema, error);
 }
 
-Status clv_keep_classes(Source *inner, const char *name, const char *classes, bool guided, Source **filtered,
-                        cleave_error *error)
+Status clv_keep_classes(Source *inner, const char *name, const char *classes, bool guided,
+                        Source **filtered, cleave_error *error)
 {
     Filter *self = clv_alloc_zero(inner->context, 1, sizeof *self);
     Status status;

@@ -13,15 +13,16 @@ bool clv_class_is_listed(const char *classes, const char *text, size_t length, b
 
 /* Takes ownership of inner, also on failure. name is for messages; guided: a model reads the data.
  * *filtered may be the location of inner. */
-Status clv_keep_classes(Source *inner, const char *name, const char *classes, bool guided, Source **filtered,
-                        cleave_error *error);
+Status clv_keep_classes(Source *inner, const char *name, const char *classes, bool guided,
+                        Source **filtered, cleave_error *error);
 
 /* At the end of the data: notes the number of dropped rows, warns of classes without a row (unless
  * guided), and fails if no row is left. */
-Status clv_report_classes(const Source *source, const char *name, const char *classes, uint64_t dropped, bool guided,
-                          cleave_error *error);
+Status clv_report_classes(const Source *source, const char *name, const char *classes,
+                          uint64_t dropped, bool guided, cleave_error *error);
 
 /* Writes only the note, for unbounded data. */
-void clv_note_dropped(const Source *source, const char *name, const char *classes, uint64_t dropped);
+void clv_note_dropped(const Source *source, const char *name, const char *classes,
+                      uint64_t dropped);
 
 #endif

@@ -110,7 +110,8 @@ typedef struct {
     bool first[256]; /* a text starts with this byte */
 } CsvMissing;
 
-Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *list, cleave_error *error);
+Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *list,
+                            cleave_error *error);
 void clv_csv_missing_free(Context *context, CsvMissing *missing);
 bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell);
 
@@ -121,11 +122,11 @@ CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float
 /* ---- the layout of a file -------------------------------------------------------------------- */
 
 typedef struct {
-    ColumnKind kind;                /* COLUMN_IGNORE: unused */
-    char after;                     /* byte after a cell: the delimiter or a newline */
-    uint32_t slot;                  /* COLUMN_NUMBER: position in the row of numbers */
-    DateForm form;                  /* COLUMN_DATE */
-    uint32_t parts;                 /* COLUMN_DATE: see Column; part_slot is the position of each part */
+    ColumnKind kind; /* COLUMN_IGNORE: unused */
+    char after;      /* byte after a cell: the delimiter or a newline */
+    uint32_t slot;   /* COLUMN_NUMBER: position in the row of numbers */
+    DateForm form;   /* COLUMN_DATE */
+    uint32_t parts;  /* COLUMN_DATE: see Column; part_slot is the position of each part */
     uint32_t part_slot[DATE_PARTS]; /* CSV_NOWHERE: not a feature */
     const char *title;              /* name in the file, or its number from 1, for messages */
     const char *name;               /* name in the features */
@@ -133,8 +134,9 @@ typedef struct {
     bool counts;                    /* COLUMN_NUMBER whose value increases by one per row */
     bool guessed;                   /* COLUMN_DATE: the form is inferred from the cells, … */
     bool ambiguous;                 /* … and the order of day and month is ambiguous */
-    uint32_t dates, cells;          /* not COLUMN_DATE: number of dates among the first cells; 0: a minority */
-    char *prefix;                   /* COLUMN_TEXT: prefix of its words, `name:` */
+    uint32_t dates,
+        cells;    /* not COLUMN_DATE: number of dates among the first cells; 0: a minority */
+    char *prefix; /* COLUMN_TEXT: prefix of its words, `name:` */
 } CsvColumn;
 
 typedef struct {
@@ -175,13 +177,14 @@ typedef struct {
         uint32_t looked, fresh, words;
         uint64_t met[64]; /* one bit per hash */
         struct DateLook {
-            uint32_t count;           /* cells below the first of this form */
-            bool any;                 /* values is set: a cell, of the first record or below, has this form */
+            uint32_t count; /* cells below the first of this form */
+            bool any;       /* values is set: a cell, of the first record or below, has this form */
             float values[DATE_PARTS]; /* of such a cell */
             uint32_t varying;         /* one bit for each part that varies */
             bool timed;               /* some cells have a time of day */
         } date[DATE_INFERRED];
-        unsigned last_forms, first_forms; /* one bit per form: of the latest cell, of the first record */
+        unsigned last_forms,
+            first_forms; /* one bit per form: of the latest cell, of the first record */
     } * look;
     size_t look_capacity;
     uint32_t count;                     /* columns */
@@ -193,8 +196,9 @@ typedef struct {
 
 /* Text in the form that a scan needs; whole: the complete file. */
 char clv_csv_find_delimiter(const char *text, size_t size, bool whole);
-Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing, const char *text,
-                      size_t size, bool whole, const char *path, CsvSample *sample, cleave_error *error);
+Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing,
+                      const char *text, size_t size, bool whole, const char *path,
+                      CsvSample *sample, cleave_error *error);
 void clv_csv_sample_free(Context *context, CsvSample *sample);
 bool clv_csv_guess_header(const CsvSample *sample, bool unlikely);
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column);
@@ -214,20 +218,22 @@ static inline bool csv_is_feature(const CsvLayout *layout, uint32_t column)
 
 /* Creates the columns, without roles, with their titles: from the header, otherwise numbers from
  * 1. */
-Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error);
+Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                          cleave_error *error);
 /* Returns the first column of that title, or CSV_NOWHERE. */
 uint32_t clv_csv_find_title(const CsvLayout *layout, const char *name, size_t length);
 uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind);
 /* Returns the title most similar to a name among the columns not taken (NULL: all). NULL without a
  * similar title or memory. */
-const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const char *name, const bool *taken);
+const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const char *name,
+                            const bool *taken);
 /* Formats "; the nearest is 'age'", or nothing. */
 #define CSV_SUGGESTION_SIZE (QUOTE_SIZE + 32)
 const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,
                             char buffer[CSV_SUGGESTION_SIZE]);
 /* Finds a column by name or by number from 1; option is for the message. */
-Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option, const char *text,
-                           size_t length, uint32_t *column, cleave_error *error);
+Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option,
+                           const char *text, size_t length, uint32_t *column, cleave_error *error);
 /* An entry NAME=KIND of --columns. */
 typedef struct {
     uint32_t column;
@@ -235,19 +241,22 @@ typedef struct {
     DateForm form; /* COLUMN_DATE; DATE_PLAIN: inferred from the cells */
 } CsvEntry;
 /* Removes the next entry from the list; *list is NULL after the last. */
-Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, CsvEntry *entry,
-                          cleave_error *error);
+Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list,
+                          CsvEntry *entry, cleave_error *error);
 /* ---- dates (csv_dates.c) --------------------------------------------------------------------- */
 
 /* Returns the date forms that fit a cell, one bit per form; caches them in look. */
 unsigned clv_csv_look_for_date(struct ColumnLook *look, const CsvCell *cell);
 /* Finds the most frequent date form of a column, and whether the order of day and month is a guess.
  * Returns false if more than a few cells have another form. */
-bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, DateForm *form, bool *ambiguous);
+bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, DateForm *form,
+                        bool *ambiguous);
 /* Sets the form and the parts of a column of dates; DATE_PLAIN: inferred from the sample. */
-void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t column, DateForm form);
+void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                      uint32_t column, DateForm form);
 /* Fails if a part of a date has the name of another column. */
-Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error);
+Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64_t line,
+                           cleave_error *error);
 /* Counts the dates of a column that is not read as dates although most cells are dates. */
 void clv_csv_count_dates(CsvColumn *column, const CsvSample *sample, bool header, uint32_t index);
 /* Reports an inferred order of day and month. Warns of an ambiguous order, and of columns that are
@@ -259,10 +268,11 @@ void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cel
 bool clv_csv_has_no_label(const Reader *reader, const CsvLayout *layout);
 /* Finds the label column when the user does not name it; CSV_NOWHERE: none. Fills
  * reader->label_guess. */
-Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
-                           cleave_error *error);
+Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                           uint32_t *label, cleave_error *error);
 /* Sets the kinds of the columns from the sample and the options. */
-Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error);
+Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                     cleave_error *error);
 
 /* Fills the layout, the source's schema (when learning, at the first file) and its names of numeric
  * columns. */
@@ -272,7 +282,8 @@ Status clv_csv_describe(const Reader *reader, const Chunk *chunk, cleave_error *
 void clv_csv_layout_free(Context *context, CsvLayout *layout);
 
 /* Callbacks of the formats; see Format. */
-Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error);
+Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                     cleave_error *error);
 void clv_csv_finish(Reader *reader);
 
 #endif

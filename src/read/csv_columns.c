@@ -27,15 +27,16 @@ static bool next_renaming(const char **list, Renaming *renaming)
         return false;
     stop = entry + strcspn(entry, ",");
     equals = memchr(entry, '=', (size_t)(stop - entry));
-    *renaming = (Renaming){.there = entry, .there_length = (size_t)((equals ? equals : stop) - entry)};
+    *renaming = (Renaming){.there = entry,
+                           .there_length = (size_t)((equals ? equals : stop) - entry)};
     renaming->here = equals ? equals + 1 : stop;
     renaming->here_length = (size_t)(stop - renaming->here);
     *list = *stop ? stop + 1 : NULL;
     return true;
 }
 
-static Status add_title(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t column,
-                        cleave_error *error)
+static Status add_title(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                        uint32_t column, cleave_error *error)
 {
     char digits[NUMBER_SIZE];
     const CsvCell *cell = &sample->cell[column];
@@ -43,11 +44,13 @@ static Status add_title(const Reader *reader, CsvLayout *layout, const CsvSample
     Renaming renaming;
 
     while (!nameless(layout, sample, column) && next_renaming(&list, &renaming))
-        if (renaming.there_length == cell->length && memcmp(renaming.there, cell->text, cell->length) == 0)
-            return clv_names_add(&layout->titles, renaming.here, renaming.here_length, &layout->column[column].slot,
-                                 error);
+        if (renaming.there_length == cell->length &&
+            memcmp(renaming.there, cell->text, cell->length) == 0)
+            return clv_names_add(&layout->titles, renaming.here, renaming.here_length,
+                                 &layout->column[column].slot, error);
     if (!nameless(layout, sample, column))
-        return clv_names_add(&layout->titles, cell->text, cell->length, &layout->column[column].slot, error);
+        return clv_names_add(&layout->titles, cell->text, cell->length,
+                             &layout->column[column].slot, error);
     return clv_names_add(&layout->titles, digits, clv_format_unsigned(digits, (uint64_t)column + 1),
                          &layout->column[column].slot, error);
 }
@@ -76,7 +79,8 @@ static uint32_t parse_place(const char *text, size_t length)
     return place <= UINT32_MAX ? (uint32_t)place : 0;
 }
 
-const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const char *name, const bool *taken)
+const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const char *name,
+                            const bool *taken)
 {
     const char **titles = clv_alloc(context, (size_t)layout->count + 1, sizeof *titles), *nearest;
     size_t count = 0;
@@ -101,7 +105,8 @@ const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const cha
 
     buffer[0] = '\0';
     if (nearest)
-        snprintf(buffer, CSV_SUGGESTION_SIZE, "; the nearest is '%s'", clv_quote(quoted, nearest, strlen(nearest)));
+        snprintf(buffer, CSV_SUGGESTION_SIZE, "; the nearest is '%s'",
+                 clv_quote(quoted, nearest, strlen(nearest)));
     return buffer;
 }
 
@@ -115,17 +120,20 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     list[0] = '\0';
     clv_quote(last, final, strlen(final)); /* often the label: always shown */
     for (; shown + 1 < layout->count; shown++) {
-        const char *title = clv_quote(quoted, layout->column[shown].title, strlen(layout->column[shown].title));
+        const char *title = clv_quote(quoted, layout->column[shown].title,
+                                      strlen(layout->column[shown].title));
 
         if (length + strlen(title) + strlen(last) + 16 >= sizeof list)
             break;
         length += (size_t)snprintf(list + length, sizeof list - length, "%s, ", title);
     }
-    clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s%s", list, shown + 1 < layout->count ? "..., " : "", last);
+    clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s%s", list,
+             shown + 1 < layout->count ? "..., " : "", last);
 }
 
 /* Checks that every --rename names an existing column. */
-static Status check_renamed(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+static Status check_renamed(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                            cleave_error *error)
 {
     const char *list = reader->options.rename;
     Renaming renaming;
@@ -140,7 +148,8 @@ static Status check_renamed(const Reader *reader, const CsvLayout *layout, const
         if (there && renaming.here_length)
             continue;
         if (there)
-            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --rename pay=income,years=age",
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                                 "for example: --rename pay=income,years=age",
                                  "--rename: expected NAME_IN_FILE=NAME, found '%s'",
                                  clv_quote(quoted, renaming.there, renaming.there_length));
         clv_fail(error, CLEAVE_ERROR_USAGE, "--rename: column '%s' does not exist in %s",
@@ -152,7 +161,8 @@ static Status check_renamed(const Reader *reader, const CsvLayout *layout, const
 }
 
 /* Sets the titles of the columns: from the header, otherwise numbers from 1. */
-Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                          cleave_error *error)
 {
     Context *context = reader->source.context;
 
@@ -160,7 +170,8 @@ Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSamp
     layout->count = sample->count;
     layout->column = clv_alloc_zero(context, layout->count, sizeof *layout->column);
     if (!layout->column)
-        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *layout->column);
+        return clv_fail_memory(error, "the columns of a table",
+                               layout->count * sizeof *layout->column);
     for (uint32_t i = 0; i < layout->count; i++)
         TRY(add_title(reader, layout, sample, i, error));
     for (uint32_t i = 0; i < layout->count; i++) {
@@ -174,8 +185,8 @@ Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSamp
 }
 
 /* Finds a column by name or by number from 1; option is for the message. */
-Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option, const char *text,
-                           size_t length, uint32_t *column, cleave_error *error)
+Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const char *option,
+                           const char *text, size_t length, uint32_t *column, cleave_error *error)
 {
     Context *context = reader->source.context;
     uint32_t place;
@@ -194,7 +205,8 @@ Status clv_csv_find_column(const Reader *reader, const CsvLayout *layout, const 
     if (!name)
         return clv_fail_memory(error, "the name of a column", length);
     clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: column '%s' does not exist in %s%s", option,
-             clv_quote(quoted, text, length), reader->path, clv_csv_suggest(context, layout, name, suggestion));
+             clv_quote(quoted, text, length), reader->path,
+             clv_csv_suggest(context, layout, name, suggestion));
     clv_free(context, name);
     list_titles(layout, error);
     return CLEAVE_ERROR_USAGE;
@@ -226,47 +238,53 @@ static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleav
     clv_quote(quoted, text, length);
     nearest = cleave_nearest_word(quoted, clv_column_kinds);
     nearest = nearest ? nearest : cleave_nearest_word(quoted, clv_date_forms);
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "the kinds are number, category, text, label, weight and ignore; for dates: date, "
-                         "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
-                         "--columns: unknown kind of column '%s'%s%s%s", quoted, nearest ? "; the nearest is '" : "",
-                         nearest ? nearest : "", nearest ? "'" : "");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "the kinds are number, category, text, label, weight and ignore; for dates: date, "
+        "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
+        "--columns: unknown kind of column '%s'%s%s%s", quoted, nearest ? "; the nearest is '" : "",
+        nearest ? nearest : "", nearest ? "'" : "");
 }
 
 /* Removes the next NAME=KIND from the list. */
-Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list, CsvEntry *entry,
-                          cleave_error *error)
+Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const char **list,
+                          CsvEntry *entry, cleave_error *error)
 {
-    const char *text = *list, *comma = strchr(text, ','), *stop = comma ? comma : text + strlen(text), *equals = stop;
+    const char *text = *list, *comma = strchr(text, ','),
+               *stop = comma ? comma : text + strlen(text), *equals = stop;
     char quoted[QUOTE_SIZE];
 
     *list = comma ? comma + 1 : NULL;
     while (equals > text && *equals != '=')
         equals--;
     if (equals == text)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "for example: --columns age=number,zip=category,id=ignore",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "for example: --columns age=number,zip=category,id=ignore",
                              "--columns: expected NAME=KIND, found '%s'",
                              clv_quote(quoted, text, (size_t)(stop - text)));
     TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), entry, error));
-    return clv_csv_find_column(reader, layout, "columns", text, (size_t)(equals - text), &entry->column, error);
+    return clv_csv_find_column(reader, layout, "columns", text, (size_t)(equals - text),
+                               &entry->column, error);
 }
 
-static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column, uint32_t *label, cleave_error *error)
+static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column, uint32_t *label,
+                        cleave_error *error)
 {
     char one[QUOTE_SIZE], other[QUOTE_SIZE];
 
     if (*label != CSV_NOWHERE && *label != column)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: both '%s' and '%s' are declared as the label column",
-                        reader->path,
-                        clv_quote(one, layout->column[*label].title, strlen(layout->column[*label].title)),
-                        clv_quote(other, layout->column[column].title, strlen(layout->column[column].title)));
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE, "%s: both '%s' and '%s' are declared as the label column",
+            reader->path,
+            clv_quote(one, layout->column[*label].title, strlen(layout->column[*label].title)),
+            clv_quote(other, layout->column[column].title, strlen(layout->column[column].title)));
     layout->column[column].kind = COLUMN_LABEL;
     *label = column;
     return OK;
 }
 
-static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t *label,
-                           cleave_error *error)
+static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                           uint32_t *label, cleave_error *error)
 {
     const char *list = reader->options.columns;
 
@@ -292,10 +310,12 @@ bool clv_csv_has_no_label(const Reader *reader, const CsvLayout *layout)
 {
     const char *label = reader->options.label;
 
-    return label && strcmp(label, "none") == 0 && clv_csv_find_title(layout, label, 4) == CSV_NOWHERE;
+    return label && strcmp(label, "none") == 0 &&
+           clv_csv_find_title(layout, label, 4) == CSV_NOWHERE;
 }
 
-static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *label, cleave_error *error)
+static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *label,
+                         cleave_error *error)
 {
     const char *text = reader->options.label;
     uint32_t column;
@@ -320,17 +340,20 @@ uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind)
 static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
     Guesses *guesses = &reader->guesses;
-    char standard = reader->format == &clv_format_tsv ? '\t' : ',', delimiter[2] = {layout->dialect.delimiter};
+    char standard = reader->format == &clv_format_tsv ? '\t' : ',',
+         delimiter[2] = {layout->dialect.delimiter};
     char phrase[48];
 
     if (reader->options.header == HEADER_AUTO)
         TRY(clv_guess_add(guesses, "header", layout->header ? "yes" : "no", "--header",
-                          layout->header ? ", with header (--header)" : ", no header (--header)", error));
+                          layout->header ? ", with header (--header)" : ", no header (--header)",
+                          error));
     if (reader->options.delimiter)
         return OK;
-    snprintf(phrase, sizeof phrase, ", delimiter '%s' (--delimiter)", delimiter[0] == '\t' ? "tab" : delimiter);
-    return clv_guess_add(guesses, "delimiter", delimiter[0] == '\t' ? "tab" : delimiter, "--delimiter",
-                         delimiter[0] == standard ? NULL : phrase, error);
+    snprintf(phrase, sizeof phrase, ", delimiter '%s' (--delimiter)",
+             delimiter[0] == '\t' ? "tab" : delimiter);
+    return clv_guess_add(guesses, "delimiter", delimiter[0] == '\t' ? "tab" : delimiter,
+                         "--delimiter", delimiter[0] == standard ? NULL : phrase, error);
 }
 
 /* Formats ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing if too few rows
@@ -345,10 +368,12 @@ static void format_classes(const LabelGuess *guess, char text[96])
     if (guess->numbers && guess->classes > MOST_NAMED)
         snprintf(text, 96, ", numbers");
     else if (guess->whole)
-        snprintf(text, 96, ", %llu class%s", (unsigned long long)guess->classes, guess->classes == 1 ? "" : "es");
+        snprintf(text, 96, ", %llu class%s", (unsigned long long)guess->classes,
+                 guess->classes == 1 ? "" : "es");
     else
-        snprintf(text, 96, ", %llu class%s in the first %llu rows", (unsigned long long)guess->classes,
-                 guess->classes == 1 ? "" : "es", (unsigned long long)guess->rows);
+        snprintf(text, 96, ", %llu class%s in the first %llu rows",
+                 (unsigned long long)guess->classes, guess->classes == 1 ? "" : "es",
+                 (unsigned long long)guess->rows);
 }
 
 static Status record_label(Reader *reader, cleave_error *error)
@@ -359,7 +384,8 @@ static Status record_label(Reader *reader, cleave_error *error)
     if (!guess->made)
         return OK;
     format_classes(guess, classes);
-    snprintf(phrase, sizeof phrase, "label column '%s' (--label), %s%s", guess->title, guess->why, classes);
+    snprintf(phrase, sizeof phrase, "label column '%s' (--label), %s%s", guess->title, guess->why,
+             classes);
     return clv_guess_add(&reader->guesses, "label column", guess->title, "--label", phrase, error);
 }
 
@@ -374,11 +400,12 @@ static Status record_kinds(Reader *reader, const CsvLayout *layout, cleave_error
         uint32_t count = clv_csv_count_kind(layout, kinds[i]);
 
         if (count)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%u %s", length ? ", " : "", count,
-                                       clv_column_kinds[kinds[i]]);
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%u %s",
+                                       length ? ", " : "", count, clv_column_kinds[kinds[i]]);
     }
     snprintf(phrase, sizeof phrase, "columns: %s (--columns)", text);
-    return length ? clv_guess_add(&reader->guesses, "columns", text, "--columns", phrase, error) : OK;
+    return length ? clv_guess_add(&reader->guesses, "columns", text, "--columns", phrase, error)
+                  : OK;
 }
 
 /* Records the guesses about the first file. */
@@ -389,21 +416,23 @@ static Status record_guesses(Reader *reader, const CsvLayout *layout, cleave_err
     return record_kinds(reader, layout, error);
 }
 
-static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column, uint64_t line,
-                         cleave_error *error)
+static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column,
+                         uint64_t line, cleave_error *error)
 {
     const char *title = layout->column[column].title;
     uint32_t first = clv_csv_find_title(layout, title, strlen(title));
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: columns %u and %u have the same name '%s'", reader->path,
-             (unsigned long long)line, first + 1, column + 1, clv_quote(quoted, title, strlen(title)));
-    return clv_hint(error, CLEAVE_ERROR_DATA, "rename one of the columns, or ignore it with --columns %u=ignore",
-                    column + 1);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: columns %u and %u have the same name '%s'",
+             reader->path, (unsigned long long)line, first + 1, column + 1,
+             clv_quote(quoted, title, strlen(title)));
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "rename one of the columns, or ignore it with --columns %u=ignore", column + 1);
 }
 
 /* Two columns of one name would be ambiguous in the next file. */
-static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
+static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_t line,
+                          cleave_error *error)
 {
     Context *context = reader->source.context;
     bool *seen;
@@ -414,7 +443,8 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     if (!seen)
         return clv_fail_memory(error, "the columns of a table", layout->titles.count);
     for (uint32_t i = 0; i < layout->count; i++) {
-        uint32_t title = clv_names_find(&layout->titles, layout->column[i].title, strlen(layout->column[i].title));
+        uint32_t title = clv_names_find(&layout->titles, layout->column[i].title,
+                                        strlen(layout->column[i].title));
 
         if (layout->column[i].kind == COLUMN_IGNORE)
             continue;
@@ -440,19 +470,22 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout)
         if (!out && !(column->counts && column->kind == COLUMN_NUMBER))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
-        snprintf(hint, sizeof hint,
-                 out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to silence this"
-                     : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to silence this",
-                 quoted, quoted);
-        clv_warn(reader->source.context, hint,
-                 out ? "%s: column '%s' is ignored: nearly every value is different, as in an identifier"
-                     : "%s: column '%s' contains row numbers, which do not generalize to new rows",
-                 reader->path, quoted);
+        snprintf(
+            hint, sizeof hint,
+            out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to silence this"
+                : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to silence this",
+            quoted, quoted);
+        clv_warn(
+            reader->source.context, hint,
+            out ? "%s: column '%s' is ignored: nearly every value is different, as in an identifier"
+                : "%s: column '%s' contains row numbers, which do not generalize to new rows",
+            reader->path, quoted);
     }
 }
 
 /* `a=b` with the value c and `a` with the value b=c would be the same feature. */
-static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
+static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_t line,
+                          cleave_error *error)
 {
     for (uint32_t i = 0; i < layout->count; i++) {
         const char *title = layout->column[i].title;
@@ -467,18 +500,21 @@ static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_
                 layout->column[shorter].kind != (*mark == '=' ? COLUMN_CATEGORY : COLUMN_TEXT))
                 continue;
             clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s:%llu: columns '%s' and '%s': their features would have the same names", reader->path,
-                     (unsigned long long)line,
-                     clv_quote(one, layout->column[shorter].title, strlen(layout->column[shorter].title)),
+                     "%s:%llu: columns '%s' and '%s': their features would have the same names",
+                     reader->path, (unsigned long long)line,
+                     clv_quote(one, layout->column[shorter].title,
+                               strlen(layout->column[shorter].title)),
                      clv_quote(other, title, strlen(title)));
             return clv_hint(error, CLEAVE_ERROR_DATA,
-                            "rename one of the columns, or ignore it with --columns %u=ignore", i + 1);
+                            "rename one of the columns, or ignore it with --columns %u=ignore",
+                            i + 1);
         }
     }
     return OK;
 }
 
-Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                     cleave_error *error)
 {
     uint32_t label = CSV_NOWHERE;
 
@@ -486,7 +522,8 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
         layout->column[i].kind = clv_csv_guess_kind(sample, layout->header, i);
     for (uint32_t i = 0; i < layout->count; i++) {
         layout->column[i].left_out = layout->column[i].kind == COLUMN_IGNORE;
-        layout->column[i].counts = layout->column[i].kind == COLUMN_NUMBER && clv_csv_counts_rows(sample, i);
+        layout->column[i].counts = layout->column[i].kind == COLUMN_NUMBER &&
+                                   clv_csv_counts_rows(sample, i);
         clv_csv_count_dates(&layout->column[i], sample, layout->header, i);
     }
     for (uint32_t i = 0; i < layout->count; i++)

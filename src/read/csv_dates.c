@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 enum {
-    CALENDAR_PARTS = 1 << DATE_DAYS | 1 << DATE_YEAR | 1 << DATE_MONTH | 1 << DATE_DAY | 1 << DATE_WEEKDAY,
+    CALENDAR_PARTS = 1 << DATE_DAYS | 1 << DATE_YEAR | 1 << DATE_MONTH | 1 << DATE_DAY |
+                     1 << DATE_WEEKDAY,
     CLOCK_PARTS = 1 << DATE_HOUR
 };
 
@@ -61,7 +62,8 @@ static uint32_t find_form(const struct ColumnLook *look, bool header, DateForm *
     return most;
 }
 
-bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, DateForm *form, bool *ambiguous)
+bool clv_csv_guess_date(const CsvSample *sample, bool header, uint32_t column, DateForm *form,
+                        bool *ambiguous)
 {
     const struct ColumnLook *look = &sample->look[column];
     uint32_t cells = count_cells(look, header), most = find_form(look, header, form);
@@ -107,7 +109,8 @@ static uint32_t choose_parts(const Reader *reader, const CsvSample *sample, cons
     return (parts & date->varying) | (column->form == DATE_TIME ? CLOCK_PARTS : 1 << DATE_DAYS);
 }
 
-void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *sample, uint32_t index, DateForm form)
+void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                      uint32_t index, DateForm form)
 {
     CsvColumn *column = &layout->column[index];
     const struct ColumnLook *look = &sample->look[index];
@@ -123,13 +126,15 @@ void clv_csv_set_date(const Reader *reader, CsvLayout *layout, const CsvSample *
     column->parts = choose_parts(reader, sample, column, look);
 }
 
-Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64_t line, cleave_error *error)
+Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64_t line,
+                           cleave_error *error)
 {
     for (uint32_t i = 0; i < layout->count; i++) {
         const char *title = layout->column[i].title;
         const char *dot = strrchr(title, '.');
-        uint32_t date = dot && csv_is_feature(layout, i) ? clv_csv_find_title(layout, title, (size_t)(dot - title))
-                                                         : CSV_NOWHERE;
+        uint32_t date = dot && csv_is_feature(layout, i)
+                            ? clv_csv_find_title(layout, title, (size_t)(dot - title))
+                            : CSV_NOWHERE;
         char quoted[QUOTE_SIZE];
 
         if (date == CSV_NOWHERE || layout->column[date].kind != COLUMN_DATE)
@@ -137,11 +142,14 @@ Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64
         for (int part = 0; part < DATE_PARTS; part++) {
             if (strcmp(dot + 1, clv_date_parts[part]) != 0)
                 continue;
-            clv_fail(error, CLEAVE_ERROR_DATA,
-                     "%s:%llu: column '%s' has the same name as a feature derived from the dates in column %u",
-                     reader->path, (unsigned long long)line, clv_quote(quoted, title, strlen(title)), date + 1);
+            clv_fail(
+                error, CLEAVE_ERROR_DATA,
+                "%s:%llu: column '%s' has the same name as a feature derived from the dates in column %u",
+                reader->path, (unsigned long long)line, clv_quote(quoted, title, strlen(title)),
+                date + 1);
             return clv_hint(error, CLEAVE_ERROR_DATA,
-                            "rename one of the columns, or ignore it with --columns %u=ignore", i + 1);
+                            "rename one of the columns, or ignore it with --columns %u=ignore",
+                            i + 1);
         }
     }
     return OK;
@@ -157,8 +165,8 @@ static void warn_of_other_cells(const Reader *reader, const CsvColumn *column)
              "lists cells that mean a missing value",
              quoted);
     clv_warn(reader->source.context, hint,
-             "%s: column '%s' is not read as dates: only %u of its first %u cells are dates", reader->path, quoted,
-             column->dates, column->cells);
+             "%s: column '%s' is not read as dates: only %u of its first %u cells are dates",
+             reader->path, quoted, column->dates, column->cells);
 }
 
 void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
@@ -170,20 +178,23 @@ void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
 
         if (column->dates && column->kind != COLUMN_LABEL)
             warn_of_other_cells(reader, column);
-        if (column->kind != COLUMN_DATE || !column->guessed || (!day && column->form != DATE_MONTH_FIRST))
+        if (column->kind != COLUMN_DATE || !column->guessed ||
+            (!day && column->form != DATE_MONTH_FIRST))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
         if (!column->ambiguous) {
-            clv_note(reader->source.context, "%s: dates in column '%s' are read as %s", reader->path, quoted,
-                     day ? "day/month/year" : "month/day/year");
+            clv_note(reader->source.context, "%s: dates in column '%s' are read as %s",
+                     reader->path, quoted, day ? "day/month/year" : "month/day/year");
             continue;
         }
-        snprintf(hint, sizeof hint,
-                 "pass --columns '%s=date-dmy' for day/month/year, or --columns '%s=date-mdy' for month/day/year",
-                 quoted, quoted);
-        clv_warn(reader->source.context, hint,
-                 "%s: dates in column '%s' are read as month/day/year, but the first rows fit both orders",
-                 reader->path, quoted);
+        snprintf(
+            hint, sizeof hint,
+            "pass --columns '%s=date-dmy' for day/month/year, or --columns '%s=date-mdy' for month/day/year",
+            quoted, quoted);
+        clv_warn(
+            reader->source.context, hint,
+            "%s: dates in column '%s' are read as month/day/year, but the first rows fit both orders",
+            reader->path, quoted);
     }
 }
 
@@ -196,13 +207,17 @@ void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cel
     clv_quote(title, column->title, strlen(column->title));
     clv_quote(text, cell->text, cell->length);
     clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                   "column '%s' contains %s, found '%s'", title, column->form == DATE_TIME ? "times" : "dates", text);
-    if (column->form <= DATE_MONTH_FIRST && clv_date_parse(cell->text, cell->length, other, &moment))
-        clv_chunk_hint(chunk, "pass --columns '%s=%s' to read it as %s", title, clv_date_forms[other],
+                   "column '%s' contains %s, found '%s'", title,
+                   column->form == DATE_TIME ? "times" : "dates", text);
+    if (column->form <= DATE_MONTH_FIRST &&
+        clv_date_parse(cell->text, cell->length, other, &moment))
+        clv_chunk_hint(chunk, "pass --columns '%s=%s' to read it as %s", title,
+                       clv_date_forms[other],
                        other == DATE_DAY_FIRST ? "day/month/year" : "month/day/year");
     else
-        clv_chunk_hint(chunk,
-                       "if the cell means a missing value, pass --missing '%s'; pass --columns '%s=category' to "
-                       "read the column as categories",
-                       text, title);
+        clv_chunk_hint(
+            chunk,
+            "if the cell means a missing value, pass --missing '%s'; pass --columns '%s=category' to "
+            "read the column as categories",
+            text, title);
 }

@@ -15,14 +15,16 @@ static bool same_value(const void *owner, const void *wanted, uint32_t entry)
     return ((const ColumnFacts *)owner)->value[entry].hash == *(const uint64_t *)wanted;
 }
 
-static Status add_value(Context *context, ColumnFacts *column, const CsvCell *cell, uint64_t label, cleave_error *error)
+static Status add_value(Context *context, ColumnFacts *column, const CsvCell *cell, uint64_t label,
+                        cleave_error *error)
 {
     uint64_t hash = clv_keyed_hash(context->hash_key, cell->text, cell->length, 0);
     size_t length = cell->length < SHOWN_BYTES ? cell->length : SHOWN_BYTES;
     SeenValue *value;
     HashSlot *slot;
 
-    TRY(clv_hash_table_reserve(context, &column->table, column->value_count, "values of a column", error));
+    TRY(clv_hash_table_reserve(context, &column->table, column->value_count, "values of a column",
+                               error));
     slot = hash_table_find(&column->table, hash, same_value, column, &hash);
     if (slot->entry) {
         value = &column->value[slot->entry - 1];
@@ -100,8 +102,8 @@ static uint64_t count_words(const CsvCell *cell)
     return words;
 }
 
-static Status add_cell(Context *context, ColumnFacts *column, const CsvMissing *missing, const CsvCell *cell,
-                       uint64_t label, cleave_error *error)
+static Status add_cell(Context *context, ColumnFacts *column, const CsvMissing *missing,
+                       const CsvCell *cell, uint64_t label, cleave_error *error)
 {
     float value;
     CellClass class = clv_csv_classify(missing, cell, &value);
@@ -165,7 +167,8 @@ static Status begin(TableFacts *facts, const CsvLayout *layout, cleave_error *er
 
         facts->column[i].kind = column->kind;
         facts->column[i].form = column->form;
-        facts->column[i].name = clv_copy_string(facts->context, column->title, strlen(column->title));
+        facts->column[i].name = clv_copy_string(facts->context, column->title,
+                                                strlen(column->title));
         if (!facts->column[i].name)
             return clv_fail_memory(error, "the name of a column", strlen(column->title));
     }
@@ -185,7 +188,8 @@ static ColumnFacts *facts_of(TableFacts *facts, const CsvLayout *layout, uint32_
     return NULL;
 }
 
-static Status add_record(TableFacts *facts, const CsvState *state, const CsvCell *cells, cleave_error *error)
+static Status add_record(TableFacts *facts, const CsvState *state, const CsvCell *cells,
+                         cleave_error *error)
 {
     const CsvLayout *layout = &state->layout;
     uint64_t label = 0;
@@ -203,7 +207,8 @@ static Status add_record(TableFacts *facts, const CsvState *state, const CsvCell
 }
 
 /* The records were parsed without an error: none occurs here. */
-static Status add_records(TableFacts *facts, const CsvState *state, CsvScan *scan, CsvCell *cells, cleave_error *error)
+static Status add_records(TableFacts *facts, const CsvState *state, CsvScan *scan, CsvCell *cells,
+                          cleave_error *error)
 {
     const char *p = clv_csv_skip_blank(scan, scan->start);
 

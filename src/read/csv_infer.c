@@ -10,7 +10,8 @@
 
 /* ---- missing values -------------------------------------------------------------------------- */
 
-static Status add_missing(Context *context, CsvMissing *missing, const char *text, size_t length, cleave_error *error)
+static Status add_missing(Context *context, CsvMissing *missing, const char *text, size_t length,
+                          cleave_error *error)
 {
     if (length == 0)
         return OK; /* always missing */
@@ -22,13 +23,15 @@ static Status add_missing(Context *context, CsvMissing *missing, const char *tex
     return OK;
 }
 
-Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *list, cleave_error *error)
+Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *list,
+                            cleave_error *error)
 {
     *missing = (CsvMissing){.count = 0};
     while (list) {
         const char *comma = strchr(list, ',');
 
-        TRY(add_missing(context, missing, list, comma ? (size_t)(comma - list) : strlen(list), error));
+        TRY(add_missing(context, missing, list, comma ? (size_t)(comma - list) : strlen(list),
+                        error));
         list = comma ? comma + 1 : NULL;
     }
     return OK;
@@ -47,7 +50,8 @@ bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell)
     if (!missing->first[(unsigned char)cell->text[0]])
         return false;
     for (size_t i = 0; i < missing->count; i++)
-        if (missing->length[i] == cell->length && memcmp(missing->text[i], cell->text, cell->length) == 0)
+        if (missing->length[i] == cell->length &&
+            memcmp(missing->text[i], cell->text, cell->length) == 0)
             return true;
     return false;
 }
@@ -74,7 +78,8 @@ static bool names_no_finite(const char *text, size_t length)
         text++;
         length--;
     }
-    return is_word(text, length, "nan") || is_word(text, length, "inf") || is_word(text, length, "infinity");
+    return is_word(text, length, "nan") || is_word(text, length, "inf") ||
+           is_word(text, length, "infinity");
 }
 
 CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float *value)
@@ -131,7 +136,8 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole)
     for (const char *c = candidates; *c; c++) {
         Shape shape = find_shape(*c, text, size, whole);
 
-        if (shape.count > 1 && (shape.same > best.same || (shape.same == best.same && shape.count > best.count))) {
+        if (shape.count > 1 &&
+            (shape.same > best.same || (shape.same == best.same && shape.count > best.count))) {
             best = shape;
             delimiter = *c;
         }
@@ -157,7 +163,8 @@ static bool all_lines_alike(const char *head, size_t size, char delimiter, uint3
     const char *end = head + size, *line = head, *stop;
     uint32_t first = 0;
 
-    for (int i = 0; i < RECORDS_LOOKED_AT && (stop = memchr(line, '\n', (size_t)(end - line))); i++, line = stop + 1) {
+    for (int i = 0; i < RECORDS_LOOKED_AT && (stop = memchr(line, '\n', (size_t)(end - line)));
+         i++, line = stop + 1) {
         uint32_t count = count_on_line(line, stop, delimiter);
 
         if (stop == line || (stop == line + 1 && *line == '\r'))
@@ -215,7 +222,8 @@ static bool has_numbers(const char *head, size_t size, char delimiter)
     uint32_t columns = 0;
     int lines = 0;
 
-    for (; lines < RECORDS_LOOKED_AT && (stop = memchr(line, '\n', (size_t)(end - line))); lines++, line = stop + 1) {
+    for (; lines < RECORDS_LOOKED_AT && (stop = memchr(line, '\n', (size_t)(end - line)));
+         lines++, line = stop + 1) {
         columns = count_on_line(line, stop, delimiter);
         if (lines > 0)
             mark_words(line, stop, delimiter, words);
@@ -228,7 +236,8 @@ static bool has_numbers(const char *head, size_t size, char delimiter)
 
 bool clv_csv_is_plain(const char *head, size_t size, char delimiter)
 {
-    return !memchr(head, '\0', size) && all_lines_alike(head, size, delimiter, 2) && has_numbers(head, size, delimiter);
+    return !memchr(head, '\0', size) && all_lines_alike(head, size, delimiter, 2) &&
+           has_numbers(head, size, delimiter);
 }
 
 /* ---- the first rows -------------------------------------------------------------------------- */
@@ -244,8 +253,8 @@ static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *err
     return clv_hint(error, code, "%s", complaint.hint);
 }
 
-static Status read_first_record(Context *context, const CsvMissing *missing, bool whole, const char *path,
-                                CsvSample *sample, cleave_error *error)
+static Status read_first_record(Context *context, const CsvMissing *missing, bool whole,
+                                const char *path, CsvSample *sample, cleave_error *error)
 {
     const char *p = sample->first_row;
     float value;
@@ -261,9 +270,10 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
         if (!p && (whole || sample->scan.trouble != TROUBLE_OPEN))
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
-            return clv_fail_hint(
-                error, CLEAVE_ERROR_DATA, "name the format with --format if the file is not a text table",
-                "%s:1: the first line is longer than %zu bytes", path, (size_t)(sample->scan.end - sample->scan.start));
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                                 "name the format with --format if the file is not a text table",
+                                 "%s:1: the first line is longer than %zu bytes", path,
+                                 (size_t)(sample->scan.end - sample->scan.start));
         look = &sample->look[sample->count++];
         *look = (struct ColumnLook){.first = clv_csv_classify(missing, cell, &value)};
         look->first_forms = look->first == CELL_TEXT ? clv_csv_look_for_date(look, cell) : 0;
@@ -316,13 +326,15 @@ static bool is_last_again(const struct ColumnLook *look, const CsvCell *cell)
 {
     const CsvCell *last = &look->last;
 
-    return last->text && cell->length == last->length && cell->length && !cell->copied && !last->copied &&
-           cell->text[0] == last->text[0] && memcmp(cell->text, last->text, cell->length) == 0;
+    return last->text && cell->length == last->length && cell->length && !cell->copied &&
+           !last->copied && cell->text[0] == last->text[0] &&
+           memcmp(cell->text, last->text, cell->length) == 0;
 }
 
 /* Examines one record. Returns NULL after an error or a wrong number of cells, which parsing
  * reports. An incomplete last record contributes its complete cells. */
-static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, bool whole, const char *p)
+static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, bool whole,
+                                  const char *p)
 {
     for (uint32_t column = 0; column < sample->count; column++) {
         struct ColumnLook *look;
@@ -336,7 +348,8 @@ static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, 
         if (!is_last_again(look, &cell)) {
             look->last = cell;
             look->last_class = clv_csv_classify(missing, &cell, &value);
-            look->last_forms = look->last_class == CELL_TEXT ? clv_csv_look_for_date(look, &cell) : 0;
+            look->last_forms = look->last_class == CELL_TEXT ? clv_csv_look_for_date(look, &cell)
+                                                             : 0;
             if (look->last_class == CELL_NUMBER) {
                 look->steps += value == look->last_value + 1;
                 look->last_value = value;
@@ -350,19 +363,25 @@ static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, 
     return NULL;
 }
 
-Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing, const char *text,
-                      size_t size, bool whole, const char *path, CsvSample *sample, cleave_error *error)
+Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing,
+                      const char *text, size_t size, bool whole, const char *path,
+                      CsvSample *sample, cleave_error *error)
 {
     const char *p;
 
-    *sample = (CsvSample){
-        .scan = {
-            .dialect = dialect, .context = context, .start = text, .end = text + size, .line_start = text, .line = 1}};
+    *sample = (CsvSample){.scan = {.dialect = dialect,
+                                   .context = context,
+                                   .start = text,
+                                   .end = text + size,
+                                   .line_start = text,
+                                   .line = 1}};
     sample->first_row = clv_csv_skip_blank(&sample->scan, text);
     if (sample->first_row >= sample->scan.end)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected a table, found only blank lines", path);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected a table, found only blank lines",
+                        path);
     TRY(read_first_record(context, missing, whole, path, sample, error));
-    for (p = clv_csv_skip_blank(&sample->scan, sample->second_row); p && p < sample->scan.end; sample->rows++) {
+    for (p = clv_csv_skip_blank(&sample->scan, sample->second_row); p && p < sample->scan.end;
+         sample->rows++) {
         p = look_at_record(sample, missing, whole, p);
         if (!p)
             break;
@@ -391,7 +410,8 @@ static bool all_distinct(const CsvSample *sample)
 
 static bool is_label_name(const CsvCell *cell)
 {
-    return is_word(cell->text, cell->length, "label") || is_word(cell->text, cell->length, "class") ||
+    return is_word(cell->text, cell->length, "label") ||
+           is_word(cell->text, cell->length, "class") ||
            is_word(cell->text, cell->length, "target");
 }
 
@@ -432,8 +452,8 @@ bool clv_csv_guess_header(const CsvSample *sample, bool unlikely)
     }
     if (above_numbers || numbers || unlikely)
         return above_numbers > numbers;
-    return texts > 0 && repeats == 0 && (sample->rows == 0 || numbers_below == 0) && texts + 1 >= sample->count &&
-           (sample->count > 1000 || all_distinct(sample));
+    return texts > 0 && repeats == 0 && (sample->rows == 0 || numbers_below == 0) &&
+           texts + 1 >= sample->count && (sample->count > 1000 || all_distinct(sample));
 }
 
 /* Numbers if nearly all cells are numbers. Otherwise mostly distinct texts are sentences (2.5 words
@@ -460,5 +480,6 @@ bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column)
 {
     const struct ColumnLook *look = &sample->look[column];
 
-    return look->number >= ROWS_COUNTED && look->steps + 1 >= look->number && look->text == 0 && !look->missing;
+    return look->number >= ROWS_COUNTED && look->steps + 1 >= look->number && look->text == 0 &&
+           !look->missing;
 }

@@ -32,7 +32,8 @@ typedef struct {
 
 /* Skips the record at p; *wanted is its cell of the column. NULL if the record is short or
  * damaged. */
-static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint32_t column, CsvCell *wanted)
+static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint32_t column,
+                             CsvCell *wanted)
 {
     for (uint32_t i = 0; i < count; i++, p++) {
         CsvCell cell;
@@ -48,14 +49,17 @@ static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint3
     return clv_csv_next_line(scan, p);
 }
 
-static Status count_into(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column,
-                         SeenSet *set, ColumnCount *count, cleave_error *error)
+static Status count_into(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                         uint32_t column, SeenSet *set, ColumnCount *count, cleave_error *error)
 {
     const CsvMissing *missing = &((const CsvState *)reader->state)->missing;
     const char *start = layout->header ? sample->second_row : sample->first_row;
     uint64_t rows = sample->rows + !layout->header;
-    CsvScan scan = {
-        .dialect = &layout->dialect, .start = start, .end = sample->scan.end, .line_start = start, .line = 1};
+    CsvScan scan = {.dialect = &layout->dialect,
+                    .start = start,
+                    .end = sample->scan.end,
+                    .line_start = start,
+                    .line = 1};
     const char *p = start;
 
     *count = (ColumnCount){.numbers = true};
@@ -79,8 +83,8 @@ static Status count_into(const Reader *reader, const CsvLayout *layout, const Cs
 }
 
 /* Of the first rows. */
-static Status count_values(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column,
-                           ColumnCount *count, cleave_error *error)
+static Status count_values(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                           uint32_t column, ColumnCount *count, cleave_error *error)
 {
     SeenSet set = {0};
     Status status = count_into(reader, layout, sample, column, &set, count, error);
@@ -201,14 +205,15 @@ static uint32_t last_of_all(const CsvLayout *layout)
 {
     uint32_t column = layout->count;
 
-    while (column > 0 && (!csv_is_feature(layout, column - 1) || layout->column[column - 1].kind == COLUMN_DATE))
+    while (column > 0 &&
+           (!csv_is_feature(layout, column - 1) || layout->column[column - 1].kind == COLUMN_DATE))
         column--;
     return column ? column - 1 : CSV_NOWHERE;
 }
 
 /* Returns whether the column can be the label: numbers, unless `few` is set, or few values. */
-static Status can_be(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t column, bool few,
-                     bool *can, cleave_error *error)
+static Status can_be(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                     uint32_t column, bool few, bool *can, cleave_error *error)
 {
     ColumnCount count;
 
@@ -217,12 +222,13 @@ static Status can_be(const Reader *reader, const CsvLayout *layout, const CsvSam
         layout->column[column].kind == COLUMN_TEXT || layout->column[column].kind == COLUMN_DATE)
         return OK;
     TRY(count_values(reader, layout, sample, column, &count, error));
-    *can = !clv_label_has_too_many(count.values, count.rows) && (!few || (count.values > 1 && count.values <= 100));
+    *can = !clv_label_has_too_many(count.values, count.rows) &&
+           (!few || (count.values > 1 && count.values <= 100));
     return OK;
 }
 
-static Status only_few(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
-                       cleave_error *error)
+static Status only_few(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                       uint32_t *label, cleave_error *error)
 {
     *label = CSV_NOWHERE;
     for (uint32_t column = 0; column < layout->count && column < CANDIDATES_LOOKED_AT; column++) {
@@ -239,8 +245,8 @@ static Status only_few(const Reader *reader, const CsvLayout *layout, const CsvS
     return OK;
 }
 
-static Status guess_by_place(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
-                             const char **why, cleave_error *error)
+static Status guess_by_place(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                             uint32_t *label, const char **why, cleave_error *error)
 {
     bool can;
 
@@ -271,13 +277,14 @@ static Status guess_by_place(const Reader *reader, const CsvLayout *layout, cons
 /* ---- the guess ------------------------------------------------------------------------------- */
 
 /* "'Class Index' has 4 values, 'kind' 12": other candidates. */
-static Status list_candidates(const Reader *reader, const CsvLayout *layout, const CsvSample *sample, LabelGuess *guess,
-                              cleave_error *error)
+static Status list_candidates(const Reader *reader, const CsvLayout *layout,
+                              const CsvSample *sample, LabelGuess *guess, cleave_error *error)
 {
     uint32_t shown = 0;
     size_t length = 0;
 
-    for (uint32_t i = 0; i < layout->count && i < CANDIDATES_LOOKED_AT && shown < CANDIDATES_SHOWN; i++) {
+    for (uint32_t i = 0; i < layout->count && i < CANDIDATES_LOOKED_AT && shown < CANDIDATES_SHOWN;
+         i++) {
         ColumnCount count;
         char quoted[QUOTE_SIZE];
 
@@ -287,8 +294,9 @@ static Status list_candidates(const Reader *reader, const CsvLayout *layout, con
         if (count.values < 2 || clv_label_has_too_many(count.values, count.rows))
             continue;
         clv_quote(quoted, layout->column[i].title, strlen(layout->column[i].title));
-        length += (size_t)snprintf(guess->candidates + length, sizeof guess->candidates - length, "%s'%s' %s%llu%s",
-                                   shown ? ", " : "", quoted, shown ? "" : "has ", (unsigned long long)count.values,
+        length += (size_t)snprintf(guess->candidates + length, sizeof guess->candidates - length,
+                                   "%s'%s' %s%llu%s", shown ? ", " : "", quoted,
+                                   shown ? "" : "has ", (unsigned long long)count.values,
                                    shown ? "" : " values");
         if (length >= sizeof guess->candidates)
             break;
@@ -297,8 +305,8 @@ static Status list_candidates(const Reader *reader, const CsvLayout *layout, con
     return OK;
 }
 
-Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample, uint32_t *label,
-                           cleave_error *error)
+Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample,
+                           uint32_t *label, cleave_error *error)
 {
     enum { ROWS_ENOUGH = 1000 };
     LabelGuess *guess = &reader->label_guess;
@@ -321,7 +329,8 @@ Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSam
     clv_quote(guess->title, layout->column[*label].title, strlen(layout->column[*label].title));
     if (count.numbers || !clv_label_has_too_many(count.values, count.rows))
         return OK;
-    guess->refused = sample->all || (count.rows >= ROWS_ENOUGH && 20 * count.values >= 19 * count.rows);
+    guess->refused = sample->all ||
+                     (count.rows >= ROWS_ENOUGH && 20 * count.values >= 19 * count.rows);
     return list_candidates(reader, layout, sample, guess, error);
 }
 
@@ -329,8 +338,10 @@ Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, c
 {
     const LabelGuess *guess = &reader->label_guess;
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the guessed label column '%s' (%s) has %llu different values in %llu rows",
-             reader->path, guess->title, guess->why, (unsigned long long)classes, (unsigned long long)rows);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name the label column with --label%s%s", *guess->candidates ? ": " : "",
-                    guess->candidates);
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "%s: the guessed label column '%s' (%s) has %llu different values in %llu rows",
+             reader->path, guess->title, guess->why, (unsigned long long)classes,
+             (unsigned long long)rows);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "name the label column with --label%s%s",
+                    *guess->candidates ? ": " : "", guess->candidates);
 }

@@ -31,8 +31,9 @@ static void refuse_line_break(Parser *parser, uint64_t line)
 {
     clv_chunk_fail(parser->chunk, line, 0, CLEAVE_ERROR_DATA,
                    "a quoted cell contains a line end; such a table cannot be read in parts");
-    clv_chunk_hint(parser->chunk,
-                   "convert the table to a dataset with 'cleave convert'; a dataset can be read in parts");
+    clv_chunk_hint(
+        parser->chunk,
+        "convert the table to a dataset with 'cleave convert'; a dataset can be read in parts");
 }
 
 static const char *fail_trouble(Parser *parser)
@@ -46,7 +47,8 @@ static const char *fail_trouble(Parser *parser)
     }
     clv_csv_complain(scan, &complaint);
     clv_chunk_fail(parser->chunk, scan->trouble_place.line, csv_column(&scan->trouble_place),
-                   scan->trouble == TROUBLE_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA, "%s", complaint.message);
+                   scan->trouble == TROUBLE_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA, "%s",
+                   complaint.message);
     if (complaint.hint[0])
         clv_chunk_hint(parser->chunk, "%s", complaint.hint);
     return NULL;
@@ -66,8 +68,8 @@ static const char *fail_count(Parser *parser, const char *at, uint32_t found)
     const CsvLayout *layout = parser->layout;
 
     clv_chunk_fail(parser->chunk, place.line, csv_column(&place), CLEAVE_ERROR_DATA,
-                   "expected %u columns as in the %s, found %u", layout->count, layout->header ? "header" : "first row",
-                   found);
+                   "expected %u columns as in the %s, found %u", layout->count,
+                   layout->header ? "header" : "first row", found);
     if (found > layout->count)
         clv_chunk_hint(parser->chunk, "put a cell that contains the delimiter in quotes");
     return NULL;
@@ -84,7 +86,8 @@ static const char *fail_extra(Parser *parser, const char *delimiter)
     return fail_count(parser, delimiter + 1, count);
 }
 
-static const char *fail_number(Parser *parser, const CsvColumn *column, const CsvCell *cell, CellClass class)
+static const char *fail_number(Parser *parser, const CsvColumn *column, const CsvCell *cell,
+                               CellClass class)
 {
     Chunk *chunk = parser->chunk;
     char title[QUOTE_SIZE], text[QUOTE_SIZE];
@@ -94,14 +97,16 @@ static const char *fail_number(Parser *parser, const CsvColumn *column, const Cs
     if (class == CELL_TEXT) {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
                        "column '%s' contains numbers, found '%s'", title, text);
-        clv_chunk_hint(chunk,
-                       "pass --columns %s=category to read the column as categories; if the cell means a "
-                       "missing value, pass --missing %s",
-                       title, text);
+        clv_chunk_hint(
+            chunk,
+            "pass --columns %s=category to read the column as categories; if the cell means a "
+            "missing value, pass --missing %s",
+            title, text);
     } else {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
                        "column '%s': the value is %s: '%s'", title,
-                       class == CELL_TOO_LARGE ? "too large for a 32-bit number" : "not finite", text);
+                       class == CELL_TOO_LARGE ? "too large for a 32-bit number" : "not finite",
+                       text);
         clv_chunk_hint(chunk, "if the cell means a missing value, pass --missing %s", text);
     }
     return NULL;
@@ -118,21 +123,24 @@ static bool same_value(const void *owner, const void *wanted, uint32_t entry)
 }
 
 /* Adds a value, new or known in this chunk, to the current row. */
-static Status add_value(Context *context, CsvScratch *scratch, uint32_t column, const char *text, size_t length,
-                        cleave_error *error)
+static Status add_value(Context *context, CsvScratch *scratch, uint32_t column, const char *text,
+                        size_t length, cleave_error *error)
 {
     CsvValue wanted = {.text = text, .length = length, .column = column};
     uint64_t hash = clv_keyed_hash(context->hash_key, text, length, column);
     HashSlot *slot;
 
-    TRY(clv_hash_table_reserve(context, &scratch->table, scratch->value_count, "values of categories", error));
+    TRY(clv_hash_table_reserve(context, &scratch->table, scratch->value_count,
+                               "values of categories", error));
     slot = hash_table_find(&scratch->table, hash, same_value, scratch, &wanted);
     if (!slot->entry) {
-        TRY(GROW(context, scratch->values, scratch->values_capacity, scratch->value_count + 1, error));
+        TRY(GROW(context, scratch->values, scratch->values_capacity, scratch->value_count + 1,
+                 error));
         scratch->values[scratch->value_count] = wanted;
         hash_table_fill(slot, hash, (uint32_t)scratch->value_count++);
     }
-    TRY(GROW(context, scratch->row_values, scratch->row_values_capacity, scratch->row_value_count + 1, error));
+    TRY(GROW(context, scratch->row_values, scratch->row_values_capacity,
+             scratch->row_value_count + 1, error));
     scratch->row_values[scratch->row_value_count++] = slot->entry - 1;
     return OK;
 }
@@ -143,7 +151,8 @@ static Status reserve_entries(Parser *parser, size_t count, cleave_error *error)
 {
     CsvScratch *scratch = parser->scratch;
 
-    return GROW(parser->context, scratch->entries, scratch->entries_capacity, scratch->entry_count + count, error);
+    return GROW(parser->context, scratch->entries, scratch->entries_capacity,
+                scratch->entry_count + count, error);
 }
 
 /* Adds the nonzeros of a row. */
@@ -169,13 +178,15 @@ static Status leave_dense(Parser *parser, cleave_error *error)
     Builder *builder = &parser->chunk->builder;
 
     for (size_t row = 0; row < builder->rows; row++)
-        TRY(keep_numbers(parser, builder->value + row * parser->layout->numbers, &parser->scratch->rows[row], error));
+        TRY(keep_numbers(parser, builder->value + row * parser->layout->numbers,
+                         &parser->scratch->rows[row], error));
     clv_builder_clear(builder);
     parser->dense = false;
     return OK;
 }
 
-Status clv_csv_add_extras(Builder *builder, const CsvLayout *layout, const CsvRow *row, cleave_error *error)
+Status clv_csv_add_extras(Builder *builder, const CsvLayout *layout, const CsvRow *row,
+                          cleave_error *error)
 {
     TRY(clv_builder_set_line(builder, row->line, error));
     return layout->weighted ? clv_builder_set_weight(builder, row->weight, error) : OK;
@@ -188,7 +199,8 @@ static Status end_row(Parser *parser, cleave_error *error)
 
     if (parser->layout->worded)
         clv_words_end_unlabelled(&scratch->words, parser->row.line);
-    TRY(GROW(parser->context, scratch->rows, scratch->rows_capacity, scratch->row_count + 1, error));
+    TRY(GROW(parser->context, scratch->rows, scratch->rows_capacity, scratch->row_count + 1,
+             error));
     if (parser->row_dense && !parser->dense)
         TRY(keep_numbers(parser, scratch->current, &parser->row, error));
     parser->row.entry_end = scratch->entry_count;
@@ -196,7 +208,8 @@ static Status end_row(Parser *parser, cleave_error *error)
     scratch->rows[scratch->row_count++] = parser->row;
     if (!parser->dense)
         return OK;
-    TRY(clv_builder_add_dense(builder, scratch->current, parser->layout->numbers, parser->row.label, error));
+    TRY(clv_builder_add_dense(builder, scratch->current, parser->layout->numbers, parser->row.label,
+                              error));
     return clv_csv_add_extras(builder, parser->layout, &parser->row, error);
 }
 
@@ -221,8 +234,8 @@ static void put_number(Parser *parser, uint32_t slot, float value)
     if (parser->row_dense)
         scratch->current[slot] = value;
     else if (value != 0)
-        scratch->entries[scratch->entry_count++] = (BuilderEntry){.column = parser->layout->feature[slot],
-                                                                  .value = value};
+        scratch->entries[scratch->entry_count++] = (BuilderEntry){
+            .column = parser->layout->feature[slot], .value = value};
 }
 
 static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
@@ -245,7 +258,8 @@ static bool take_number(Parser *parser, uint32_t index, const CsvCell *cell)
 
 static bool take_missing_date(Parser *parser, uint32_t index)
 {
-    static const char *const marks[DATE_PARTS] = {".days=?", ".year=?", ".month=?", ".day=?", ".weekday=?", ".hour=?"};
+    static const char *const marks[DATE_PARTS] = {".days=?", ".year=?",    ".month=?",
+                                                  ".day=?",  ".weekday=?", ".hour=?"};
     const CsvColumn *column = &parser->layout->column[index];
 
     for (int part = 0; part < DATE_PARTS; part++) {
@@ -282,8 +296,8 @@ static bool take_category(Parser *parser, uint32_t index, const CsvCell *cell)
     bool missing = clv_csv_is_missing(&parser->state->missing, cell);
     cleave_error error;
 
-    if (add_value(parser->context, parser->scratch, index, missing ? "?" : cell->text, missing ? 1 : cell->length,
-                  &error) == OK)
+    if (add_value(parser->context, parser->scratch, index, missing ? "?" : cell->text,
+                  missing ? 1 : cell->length, &error) == OK)
         return true;
     fail_memory(parser, &error);
     return false;
@@ -294,7 +308,8 @@ static bool take_text(Parser *parser, const CsvColumn *column, const CsvCell *ce
     cleave_error error;
 
     if (clv_csv_is_missing(&parser->state->missing, cell) ||
-        clv_words_text(&parser->scratch->words, column->prefix, cell->text, cell->text + cell->length, &error) == OK)
+        clv_words_text(&parser->scratch->words, column->prefix, cell->text,
+                       cell->text + cell->length, &error) == OK)
         return true;
     fail_memory(parser, &error);
     return false;
@@ -314,7 +329,8 @@ static bool take_label(Parser *parser, const CsvCell *cell)
         parser->chunk->labels.list[row->label].count++;
         return true;
     }
-    if (clv_chunk_label(parser->chunk, cell->text, cell->length, cell->place.line, &row->label) != OK)
+    if (clv_chunk_label(parser->chunk, cell->text, cell->length, cell->place.line, &row->label) !=
+        OK)
         return false;
     if (row->label == UNLABELED)
         return true;
@@ -427,7 +443,8 @@ static void remember_text(CsvLastCell *cell, const char *p, const char *next, ui
 /* Returns whether the cell at p equals the cached category or label. */
 static inline bool is_text_again(const CsvLastCell *cell, const char *p)
 {
-    return (eight_bytes(p) & cell->mask) == cell->bytes && (eight_bytes(p + 8) & cell->more_mask) == cell->more_bytes;
+    return (eight_bytes(p) & cell->mask) == cell->bytes &&
+           (eight_bytes(p + 8) & cell->more_mask) == cell->more_bytes;
 }
 
 /* Skips a cell that is not a number; NULL after an error. */
@@ -440,8 +457,8 @@ static const char *other_cell(Parser *parser, const char *p, uint32_t index)
     if (cell->kind == COLUMN_CATEGORY && is_text_again(cell, p)) {
         cleave_error error;
 
-        if (GROW(parser->context, scratch->row_values, scratch->row_values_capacity, scratch->row_value_count + 1,
-                 &error) != OK)
+        if (GROW(parser->context, scratch->row_values, scratch->row_values_capacity,
+                 scratch->row_value_count + 1, &error) != OK)
             return fail_memory(parser, &error);
         scratch->row_values[scratch->row_value_count++] = cell->number;
         return p + cell->length;
@@ -460,7 +477,8 @@ static const char *other_cell(Parser *parser, const char *p, uint32_t index)
 }
 
 /* Skips a number that ends with its cell; NULL otherwise. */
-static inline const char *number_cell(CsvLastCell *cell, const char *p, const char *end, float *value)
+static inline const char *number_cell(CsvLastCell *cell, const char *p, const char *end,
+                                      float *value)
 {
     unsigned digit = (unsigned)(unsigned char)*p - '0', count;
     uint64_t whole;
@@ -498,7 +516,8 @@ static inline bool is_zero(float value)
 }
 
 /* Skips the row at p; NULL after an error. Cells that are not plain numbers use the slow path. */
-static inline __attribute__((always_inline)) const char *parse_row(Parser *parser, const char *p, bool dense)
+static inline __attribute__((always_inline)) const char *parse_row(Parser *parser, const char *p,
+                                                                   bool dense)
 {
     CsvScratch *scratch = parser->scratch;
     const char *end = parser->scan.end, *next;
@@ -563,7 +582,8 @@ static Status begin_cells(Parser *parser, cleave_error *error)
         const CsvColumn *column = &layout->column[i];
         bool number = column->kind == COLUMN_NUMBER;
 
-        scratch->cell[i] = (CsvLastCell){.kind = (uint8_t)column->kind, .after = column->after, .slot = column->slot};
+        scratch->cell[i] = (CsvLastCell){
+            .kind = (uint8_t)column->kind, .after = column->after, .slot = column->slot};
         scratch->cell[i].entry.column = number ? layout->feature[column->slot] : 0;
         scratch->cell[i].mask = 0;
         scratch->cell[i].bytes = 1;
@@ -670,8 +690,9 @@ static void fail_cut(Chunk *chunk)
             start = i + 1;
         }
     }
-    clv_chunk_fail(chunk, line, chunk->size - start, CLEAVE_ERROR_DATA,
-                   "the file is incomplete: its last line ends with a delimiter, without a newline");
+    clv_chunk_fail(
+        chunk, line, chunk->size - start, CLEAVE_ERROR_DATA,
+        "the file is incomplete: its last line ends with a delimiter, without a newline");
     clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 
@@ -717,7 +738,8 @@ void clv_csv_parse(const Reader *reader, Chunk *chunk)
         parse_rows(&parser);
     else
         fail_memory(&parser, &error);
-    if (chunk->status == OK && chunk->unfinished && chunk->text[chunk->size - 1] == state->layout.dialect.delimiter)
+    if (chunk->status == OK && chunk->unfinished &&
+        chunk->text[chunk->size - 1] == state->layout.dialect.delimiter)
         fail_cut(chunk);
     scratch->spare = parser.scan.spare;
     scratch->spare_capacity = parser.scan.spare_capacity;

@@ -34,16 +34,19 @@ typedef struct {
     uint32_t label;
     float weight;
     uint64_t line;
-    size_t entry_end, value_end; /* ends of its numbers in entries and of its values in row_values */
+    size_t entry_end,
+        value_end; /* ends of its numbers in entries and of its values in row_values */
 } CsvRow;
 
 /* A column during parsing, with its last short cell: equal bytes under the masks mean an equal
  * value. */
 typedef struct {
-    uint64_t bytes, mask, more_bytes, more_mask; /* numbers are not longer; mask 0 with bytes 1: empty cache */
-    uint32_t length;                             /* length of the cell with its delimiter */
+    uint64_t bytes, mask, more_bytes,
+        more_mask;   /* numbers are not longer; mask 0 with bytes 1: empty cache */
+    uint32_t length; /* length of the cell with its delimiter */
     uint8_t kind;
-    bool zeros; /* start of four numeric columns, none the last: eight bytes tell whether all are 0 */
+    bool
+        zeros; /* start of four numeric columns, none the last: eight bytes tell whether all are 0 */
     char after; /* byte after a cell: the delimiter or a newline */
     uint32_t slot;
     BuilderEntry entry; /* COLUMN_NUMBER */
@@ -79,7 +82,8 @@ typedef struct {
 
 /* ---- csv_parse.c ----------------------------------------------------------------------------- */
 /* Adds the parts of a row other than features to the builder. */
-Status clv_csv_add_extras(Builder *builder, const CsvLayout *layout, const CsvRow *row, cleave_error *error);
+Status clv_csv_add_extras(Builder *builder, const CsvLayout *layout, const CsvRow *row,
+                          cleave_error *error);
 void clv_csv_parse(const Reader *reader, Chunk *chunk);
 
 /* ---- csv_settle.c ---------------------------------------------------------------------------- */

@@ -280,10 +280,11 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
         snprintf(complaint->message, sizeof complaint->message, "not enough memory for a cell");
         break;
     default:
-        snprintf(complaint->message, sizeof complaint->message, "expected text, found the byte 0x%02x",
-                 (unsigned char)*at);
-        complaint->hint = *at == '\r' ? "end lines with LF or CRLF; a carriage return alone is not a line end"
-                                      : "name the format with --format if the file is not a text table";
+        snprintf(complaint->message, sizeof complaint->message,
+                 "expected text, found the byte 0x%02x", (unsigned char)*at);
+        complaint->hint =
+            *at == '\r' ? "end lines with LF or CRLF; a carriage return alone is not a line end"
+                        : "name the format with --format if the file is not a text table";
         break;
     }
 }

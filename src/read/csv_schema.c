@@ -37,17 +37,17 @@ static void take_part(CsvLayout *layout, uint32_t column, const Column *part)
     layout->column[column].name = part->name;
 }
 
-static Status match_by_place(const Reader *reader, CsvLayout *layout, const Schema *schema, uint64_t line,
-                             cleave_error *error)
+static Status match_by_place(const Reader *reader, CsvLayout *layout, const Schema *schema,
+                             uint64_t line, cleave_error *error)
 {
     int label = schema_label(schema);
     bool unlabelled = label >= 0 && layout->count + 1 == schema->count;
     uint32_t column = 0;
 
     if (layout->count != schema->count && !unlabelled)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected %u columns as in %s, found %u", reader->path,
-                        (unsigned long long)line, schema->count, reader->guide_schema ? "the model" : "the first file",
-                        layout->count);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected %u columns as in %s, found %u",
+                        reader->path, (unsigned long long)line, schema->count,
+                        reader->guide_schema ? "the model" : "the first file", layout->count);
     for (uint32_t i = 0; i < schema->count; i++)
         if (!unlabelled || (int)i != label)
             take_part(layout, column++, &schema->column[i]);
@@ -60,7 +60,8 @@ static bool is_needed(const Reader *reader, const Column *part)
 }
 
 /* "'age', 'sex' and 3 others" */
-static void list_absent(const Reader *reader, const Schema *schema, const uint32_t *place, char *list, size_t size)
+static void list_absent(const Reader *reader, const Schema *schema, const uint32_t *place,
+                        char *list, size_t size)
 {
     enum { SHOWN = 3 };
     size_t length = 0;
@@ -77,7 +78,8 @@ static void list_absent(const Reader *reader, const Schema *schema, const uint32
                                    clv_quote(quoted, part->name, strlen(part->name)));
     }
     if (found > SHOWN)
-        snprintf(list + length, size - length, " and %u other%s", found - SHOWN, found > SHOWN + 1 ? "s" : "");
+        snprintf(list + length, size - length, " and %u other%s", found - SHOWN,
+                 found > SHOWN + 1 ? "s" : "");
 }
 
 /* Returns the only column of the file that the model lacks, or NULL. */
@@ -96,23 +98,29 @@ static const char *only_unknown(const CsvLayout *layout, const bool *taken, uint
 }
 
 /* Suggests a remedy: another name, or positions. fits: the numbers of columns are equal. */
-static Status hint_absent(const char *name, const char *near, uint32_t unknown, bool fits, cleave_error *error)
+static Status hint_absent(const char *name, const char *near, uint32_t unknown, bool fits,
+                          cleave_error *error)
 {
     const char *by_place = fits ? "; --by-position matches all columns by position" : "";
 
     if (near)
-        return clv_hint(error, CLEAVE_ERROR_DATA, "if the column is called '%s' here, pass --rename '%s=%s'%s", near,
-                        near, name, by_place);
-    if (unknown)
-        return clv_hint(error, CLEAVE_ERROR_DATA, "if the column has another name here, pass --rename 'NAME=%s'%s",
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "if the column is called '%s' here, pass --rename '%s=%s'%s", near, near,
                         name, by_place);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "add the column to the file; empty cells are missing values");
+    if (unknown)
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "if the column has another name here, pass --rename 'NAME=%s'%s", name,
+                        by_place);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "add the column to the file; empty cells are missing values");
 }
 
-static Status fail_absent(const Reader *reader, const CsvLayout *layout, const Schema *schema, const uint32_t *place,
-                          const bool *taken, uint32_t first, uint64_t line, cleave_error *error)
+static Status fail_absent(const Reader *reader, const CsvLayout *layout, const Schema *schema,
+                          const uint32_t *place, const bool *taken, uint32_t first, uint64_t line,
+                          cleave_error *error)
 {
-    const char *name = schema->column[first].name, *near = clv_csv_nearest(reader->source.context, layout, name, taken);
+    const char *name = schema->column[first].name,
+               *near = clv_csv_nearest(reader->source.context, layout, name, taken);
     char list[4 * QUOTE_SIZE], quoted[QUOTE_SIZE], nearest[QUOTE_SIZE + 48] = "";
     uint32_t absent = 0, unknown;
     int label = schema_label(schema);
@@ -124,11 +132,11 @@ static Status fail_absent(const Reader *reader, const CsvLayout *layout, const S
         absent += place[i] == CSV_NOWHERE && is_needed(reader, &schema->column[i]);
     list_absent(reader, schema, place, list, sizeof list);
     if (near)
-        snprintf(nearest, sizeof nearest, "; the nearest %sis '%s'", absent > 1 ? "to the first " : "",
-                 clv_quote(quoted, near, strlen(near)));
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column%s %s of the %s %s missing in this file%s", reader->path,
-             (unsigned long long)line, absent > 1 ? "s" : "", list, reader->guide_schema ? "model" : "first file",
-             absent > 1 ? "are" : "is", nearest);
+        snprintf(nearest, sizeof nearest, "; the nearest %sis '%s'",
+                 absent > 1 ? "to the first " : "", clv_quote(quoted, near, strlen(near)));
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: column%s %s of the %s %s missing in this file%s",
+             reader->path, (unsigned long long)line, absent > 1 ? "s" : "", list,
+             reader->guide_schema ? "model" : "first file", absent > 1 ? "are" : "is", nearest);
     return hint_absent(name, near ? near : absent == 1 ? only : NULL, unknown, fits, error);
 }
 
@@ -170,29 +178,35 @@ static uint32_t find_alike(const CsvLayout *layout, const char *name, const bool
     return found;
 }
 
-static void warn_similar(const Reader *reader, const CsvLayout *layout, const Schema *schema, const uint32_t *place)
+static void warn_similar(const Reader *reader, const CsvLayout *layout, const Schema *schema,
+                         const uint32_t *place)
 {
     uint32_t count = 0, first = 0;
     char here[QUOTE_SIZE], there[QUOTE_SIZE], others[48] = "";
 
     for (uint32_t i = schema->count; i-- > 0;)
-        if (place[i] != CSV_NOWHERE && strcmp(layout->column[place[i]].title, schema->column[i].name) != 0) {
+        if (place[i] != CSV_NOWHERE &&
+            strcmp(layout->column[place[i]].title, schema->column[i].name) != 0) {
             count++;
             first = i;
         }
     if (count == 0 || !reader_reports(reader))
         return;
     if (count > 1)
-        snprintf(others, sizeof others, ", and %u other%s likewise", count - 1, count > 2 ? "s" : "");
+        snprintf(others, sizeof others, ", and %u other%s likewise", count - 1,
+                 count > 2 ? "s" : "");
     clv_warn(reader->source.context, NULL, "%s: column '%s' is used as '%s'%s", reader->path,
-             clv_quote(there, layout->column[place[first]].title, strlen(layout->column[place[first]].title)),
-             clv_quote(here, schema->column[first].name, strlen(schema->column[first].name)), others);
+             clv_quote(there, layout->column[place[first]].title,
+                       strlen(layout->column[place[first]].title)),
+             clv_quote(here, schema->column[first].name, strlen(schema->column[first].name)),
+             others);
 }
 
 static void find_places(const CsvLayout *layout, const Schema *schema, uint32_t *place, bool *taken)
 {
     for (uint32_t i = 0; i < schema->count; i++) {
-        place[i] = clv_csv_find_title(layout, schema->column[i].name, strlen(schema->column[i].name));
+        place[i] = clv_csv_find_title(layout, schema->column[i].name,
+                                      strlen(schema->column[i].name));
         if (place[i] != CSV_NOWHERE)
             taken[place[i]] = true;
     }
@@ -205,8 +219,8 @@ static void find_places(const CsvLayout *layout, const Schema *schema, uint32_t 
     }
 }
 
-static Status match_places(const Reader *reader, CsvLayout *layout, const Schema *schema, uint64_t line,
-                           uint32_t *place, bool *taken, cleave_error *error)
+static Status match_places(const Reader *reader, CsvLayout *layout, const Schema *schema,
+                           uint64_t line, uint32_t *place, bool *taken, cleave_error *error)
 {
     find_places(layout, schema, place, taken);
     for (uint32_t i = 0; i < schema->count; i++) {
@@ -219,14 +233,15 @@ static Status match_places(const Reader *reader, CsvLayout *layout, const Schema
     return OK;
 }
 
-static Status match_by_name(const Reader *reader, CsvLayout *layout, const Schema *schema, uint64_t line,
-                            cleave_error *error)
+static Status match_by_name(const Reader *reader, CsvLayout *layout, const Schema *schema,
+                            uint64_t line, cleave_error *error)
 {
     Context *context = reader->source.context;
     uint32_t *place = clv_alloc(context, (size_t)schema->count + 1, sizeof *place);
     bool *taken = clv_alloc_zero(context, (size_t)layout->count + 1, sizeof *taken);
-    Status status = place && taken ? match_places(reader, layout, schema, line, place, taken, error)
-                                   : clv_fail_memory(error, "the columns of a table", schema->count);
+    Status status = place && taken
+                        ? match_places(reader, layout, schema, line, place, taken, error)
+                        : clv_fail_memory(error, "the columns of a table", schema->count);
 
     clv_free(context, place);
     clv_free(context, taken);
@@ -234,8 +249,8 @@ static Status match_by_name(const Reader *reader, CsvLayout *layout, const Schem
 }
 
 /* Files of one training set have the same columns. */
-static Status check_no_more(const Reader *reader, const CsvLayout *layout, const Schema *schema, uint64_t line,
-                            cleave_error *error)
+static Status check_no_more(const Reader *reader, const CsvLayout *layout, const Schema *schema,
+                            uint64_t line, cleave_error *error)
 {
     Names known;
     uint32_t number, extra = CSV_NOWHERE;
@@ -244,18 +259,21 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
 
     clv_names_init(&known, reader->source.context, false);
     for (uint32_t i = 0; i < schema->count && status == OK; i++)
-        status = clv_names_add(&known, schema->column[i].name, strlen(schema->column[i].name), &number, error);
+        status = clv_names_add(&known, schema->column[i].name, strlen(schema->column[i].name),
+                               &number, error);
     for (uint32_t i = 0; i < layout->count && status == OK && extra == CSV_NOWHERE; i++)
         if (layout->column[i].kind == COLUMN_IGNORE &&
-            clv_names_find(&known, layout->column[i].title, strlen(layout->column[i].title)) == NO_COLUMN)
+            clv_names_find(&known, layout->column[i].title, strlen(layout->column[i].title)) ==
+                NO_COLUMN)
             extra = i;
     clv_names_free(&known);
     TRY(status);
     if (extra == CSV_NOWHERE)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give files with the same columns",
-                         "%s:%llu: column '%s' is missing in the first file", reader->path, (unsigned long long)line,
-                         clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "give files with the same columns",
+        "%s:%llu: column '%s' is missing in the first file", reader->path, (unsigned long long)line,
+        clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
 }
 
 /* The model determines the kinds of columns; the user may choose the label or the weight among the
@@ -275,8 +293,8 @@ static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_
             layout->column[entry.column].kind = entry.kind;
     }
     if (reader->options.label && !clv_csv_has_no_label(reader, layout))
-        TRY(clv_csv_find_column(reader, layout, "label", reader->options.label, strlen(reader->options.label), &label,
-                                error));
+        TRY(clv_csv_find_column(reader, layout, "label", reader->options.label,
+                                strlen(reader->options.label), &label, error));
     if (label == CSV_NOWHERE && !clv_csv_has_no_label(reader, layout))
         return OK;
     for (uint32_t i = 0; i < layout->count; i++)
@@ -285,24 +303,27 @@ static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_
     if (label == CSV_NOWHERE)
         return OK;
     if (csv_is_feature(layout, label))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: '%s' is a feature of the model and cannot be the label",
-                        reader->path,
-                        clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)));
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE, "%s: '%s' is a feature of the model and cannot be the label",
+            reader->path,
+            clv_quote(quoted, layout->column[label].title, strlen(layout->column[label].title)));
     layout->column[label].kind = COLUMN_LABEL;
     return OK;
 }
 
-static Status match(const Reader *reader, CsvLayout *layout, const Schema *schema, const CsvSample *sample,
-                    cleave_error *error)
+static Status match(const Reader *reader, CsvLayout *layout, const Schema *schema,
+                    const CsvSample *sample, cleave_error *error)
 {
     uint64_t line = sample->cell[0].place.line;
 
     if (reader->options.by_position || !schema->header) {
         TRY(match_by_place(reader, layout, schema, line, error));
     } else if (!layout->header) {
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass --by-position to match columns by position",
-                             "%s:%llu: expected a header as in %s, found a row of data", reader->path,
-                             (unsigned long long)line, reader->guide_schema ? "the training data" : "the first file");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "pass --by-position to match columns by position",
+                             "%s:%llu: expected a header as in %s, found a row of data",
+                             reader->path, (unsigned long long)line,
+                             reader->guide_schema ? "the training data" : "the first file");
     } else {
         TRY(match_by_name(reader, layout, schema, line, error));
         if (!reader->guide_schema)
@@ -327,8 +348,8 @@ static int compare_slots(const void *a, const void *b)
 
 /* Returns the feature of a part of a date column, NO_COLUMN if the model lacks it. name is scratch
  * space. */
-static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name, uint32_t *feature,
-                        cleave_error *error)
+static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name,
+                        uint32_t *feature, cleave_error *error)
 {
     Context *context = reader->source.context;
     Names *names = &reader->source.names;
@@ -345,21 +366,22 @@ static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffe
 
 /* Returns the feature of a numeric column, NO_COLUMN if the model lacks it. A model without names
  * identifies columns by their position among the numbers. */
-static Status find_feature(Reader *reader, const CsvLayout *layout, uint32_t column, uint32_t place, uint32_t *feature,
-                           cleave_error *error)
+static Status find_feature(Reader *reader, const CsvLayout *layout, uint32_t column, uint32_t place,
+                           uint32_t *feature, cleave_error *error)
 {
     Names *names = &reader->source.names;
     const char *name = layout->column[column].name;
 
     if (!names->frozen)
         return clv_names_add(names, name, strlen(name), feature, error);
-    *feature = names->implicit && !layout->header ? (place < reader->source.features ? place : NO_COLUMN)
-                                                  : clv_names_find(names, name, strlen(name));
+    *feature = names->implicit && !layout->header
+                   ? (place < reader->source.features ? place : NO_COLUMN)
+                   : clv_names_find(names, name, strlen(name));
     return OK;
 }
 
-static Status find_parts(Reader *reader, CsvLayout *layout, uint32_t column, Slot *slot, uint32_t *found,
-                         cleave_error *error)
+static Status find_parts(Reader *reader, CsvLayout *layout, uint32_t column, Slot *slot,
+                         uint32_t *found, cleave_error *error)
 {
     CsvColumn *date = &layout->column[column];
     uint32_t before = *found, feature;
@@ -380,7 +402,8 @@ static Status find_parts(Reader *reader, CsvLayout *layout, uint32_t column, Slo
     return status;
 }
 
-static Status find_slots(Reader *reader, CsvLayout *layout, Slot *slot, uint32_t *found, cleave_error *error)
+static Status find_slots(Reader *reader, CsvLayout *layout, Slot *slot, uint32_t *found,
+                         cleave_error *error)
 {
     uint32_t place = 0;
 
@@ -412,7 +435,8 @@ static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_e
     for (uint32_t i = 0; i < found; i++) {
         CsvColumn *column = &layout->column[slot[i].column];
 
-        if (i > 0 && slot[i].feature == slot[i - 1].feature) { /* a damaged model: one name, two columns */
+        if (i > 0 &&
+            slot[i].feature == slot[i - 1].feature) { /* a damaged model: one name, two columns */
             if (slot[i].part < 0)
                 column->kind = COLUMN_IGNORE;
             continue;
@@ -429,7 +453,8 @@ static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_e
 static Status number_features(Reader *reader, CsvLayout *layout, cleave_error *error)
 {
     Context *context = reader->source.context;
-    size_t most = layout->count + (DATE_PARTS - 1) * (size_t)clv_csv_count_kind(layout, COLUMN_DATE);
+    size_t most = layout->count +
+                  (DATE_PARTS - 1) * (size_t)clv_csv_count_kind(layout, COLUMN_DATE);
     Slot *slot = clv_alloc(context, most, sizeof *slot);
     Status status;
 
@@ -461,7 +486,8 @@ static bool is_dense(const CsvLayout *layout, const CsvSample *sample)
 
 static bool is_table(const Schema *schema)
 {
-    return schema && schema->count > 0 && (strcmp(schema->format, "csv") == 0 || strcmp(schema->format, "tsv") == 0);
+    return schema && schema->count > 0 &&
+           (strcmp(schema->format, "csv") == 0 || strcmp(schema->format, "tsv") == 0);
 }
 
 /* The first names are enough to distinguish a header from data. */
@@ -506,7 +532,8 @@ static Status fill_schema(Reader *reader, const CsvLayout *layout, cleave_error 
     return OK;
 }
 
-static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *sample, cleave_error *error)
+static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                           cleave_error *error)
 {
     TRY(clv_csv_infer(reader, layout, sample, error));
     if (reader->source.schema.count == 0)
@@ -559,7 +586,8 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
             if (column->kind == COLUMN_NUMBER)
                 own->column[i].feature = layout->feature[column->slot];
             else if (column->kind == COLUMN_DATE)
-                own->column[i].feature = layout->feature[column->part_slot[__builtin_ctz(column->parts)]];
+                own->column[i].feature =
+                    layout->feature[column->part_slot[__builtin_ctz(column->parts)]];
         }
     }
     layout->dense = is_dense(layout, sample);
@@ -569,7 +597,7 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
              reader->guide_schema ? "a feature of the model" : "left as a feature");
-    return reader->guide_schema
-               ? CLEAVE_ERROR_DATA
-               : clv_hint(error, CLEAVE_ERROR_DATA, "check --delimiter (columns found: %u)", layout->count);
+    return reader->guide_schema ? CLEAVE_ERROR_DATA
+                                : clv_hint(error, CLEAVE_ERROR_DATA,
+                                           "check --delimiter (columns found: %u)", layout->count);
 }

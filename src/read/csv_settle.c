@@ -57,7 +57,8 @@ static size_t settle_values(CsvScratch *scratch, size_t value, size_t stop, size
 }
 
 /* Handles features between the numbers, or numbers in another order than the features. */
-static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t entry, size_t value, cleave_error *error)
+static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t entry, size_t value,
+                           cleave_error *error)
 {
     const CsvLayout *layout = &((CsvState *)reader->state)->layout;
     CsvScratch *scratch = chunk->scratch;
@@ -67,17 +68,21 @@ static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t en
     size_t most = (row->entry_end - entry) + (row->value_end - value) + words + 1;
 
     TRY(GROW(reader->source.context, scratch->feature, scratch->feature_capacity, most, error));
-    TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity, most, error));
+    TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity, most,
+             error));
     for (; entry < row->entry_end; entry++)
-        count = insert_feature(scratch, count, scratch->entries[entry].column, scratch->entries[entry].value);
+        count = insert_feature(scratch, count, scratch->entries[entry].column,
+                               scratch->entries[entry].value);
     count = settle_values(scratch, value, row->value_end, count);
     for (size_t i = 0; i < words; i++)
         count = insert_feature(scratch, count, word[i].column, (float)word[i].count);
-    return clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count, error);
+    return clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count,
+                                error);
 }
 
 /* Numbers are in feature order and precede all values, unless a model has another order. */
-static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordered, cleave_error *error)
+static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordered,
+                         cleave_error *error)
 {
     const CsvLayout *layout = &((CsvState *)reader->state)->layout;
     CsvScratch *scratch = chunk->scratch;
@@ -88,13 +93,16 @@ static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordere
     clv_builder_begin_row(&chunk->builder);
     if (ordered) {
         TRY(GROW(reader->source.context, scratch->feature, scratch->feature_capacity, most, error));
-        TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity, most, error));
+        TRY(GROW(reader->source.context, scratch->feature_value, scratch->feature_value_capacity,
+                 most, error));
         count = settle_values(scratch, value, row->value_end, 0);
     }
-    if (ordered &&
-        (count == 0 || entry == row->entry_end || scratch->feature[0] > scratch->entries[row->entry_end - 1].column)) {
-        TRY(clv_builder_add_entries(&chunk->builder, scratch->entries + entry, row->entry_end - entry, error));
-        TRY(clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count, error));
+    if (ordered && (count == 0 || entry == row->entry_end ||
+                    scratch->feature[0] > scratch->entries[row->entry_end - 1].column)) {
+        TRY(clv_builder_add_entries(&chunk->builder, scratch->entries + entry,
+                                    row->entry_end - entry, error));
+        TRY(clv_builder_add_many(&chunk->builder, scratch->feature, scratch->feature_value, count,
+                                 error));
     } else {
         TRY(settle_mixed(reader, chunk, index, entry, value, error));
     }
@@ -136,13 +144,15 @@ static Status note_unseen(Reader *reader, Chunk *chunk, cleave_error *error)
     CsvScratch *scratch = chunk->scratch;
     size_t at = 0;
 
-    TRY(GROW(reader->source.context, scratch->unseen, scratch->unseen_capacity, scratch->row_count, error));
+    TRY(GROW(reader->source.context, scratch->unseen, scratch->unseen_capacity, scratch->row_count,
+             error));
     for (size_t row = 0; row < scratch->row_count; row++) {
         scratch->unseen[row] = 0;
         for (; at < scratch->rows[row].value_end; at++) {
             const CsvValue *value = &scratch->values[scratch->row_values[at]];
             uint32_t number = value->unseen
-                                  ? clv_unseen_number(&state->unseen, state->layout.column[value->column].name)
+                                  ? clv_unseen_number(&state->unseen,
+                                                      state->layout.column[value->column].name)
                                   : MOST_UNSEEN;
 
             if (number == MOST_UNSEEN)
@@ -176,7 +186,8 @@ static Status settle_rows(Reader *reader, Chunk *chunk, cleave_error *error)
         unseen = unseen || scratch->values[i].unseen;
     }
     ((CsvState *)reader->state)->rows += scratch->row_count;
-    if (unseen && reader->guide_schema && clv_schema_is_table(reader->guide_schema)) /* whose names stay in place */
+    if (unseen && reader->guide_schema &&
+        clv_schema_is_table(reader->guide_schema)) /* whose names stay in place */
         TRY(note_unseen(reader, chunk, error));
     if (layout->worded)
         TRY(clv_words_number(&scratch->words, reader, error));

@@ -14,15 +14,18 @@ static Status parse_delimiter(const char *text, char *delimiter, cleave_error *e
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0)
         text = "\t";
     *delimiter = text[0];
-    if (text[0] && !text[1] && !strchr("\"\r\n+-.?", text[0]) && !is_letter_or_digit(text[0]) && (text[0] & 0x80) == 0)
+    if (text[0] && !text[1] && !strchr("\"\r\n+-.?", text[0]) && !is_letter_or_digit(text[0]) &&
+        (text[0] & 0x80) == 0)
         return OK;
     return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "letters, digits, quotes and the characters of numbers cannot be delimiters",
-        "--delimiter: expected one character or 'tab', found '%s'", clv_quote(quoted, text, strlen(text)));
+        error, CLEAVE_ERROR_USAGE,
+        "letters, digits, quotes and the characters of numbers cannot be delimiters",
+        "--delimiter: expected one character or 'tab', found '%s'",
+        clv_quote(quoted, text, strlen(text)));
 }
 
-static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole, char *delimiter,
-                               cleave_error *error)
+static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole,
+                               char *delimiter, cleave_error *error)
 {
     if (reader->options.delimiter)
         return parse_delimiter(reader->options.delimiter, delimiter, error);
@@ -40,11 +43,13 @@ static Status new_state(Reader *reader, cleave_error *error)
     if (!state)
         return clv_fail_memory(error, "a table", sizeof *state);
     reader->state = state;
-    return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing, error);
+    return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing,
+                                error);
 }
 
 /* Lays out the file from its first bytes, which end in a newline and slack. */
-static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip,
+                         cleave_error *error)
 {
     Context *context = reader->source.context;
     CsvState *state = reader->state;
@@ -55,12 +60,13 @@ static Status start_text(Reader *reader, const char *text, size_t size, bool who
     TRY(choose_delimiter(reader, text, size, whole, &delimiter, error));
     clv_csv_layout_free(context, &state->layout);
     clv_csv_dialect(&state->layout.dialect, delimiter);
-    status = clv_csv_sample(context, &state->layout.dialect, &state->missing, text, size, whole, reader->path, &sample,
-                            error);
+    status = clv_csv_sample(context, &state->layout.dialect, &state->missing, text, size, whole,
+                            reader->path, &sample, error);
     if (status == OK)
         status = clv_csv_lay_out(reader, state, &sample, error);
     if (status == OK && state->layout.header)
-        *skip = (size_t)(sample.second_row - text) < size ? (size_t)(sample.second_row - text) : size;
+        *skip = (size_t)(sample.second_row - text) < size ? (size_t)(sample.second_row - text)
+                                                          : size;
     clv_csv_sample_free(context, &sample);
     return status;
 }
@@ -69,7 +75,8 @@ static Status refuse_utf16(const char *head, size_t size, const char *path, clea
 {
     if (size < 2 || (memcmp(head, "\xFF\xFE", 2) != 0 && memcmp(head, "\xFE\xFF", 2) != 0))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert the file first: iconv -f UTF-16 -t UTF-8 FILE",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "convert the file first: iconv -f UTF-16 -t UTF-8 FILE",
                          "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
 }
 
@@ -86,7 +93,8 @@ static Status keep_header(Reader *reader, const char *head, size_t size, cleave_
     return OK;
 }
 
-Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                     cleave_error *error)
 {
     Context *context = reader->source.context;
     size_t mark = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0

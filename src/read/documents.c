@@ -18,7 +18,8 @@
 #include <limits.h>
 #include <stdio.h>
 
-_Static_assert(MAIL_SLACK >= WORDS_SLACK, "what mail.h leaves behind its texts must do for the words");
+_Static_assert(MAIL_SLACK >= WORDS_SLACK,
+               "what mail.h leaves behind its texts must do for the words");
 
 typedef struct {
     Words words; /* first: clv_words_… use the scratch space as Words */
@@ -37,7 +38,8 @@ static void free_desk(Context *context, void *scratch)
 
 /* ---- a document's words ---------------------------------------------------------------------- */
 
-static Status add_feature(Desk *desk, Context *context, const char *prefix, const Buffer *value, cleave_error *error)
+static Status add_feature(Desk *desk, Context *context, const char *prefix, const Buffer *value,
+                          cleave_error *error)
 {
     if (value->size == 0)
         return OK;
@@ -45,29 +47,35 @@ static Status add_feature(Desk *desk, Context *context, const char *prefix, cons
     TRY(clv_buffer_add(context, &desk->feature, prefix, strlen(prefix), error));
     TRY(clv_buffer_add(context, &desk->feature, value->data, value->size, error));
     return clv_words_feature(&desk->words, desk->feature.data,
-                             desk->feature.size < WORDS_FEATURE_MOST ? desk->feature.size : WORDS_FEATURE_MOST, 1,
-                             error);
+                             desk->feature.size < WORDS_FEATURE_MOST ? desk->feature.size
+                                                                     : WORDS_FEATURE_MOST,
+                             1, error);
 }
 
-static Status take_mail(Desk *desk, Context *context, const char *text, size_t size, cleave_error *error)
+static Status take_mail(Desk *desk, Context *context, const char *text, size_t size,
+                        cleave_error *error)
 {
     Mail *mail = &desk->mail;
 
     TRY(clv_mail_read(context, text, size, mail, error));
     TRY(add_feature(desk, context, "from:", &mail->address, error));
     TRY(add_feature(desk, context, "from-host:", &mail->host, error));
-    TRY(clv_words_text(&desk->words, "subject:", mail->subject.data, mail->subject.data + mail->subject.size, error));
-    return clv_words_text(&desk->words, NULL, mail->body.data, mail->body.data + mail->body.size, error);
+    TRY(clv_words_text(&desk->words, "subject:", mail->subject.data,
+                       mail->subject.data + mail->subject.size, error));
+    return clv_words_text(&desk->words, NULL, mail->body.data, mail->body.data + mail->body.size,
+                          error);
 }
 
-static Status take_page(Desk *desk, Context *context, const char *text, size_t size, cleave_error *error)
+static Status take_page(Desk *desk, Context *context, const char *text, size_t size,
+                        cleave_error *error)
 {
     static const char slack[WORDS_SLACK] = "\n";
 
     desk->page.size = 0;
     TRY(clv_html_text(context, text, size, &desk->page, error));
     TRY(clv_buffer_add(context, &desk->page, slack, sizeof slack, error));
-    return clv_words_text(&desk->words, NULL, desk->page.data, desk->page.data + desk->page.size - sizeof slack, error);
+    return clv_words_text(&desk->words, NULL, desk->page.data,
+                          desk->page.data + desk->page.size - sizeof slack, error);
 }
 
 static Documents kind_of(Documents wanted, const char *text, size_t size)
@@ -79,10 +87,13 @@ static Documents kind_of(Documents wanted, const char *text, size_t size)
     return clv_html_begins(text, size) ? DOCUMENTS_HTML : DOCUMENTS_PLAIN;
 }
 
-static Status take_words(const Reader *reader, Desk *desk, const char *text, size_t size, cleave_error *error)
+static Status take_words(const Reader *reader, Desk *desk, const char *text, size_t size,
+                         cleave_error *error)
 {
     Context *context = reader->source.context;
-    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte-order mark of some editors */
+    size_t mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0
+                      ? 3
+                      : 0; /* the byte-order mark of some editors */
 
     text += mark;
     size -= mark;
@@ -107,7 +118,8 @@ static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t n
     } others[] = {
         {"\x1F\x8B", "text compressed with gzip", "decompress the documents first", 2},
         {"\x28\xB5\x2F\xFD", "text compressed with zstd", "decompress the documents first", 4},
-        {"PK\x03\x04", "an archive (ZIP or an office document)", "extract it, or save it as text", 4},
+        {"PK\x03\x04", "an archive (ZIP or an office document)", "extract it, or save it as text",
+         4},
         {"%PDF-", "a PDF", "convert it with pdftotext", 5},
         {"\xFF\xFE", "text in UTF-16", "save it as UTF-8", 2},
         {"\xFE\xFF", "text in UTF-16", "save it as UTF-8", 2},
@@ -115,7 +127,8 @@ static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t n
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (size >= others[i].size && memcmp(text, others[i].bytes, others[i].size) == 0) {
-            clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected plain text, found %s", others[i].what);
+            clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected plain text, found %s",
+                           others[i].what);
             return clv_chunk_hint(chunk, "%s", others[i].hint);
         }
     return OK;
@@ -129,8 +142,8 @@ static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *ope
     size_t size, length;
 
     chunk->error_line = number; /* in case of an error */
-    TRY(clv_folder_read(reader->folder, document, open, &chunk->text, &chunk->capacity, NUMBER_SLACK, &size,
-                        &chunk->error));
+    TRY(clv_folder_read(reader->folder, document, open, &chunk->text, &chunk->capacity,
+                        NUMBER_SLACK, &size, &chunk->error));
     memset(chunk->text + size, 0, NUMBER_SLACK);
     chunk->text[size] = '\n';
     chunk->bytes_read += size;
@@ -160,7 +173,8 @@ static void parse(const Reader *reader, Chunk *chunk)
 
 /* ---- settling -------------------------------------------------------------------------------- */
 
-static Status settle_row(Chunk *chunk, size_t row, const char *name, size_t length, cleave_error *error)
+static Status settle_row(Chunk *chunk, size_t row, const char *name, size_t length,
+                         cleave_error *error)
 {
     const Words *words = &((Desk *)chunk->scratch)->words;
     Builder *builder = &chunk->builder;
@@ -203,18 +217,21 @@ static Status choose_documents(Reader *reader, cleave_error *error)
     reader->documents = option;
     if (option == DOCUMENTS_LINES)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give the files of the folder by name",
-                             "%s: --documents lines applies to files, but this is a folder", reader->path);
+                             "%s: --documents lines applies to files, but this is a folder",
+                             reader->path);
     if (!guide || !clv_schema_is_documents(guide))
         return OK;
     reader->documents = guide->documents;
     if (option == DOCUMENTS_AUTO || option == guide->documents)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out --documents: the model stores how documents are read",
-                         "--documents %s: the model was trained with --documents %s", clv_documents_kinds[option],
-                         clv_documents_kinds[guide->documents]);
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "leave out --documents: the model stores how documents are read",
+                         "--documents %s: the model was trained with --documents %s",
+                         clv_documents_kinds[option], clv_documents_kinds[guide->documents]);
 }
 
-static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                    cleave_error *error)
 {
     (void)head;
     (void)size;
@@ -227,7 +244,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
                  "FOLDER/class/document",
                  reader->path);
     if (!reader->guide_schema && !reader->guesses.noted && reader->documents == DOCUMENTS_AUTO)
-        TRY(clv_guess_add(&reader->guesses, "documents", "by their first lines", "--documents", NULL, error));
+        TRY(clv_guess_add(&reader->guesses, "documents", "by their first lines", "--documents",
+                          NULL, error));
     if (!reader->guide_schema)
         reader->source.schema.documents = reader->documents;
     return clv_words_start(reader, error);
@@ -245,7 +263,8 @@ const Format clv_format_folder = {
 
 /* ---- one document ---------------------------------------------------------------------------- */
 
-static Status start_one(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start_one(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                        cleave_error *error)
 {
     (void)head;
     (void)size;
@@ -304,7 +323,8 @@ static Status settle_one(Reader *reader, Chunk *chunk, cleave_error *error)
 
 const Format clv_format_document = {
     .name = "document",
-    .brief = "one document per file (mail, HTML or plain text), without a label; words become features",
+    .brief =
+        "one document per file (mail, HTML or plain text), without a label; words become features",
     .start = start_one,
     .cut = cut_one,
     .parse = parse_one,

@@ -12,8 +12,8 @@
 
 #include <unistd.h>
 
-static Status open_dataset(Context *context, const char *path, const ReadOptions *options, Source **source,
-                           cleave_error *error)
+static Status open_dataset(Context *context, const char *path, const ReadOptions *options,
+                           Source **source, cleave_error *error)
 {
     Dataset *dataset;
     uint64_t size;
@@ -28,7 +28,8 @@ static Status open_dataset(Context *context, const char *path, const ReadOptions
     TRY(clv_read_text_files(context, &path, 1, options, NULL, source, &file, error));
     if (file < 0)
         return OK;
-    status = clv_dataset_map_file(context, strcmp(path, "-") == 0 ? "standard input" : path, file, &dataset, error);
+    status = clv_dataset_map_file(context, strcmp(path, "-") == 0 ? "standard input" : path, file,
+                                  &dataset, error);
     close(file);
     TRY(status);
     return clv_dataset_source(dataset, true, source, error);
@@ -48,8 +49,8 @@ Status clv_is_dataset(Context *context, const char *path, bool *is_dataset, clea
     return status;
 }
 
-static Status open_datasets(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
-                            Source **source, cleave_error *error)
+static Status open_datasets(Context *context, const char *const *paths, size_t count,
+                            const ReadOptions *options, Source **source, cleave_error *error)
 {
     Source **sources = clv_alloc(context, count, sizeof *sources);
     Status status = sources ? OK : clv_fail_memory(error, "sources", count * sizeof *sources);
@@ -71,7 +72,8 @@ static Status open_datasets(Context *context, const char *const *paths, size_t c
 }
 
 /* Closes a dataset whose features are incompatible with the guide's. */
-static Status check_kind(Source *opened, const ReadGuide *guide, const char *path, Source **source, cleave_error *error)
+static Status check_kind(Source *opened, const ReadGuide *guide, const char *path, Source **source,
+                         cleave_error *error)
 {
     Status status = clv_schema_goes_with(guide->schema, opened->schema.format, path, error);
 
@@ -85,7 +87,8 @@ static Status check_kind(Source *opened, const ReadGuide *guide, const char *pat
 }
 
 /* Checks every regular file and folder: all must be datasets or none. */
-static Status look_at_all(Context *context, const char *const *paths, size_t count, bool *datasets, cleave_error *error)
+static Status look_at_all(Context *context, const char *const *paths, size_t count, bool *datasets,
+                          cleave_error *error)
 {
     bool first = true;
 
@@ -101,24 +104,27 @@ static Status look_at_all(Context *context, const char *const *paths, size_t cou
             *datasets |= is_dataset;
         first = false;
         if (is_dataset != *datasets)
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "convert all files to datasets with 'cleave convert'",
-                                 "%s: this %s a cleave dataset%s", paths[i], is_dataset ? "is" : "is not",
-                                 i == 0       ? ""
-                                 : is_dataset ? ", but the previous files are not"
-                                              : ", but the previous files are");
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_DATA, "convert all files to datasets with 'cleave convert'",
+                "%s: this %s a cleave dataset%s", paths[i], is_dataset ? "is" : "is not",
+                i == 0       ? ""
+                : is_dataset ? ", but the previous files are not"
+                             : ", but the previous files are");
     }
     return OK;
 }
 
-static Status filter(const char *path, const ReadOptions *options, bool guided, Source **source, cleave_error *error)
+static Status filter(const char *path, const ReadOptions *options, bool guided, Source **source,
+                     cleave_error *error)
 {
     if (!options->classes)
         return OK;
     return clv_keep_classes(*source, path, options->classes, guided, source, error);
 }
 
-Status clv_read_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
-                      const ReadGuide *guide, Source **source, cleave_error *error)
+Status clv_read_files(Context *context, const char *const *paths, size_t count,
+                      const ReadOptions *options, const ReadGuide *guide, Source **source,
+                      cleave_error *error)
 {
     bool datasets = options->format && strcmp(options->format, "cleave") == 0;
     int spooled;
@@ -133,10 +139,13 @@ Status clv_read_files(Context *context, const char *const *paths, size_t count, 
 
         TRY(clv_read_text_files(context, paths, count, options, guide, source, &spooled, error));
         if (spooled < 0)
-            return clv_reader_drops_classes((Reader *)*source) ? OK : filter(paths[0], options, guide, source, error);
-        status = count == 1 ? clv_dataset_map_file(context, "standard input", spooled, &dataset, error)
-                            : clv_fail(error, CLEAVE_ERROR_DATA, "%s: a dataset from a stream must be the only input",
-                                       paths[0]);
+            return clv_reader_drops_classes((Reader *)*source)
+                       ? OK
+                       : filter(paths[0], options, guide, source, error);
+        status = count == 1
+                     ? clv_dataset_map_file(context, "standard input", spooled, &dataset, error)
+                     : clv_fail(error, CLEAVE_ERROR_DATA,
+                                "%s: a dataset from a stream must be the only input", paths[0]);
         close(spooled);
         TRY(status);
         TRY(clv_dataset_source(dataset, true, source, error));

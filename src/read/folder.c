@@ -69,7 +69,8 @@ bool clv_folder_has_classes(const Folder *folder)
     return false;
 }
 
-void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name, size_t *length)
+void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name,
+                      size_t *length)
 {
     const Place *place = &folder->place[folder->document[number].place];
 
@@ -80,7 +81,8 @@ void clv_folder_class(const Folder *folder, uint64_t number, const char **class_
 Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, cleave_error *error)
 {
     const Document *document = &folder->document[number];
-    const char *path = text_at(folder, folder->place[document->place].path), *own = text_at(folder, document->name);
+    const char *path = text_at(folder, folder->place[document->place].path),
+               *own = text_at(folder, document->name);
 
     name->size = 0;
     TRY(clv_buffer_add(folder->context, name, path, strlen(path), error));
@@ -90,7 +92,8 @@ Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, clea
 }
 
 /* Joins top, path and name; the end distinguishes documents. */
-static const char *join_for_message(const char *top, const char *path, const char *name, char result[FOLDER_PATH_SIZE])
+static const char *join_for_message(const char *top, const char *path, const char *name,
+                                    char result[FOLDER_PATH_SIZE])
 {
     const char *parts[] = {top, *path ? "/" : "", path, *name ? "/" : "", name};
     size_t length = 0, skip;
@@ -144,24 +147,27 @@ typedef struct {
     size_t count, capacity;
 } Entries;
 
-static Status fail_at(const Folder *folder, const Level *level, const char *name, const char *what, cleave_error *error)
+static Status fail_at(const Folder *folder, const Level *level, const char *name, const char *what,
+                      cleave_error *error)
 {
     char path[FOLDER_PATH_SIZE];
 
     return clv_fail_io(error, join_for_message(folder->path, level->path, name, path), what);
 }
 
-static Status refuse_special(const Folder *folder, const Level *level, const char *name, cleave_error *error)
+static Status refuse_special(const Folder *folder, const Level *level, const char *name,
+                             cleave_error *error)
 {
     char path[FOLDER_PATH_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_IO, "move pipes, sockets and devices out of the folder",
+    return clv_fail_hint(error, CLEAVE_ERROR_IO,
+                         "move pipes, sockets and devices out of the folder",
                          "%s: this is neither a file nor a folder",
                          join_for_message(folder->path, level->path, name, path));
 }
 
-static Status is_folder_entry(const Folder *folder, const Level *level, const struct dirent *entry, bool *is_folder,
-                              cleave_error *error)
+static Status is_folder_entry(const Folder *folder, const Level *level, const struct dirent *entry,
+                              bool *is_folder, cleave_error *error)
 {
     struct stat facts;
 
@@ -173,11 +179,13 @@ static Status is_folder_entry(const Folder *folder, const Level *level, const st
     if (fstatat(level->file, entry->d_name, &facts, 0) != 0)
         return fail_at(folder, level, entry->d_name, "cannot be read", error);
     *is_folder = S_ISDIR(facts.st_mode);
-    return *is_folder || S_ISREG(facts.st_mode) ? OK : refuse_special(folder, level, entry->d_name, error);
+    return *is_folder || S_ISREG(facts.st_mode)
+               ? OK
+               : refuse_special(folder, level, entry->d_name, error);
 }
 
-static Status note_first(Folder *folder, const Level *level, const char *name, uint64_t *count, Buffer *first,
-                         cleave_error *error)
+static Status note_first(Folder *folder, const Level *level, const char *name, uint64_t *count,
+                         Buffer *first, cleave_error *error)
 {
     char path[FOLDER_PATH_SIZE];
 
@@ -204,15 +212,17 @@ uint64_t clv_folder_passed_over(const Folder *folder, const char **first)
 }
 
 /* A hidden folder beside the class folders. */
-static Status note_hidden(Folder *folder, const Level *level, const struct dirent *entry, cleave_error *error)
+static Status note_hidden(Folder *folder, const Level *level, const struct dirent *entry,
+                          cleave_error *error)
 {
-    if (entry->d_type != DT_DIR || strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+    if (entry->d_type != DT_DIR || strcmp(entry->d_name, ".") == 0 ||
+        strcmp(entry->d_name, "..") == 0)
         return OK;
     return note_first(folder, level, entry->d_name, &folder->hidden, &folder->first_hidden, error);
 }
 
-static Status add_entry(Folder *folder, const Level *level, Entries *entries, const struct dirent *entry,
-                        cleave_error *error)
+static Status add_entry(Folder *folder, const Level *level, Entries *entries,
+                        const struct dirent *entry, cleave_error *error)
 {
     Entry *added;
     bool is_folder;
@@ -226,7 +236,8 @@ static Status add_entry(Folder *folder, const Level *level, Entries *entries, co
     TRY(GROW(folder->context, entries->list, entries->capacity, entries->count + 1, error));
     added = &entries->list[entries->count++];
     *added = (Entry){.name = folder->text.size, .folder = is_folder};
-    return clv_buffer_add(folder->context, &folder->text, entry->d_name, strlen(entry->d_name) + 1, error);
+    return clv_buffer_add(folder->context, &folder->text, entry->d_name, strlen(entry->d_name) + 1,
+                          error);
 }
 
 static int by_name(const void *a, const void *b)
@@ -266,7 +277,8 @@ static Status gather(Folder *folder, const Level *level, Entries *entries, cleav
 
 static Status add_document(Folder *folder, size_t name, uint32_t place, cleave_error *error)
 {
-    TRY(GROW(folder->context, folder->document, folder->document_capacity, folder->documents + 1, error));
+    TRY(GROW(folder->context, folder->document, folder->document_capacity, folder->documents + 1,
+             error));
     folder->document[folder->documents++] = (Document){.name = name, .place = place};
     return OK;
 }
@@ -302,7 +314,8 @@ static Status check_level(const Folder *folder, const Level *level, cleave_error
                          join_for_message(folder->path, level->path, "", path), DEEPEST);
 }
 
-static Status list_below(Folder *folder, const Level *level, size_t name, bool maildir, cleave_error *error)
+static Status list_below(Folder *folder, const Level *level, size_t name, bool maildir,
+                         cleave_error *error)
 {
     const char *own = text_at(folder, name);
     size_t size = strlen(level->path) + strlen(own) + 2, documents = folder->documents;
@@ -352,7 +365,8 @@ static bool is_maildir(const Folder *folder, const Entries *entries)
 }
 
 /* Adds the content of a folder, in order. */
-static Status list_entries(Folder *folder, const Level *level, const Entries *entries, cleave_error *error)
+static Status list_entries(Folder *folder, const Level *level, const Entries *entries,
+                           cleave_error *error)
 {
     bool classes = false;
     uint32_t place = UINT32_MAX;
@@ -372,7 +386,8 @@ static Status list_entries(Folder *folder, const Level *level, const Entries *en
         if (entry->folder) {
             TRY(list_below(folder, level, entry->name, false, error));
         } else if (classes && !folder->options->keep_beside) {
-            TRY(note_first(folder, level, text_at(folder, entry->name), &folder->beside, &folder->first_beside, error));
+            TRY(note_first(folder, level, text_at(folder, entry->name), &folder->beside,
+                           &folder->first_beside, error));
         } else {
             if (place == UINT32_MAX)
                 TRY(add_place(folder, level, &place, error));
@@ -403,10 +418,11 @@ static Status check_listed(const Folder *folder, cleave_error *error)
 {
     if (folder->documents || folder->options->may_be_empty)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "expected FOLDER/class/document, or only plain files; hidden files are ignored",
-                         "%s: the folder contains no documents%s", folder->path,
-                         folder->beside ? ": only plain files and empty folders" : "");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "expected FOLDER/class/document, or only plain files; hidden files are ignored",
+        "%s: the folder contains no documents%s", folder->path,
+        folder->beside ? ": only plain files and empty folders" : "");
 }
 
 /* Warns of likely mistakes. */
@@ -417,13 +433,16 @@ static void warn_of_listed(const Folder *folder)
     if (folder->beside > 1)
         snprintf(more, sizeof more, ", the first of %llu", (unsigned long long)folder->beside);
     if (folder->beside)
-        clv_warn(folder->context, "move each document into the folder of its class; other files are ignored",
+        clv_warn(folder->context,
+                 "move each document into the folder of its class; other files are ignored",
                  "%s: this file is outside the class folders%s", folder->first_beside.data, more);
     more[0] = '\0';
     if (folder->empty > 1)
-        snprintf(more, sizeof more, "; it is the first of %llu such folders", (unsigned long long)folder->empty);
+        snprintf(more, sizeof more, "; it is the first of %llu such folders",
+                 (unsigned long long)folder->empty);
     if (folder->empty && !folder->options->may_be_empty)
-        clv_warn(folder->context, NULL, "%s: the folder contains no documents%s", folder->first_empty.data, more);
+        clv_warn(folder->context, NULL, "%s: the folder contains no documents%s",
+                 folder->first_empty.data, more);
     more[0] = '\0';
     if (folder->hidden > 1)
         snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)folder->hidden);
@@ -498,19 +517,21 @@ static uint64_t median_of_others(const ClassFolder *classes, size_t count, size_
 }
 
 /* Returns the value of --classes that drops the suspicious classes; "A,B,..." if it is long. */
-static void list_others(const ClassFolder *classes, size_t count, const bool *odd, char list[LISTED_CLASSES])
+static void list_others(const ClassFolder *classes, size_t count, const bool *odd,
+                        char list[LISTED_CLASSES])
 {
     size_t used = 0;
 
     for (size_t i = 0; i < count; i++) {
         if (odd[i])
             continue;
-        if (used + classes[i].length + 2 > LISTED_CLASSES || memchr(classes[i].name, ',', classes[i].length)) {
+        if (used + classes[i].length + 2 > LISTED_CLASSES ||
+            memchr(classes[i].name, ',', classes[i].length)) {
             snprintf(list, LISTED_CLASSES, "A,B,...");
             return;
         }
-        used += (size_t)snprintf(list + used, LISTED_CLASSES - used, "%s%.*s", used ? "," : "", (int)classes[i].length,
-                                 classes[i].name);
+        used += (size_t)snprintf(list + used, LISTED_CLASSES - used, "%s%.*s", used ? "," : "",
+                                 (int)classes[i].length, classes[i].name);
     }
     list[used] = '\0';
 }
@@ -524,8 +545,9 @@ static void note_odd_classes(const Folder *folder)
 
     for (size_t i = 0; i < count; i++) {
         named[i] = is_odd_name(&classes[i]);
-        odd[i] = named[i] || (count > 2 && classes[i].documents >= FEW_DOCUMENTS &&
-                              classes[i].documents > FAR_LARGER * median_of_others(classes, count, i));
+        odd[i] = named[i] ||
+                 (count > 2 && classes[i].documents >= FEW_DOCUMENTS &&
+                  classes[i].documents > FAR_LARGER * median_of_others(classes, count, i));
         found += odd[i];
     }
     if (found == 0 || found == count)
@@ -533,11 +555,12 @@ static void note_odd_classes(const Folder *folder)
     list_others(classes, count, odd, list);
     for (size_t i = 0; i < count; i++)
         if (odd[i])
-            clv_note(folder->context,
-                     "%s: the folder '%s' (%llu documents) is read as a class%s; pass --classes %s to ignore it",
-                     folder->path, clv_quote(quoted, classes[i].name, classes[i].length),
-                     (unsigned long long)classes[i].documents,
-                     named[i] ? "" : ", and is far larger than the other classes", list);
+            clv_note(
+                folder->context,
+                "%s: the folder '%s' (%llu documents) is read as a class%s; pass --classes %s to ignore it",
+                folder->path, clv_quote(quoted, classes[i].name, classes[i].length),
+                (unsigned long long)classes[i].documents,
+                named[i] ? "" : ", and is far larger than the other classes", list);
 }
 
 static Status list_top(Folder *folder, const FolderOptions *options, cleave_error *error)
@@ -565,8 +588,8 @@ static Status list_top(Folder *folder, const FolderOptions *options, cleave_erro
     return OK;
 }
 
-Status clv_folder_open(Context *context, const char *path, const FolderOptions *options, Folder **result,
-                       cleave_error *error)
+Status clv_folder_open(Context *context, const char *path, const FolderOptions *options,
+                       Folder **result, cleave_error *error)
 {
     Folder *folder = clv_alloc_zero(context, 1, sizeof *folder);
     size_t length = strlen(path);
@@ -579,7 +602,8 @@ Status clv_folder_open(Context *context, const char *path, const FolderOptions *
     while (length > 1 && path[length - 1] == '/')
         length--;
     folder->path = clv_copy_string(context, path, length);
-    status = folder->path ? list_top(folder, options, error) : clv_fail_memory(error, "a file name", length);
+    status = folder->path ? list_top(folder, options, error)
+                          : clv_fail_memory(error, "a file name", length);
     folder->options = NULL;
     if (status != OK) {
         clv_folder_close(folder);
@@ -589,7 +613,8 @@ Status clv_folder_open(Context *context, const char *path, const FolderOptions *
     return OK;
 }
 
-uint64_t clv_folder_keep(Folder *folder, bool (*keeps)(const void *user, const char *class_name, size_t length),
+uint64_t clv_folder_keep(Folder *folder,
+                         bool (*keeps)(const void *user, const char *class_name, size_t length),
                          const void *user)
 {
     uint64_t dropped = 0;
@@ -622,8 +647,8 @@ Status clv_folder_select(Folder *folder, const uint64_t *order, uint64_t count, 
     return OK;
 }
 
-Status clv_folder_key(const Folder *folder, uint64_t number, uint64_t seed, Buffer *text, uint64_t *key,
-                      cleave_error *error)
+Status clv_folder_key(const Folder *folder, uint64_t number, uint64_t seed, Buffer *text,
+                      uint64_t *key, cleave_error *error)
 {
     const Document *document = &folder->document[number];
     const Place *place = &folder->place[document->place];
@@ -635,7 +660,8 @@ Status clv_folder_key(const Folder *folder, uint64_t number, uint64_t seed, Buff
     text->size = 0;
     TRY(clv_buffer_add(folder->context, text, path, length, error));
     TRY(clv_buffer_add(folder->context, text, "/", 1, error));
-    TRY(clv_buffer_add(folder->context, text, name, flags ? (size_t)(flags - name) : strlen(name), error));
+    TRY(clv_buffer_add(folder->context, text, name, flags ? (size_t)(flags - name) : strlen(name),
+                       error));
     *key = clv_hash(text->data, text->size, seed);
     return OK;
 }
@@ -644,8 +670,9 @@ void clv_folder_close(Folder *folder)
 {
     if (!folder)
         return;
-    FREE(folder->context, folder->path, folder->text.data, folder->document, folder->place, folder->first_beside.data,
-         folder->first_empty.data, folder->first_hidden.data, folder->first_passed_over.data, folder);
+    FREE(folder->context, folder->path, folder->text.data, folder->document, folder->place,
+         folder->first_beside.data, folder->first_empty.data, folder->first_hidden.data,
+         folder->first_passed_over.data, folder);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -711,8 +738,8 @@ static bool is_all(int file, size_t size)
     return false;
 }
 
-static Status read_all(Context *context, int file, char **text, size_t *capacity, size_t slack, size_t *size,
-                       cleave_error *error)
+static Status read_all(Context *context, int file, char **text, size_t *capacity, size_t slack,
+                       size_t *size, cleave_error *error)
 {
     *size = 0;
     for (;;) {
@@ -729,21 +756,23 @@ static Status read_all(Context *context, int file, char **text, size_t *capacity
             return fail_to_read("cannot be read", error);
         *size += got > 0 ? (size_t)got : 0;
         if (*size > LONGEST_DOCUMENT)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "the document is longer than %zu bytes", LONGEST_DOCUMENT);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the document is longer than %zu bytes",
+                            LONGEST_DOCUMENT);
         if (got > 0 && (size_t)got < workspace && is_all(file, *size))
             return OK;
     }
 }
 
-Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text, size_t *capacity,
-                       size_t slack, size_t *size, cleave_error *error)
+Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text,
+                       size_t *capacity, size_t slack, size_t *size, cleave_error *error)
 {
     const Document *document = &folder->document[number];
     Status status;
     int file;
 
     TRY(go_to(folder, desk, document->place, error));
-    file = openat(desk->file, text_at(folder, document->name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    file = openat(desk->file, text_at(folder, document->name),
+                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return fail_to_read("cannot be opened", error);
     status = read_all(folder->context, file, text, capacity, slack, size, error);

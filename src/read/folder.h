@@ -35,10 +35,11 @@ typedef struct {
 } FolderOptions;
 
 /* Lists the folder. A folder without a document is an error unless it may be empty. */
-Status clv_folder_open(Context *context, const char *path, const FolderOptions *options, Folder **folder,
-                       cleave_error *error);
+Status clv_folder_open(Context *context, const char *path, const FolderOptions *options,
+                       Folder **folder, cleave_error *error);
 /* Keeps the documents whose class `keeps` accepts, and returns the number of dropped documents. */
-uint64_t clv_folder_keep(Folder *folder, bool (*keeps)(const void *user, const char *class_name, size_t length),
+uint64_t clv_folder_keep(Folder *folder,
+                         bool (*keeps)(const void *user, const char *class_name, size_t length),
                          const void *user);
 void clv_folder_close(Folder *folder); /* accepts NULL */
 
@@ -50,16 +51,18 @@ bool clv_folder_has_classes(const Folder *folder);
 
 /* Returns the class of a document (counted from 0; empty without classes) and its path below the
  * folder in *name, which is valid until the buffer changes. */
-void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name, size_t *length);
+void clv_folder_class(const Folder *folder, uint64_t number, const char **class_name,
+                      size_t *length);
 Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, cleave_error *error);
 
 /* Replaces the documents with those at these positions, in this order. */
-Status clv_folder_select(Folder *folder, const uint64_t *order, uint64_t count, cleave_error *error);
+Status clv_folder_select(Folder *folder, const uint64_t *order, uint64_t count,
+                         cleave_error *error);
 
 /* Returns the key of a document: its path below the folder. In a maildir the folder `new` or `cur`
  * and the flags after the name are not part of the key. */
-Status clv_folder_key(const Folder *folder, uint64_t number, uint64_t seed, Buffer *text, uint64_t *key,
-                      cleave_error *error);
+Status clv_folder_key(const Folder *folder, uint64_t number, uint64_t seed, Buffer *text,
+                      uint64_t *key, cleave_error *error);
 
 /* Returns size and modification time in nanoseconds; false if the document does not exist. */
 bool clv_folder_facts(const Folder *folder, uint64_t number, uint64_t *size, int64_t *modified);
@@ -78,8 +81,8 @@ typedef struct {
 
 /* Reads the whole document into *text, which grows; at least `slack` bytes follow it. The error
  * does not name the document. */
-Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text, size_t *capacity,
-                       size_t slack, size_t *size, cleave_error *error);
+Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text,
+                       size_t *capacity, size_t slack, size_t *size, cleave_error *error);
 void clv_folder_leave(FolderDesk *desk);
 
 #endif

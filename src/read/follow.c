@@ -59,7 +59,8 @@ static Status wait_a_moment(Follow *follow, cleave_error *error)
     char drained[4096];
 
     if (clv_cancelled(follow->context))
-        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", follow->path);
+        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s",
+                        follow->path);
     if (poll(&events, follow->watch >= 0, LOOK_MS) > 0)
         while (read(follow->watch, drained, sizeof drained) > 0)
             continue;
@@ -80,7 +81,8 @@ static Status take_file(Follow *follow, int file, const char *name, cleave_error
     }
     if (!S_ISREG(facts.st_mode)) {
         close(file);
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give a pipe as an argument or as standard input",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "give a pipe as an argument or as standard input",
                              "%s: only a regular file can be followed", name);
     }
     if (follow->file >= 0)
@@ -108,11 +110,16 @@ static Status open_by_name(Follow *follow, bool *opened, cleave_error *error)
 }
 
 /* Finds the file of this identity, possibly renamed within the folder. */
-static Status open_by_identity(Follow *follow, uint64_t device, uint64_t inode, bool *opened, cleave_error *error)
+static Status open_by_identity(Follow *follow, uint64_t device, uint64_t inode, bool *opened,
+                               cleave_error *error)
 {
     const char *slash = strrchr(follow->path, '/');
     size_t length = slash ? (size_t)(slash - follow->path) : 0;
-    char *folder = clv_copy_string(follow->context, length ? follow->path : slash ? "/" : ".", length ? length : 1);
+    char *folder = clv_copy_string(follow->context,
+                                   length  ? follow->path
+                                   : slash ? "/"
+                                           : ".",
+                                   length ? length : 1);
     struct dirent *entry;
     Status status = OK;
     DIR *list;
@@ -188,7 +195,8 @@ static Status read_once(Follow *follow, void *buffer, size_t want, size_t *got, 
     return OK;
 }
 
-Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error)
+Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, bool *ended,
+                       cleave_error *error)
 {
     *got = 0;
     *ended = false;
@@ -206,7 +214,8 @@ Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, b
             *ended = follow->was_cut = true;
             return OK;
         }
-        replaced = follow->elsewhere || is_replaced(follow); /* before the last read: bytes written until then count */
+        replaced = follow->elsewhere ||
+                   is_replaced(follow); /* before the last read: bytes written until then count */
         TRY(read_once(follow, buffer, want, got, error));
         follow->waited = *got == 0;
         *ended = *got == 0 && replaced;
@@ -237,7 +246,8 @@ bool clv_follow_jump(Follow *follow, uint64_t count)
 {
     struct stat facts;
 
-    if (follow->file < 0 || fstat(follow->file, &facts) != 0 || (uint64_t)facts.st_size < follow->at + count ||
+    if (follow->file < 0 || fstat(follow->file, &facts) != 0 ||
+        (uint64_t)facts.st_size < follow->at + count ||
         lseek(follow->file, (off_t)(follow->at + count), SEEK_SET) < 0)
         return false;
     follow->at += count;
@@ -270,13 +280,14 @@ static Status open_first(Follow *follow, uint64_t device, uint64_t inode, cleave
 
     open_watch(follow);
     TRY(open_by_name(follow, &opened, error));
-    if (inode == 0 || (opened && (uint64_t)follow->device == device && (uint64_t)follow->inode == inode))
+    if (inode == 0 ||
+        (opened && (uint64_t)follow->device == device && (uint64_t)follow->inode == inode))
         return OK;
     return open_by_identity(follow, device, inode, &opened, error);
 }
 
-Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode, Follow **result,
-                       cleave_error *error)
+Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode,
+                       Follow **result, cleave_error *error)
 {
     Follow *follow = clv_alloc_zero(context, 1, sizeof *follow);
     Status status;

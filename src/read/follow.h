@@ -11,13 +11,14 @@ typedef struct Follow Follow;
 
 /* Waits for a file that does not exist yet. device and inode, if not 0, identify the file of the
  * last run: if it was renamed since, it is read to its end first. */
-Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode, Follow **follow,
-                       cleave_error *error);
+Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode,
+                       Follow **follow, cleave_error *error);
 void clv_follow_close(Follow *follow); /* accepts NULL */
 
 /* Reads the available bytes, at least one. Waits for at most a second; then *got is 0 and *ended is
  * false. *ended: this file no longer grows. */
-Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, bool *ended, cleave_error *error);
+Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, bool *ended,
+                       cleave_error *error);
 /* After the end of a file: opens the current file of that name at its first byte. */
 Status clv_follow_next(Follow *follow, cleave_error *error);
 /* Skips bytes. Returns false, without an effect, if fewer bytes exist. */

@@ -4,9 +4,10 @@
 
 #include <stdio.h>
 
-const Format *const clv_formats[] = {&clv_format_libsvm, &clv_format_csv,      &clv_format_tsv,   &clv_format_text,
-                                     &clv_format_folder, &clv_format_document, &clv_format_npy,   &clv_format_idx,
-                                     &clv_format_fvecs,  &clv_format_bvecs,    &clv_format_ivecs, NULL};
+const Format *const clv_formats[] = {&clv_format_libsvm, &clv_format_csv,    &clv_format_tsv,
+                                     &clv_format_text,   &clv_format_folder, &clv_format_document,
+                                     &clv_format_npy,    &clv_format_idx,    &clv_format_fvecs,
+                                     &clv_format_bvecs,  &clv_format_ivecs,  NULL};
 
 const Format *clv_format_by_name(const char *name)
 {
@@ -52,16 +53,22 @@ Status clv_check_format(const char *name, cleave_error *error)
         if (!name || strcmp(names[i], name) == 0)
             return OK;
     nearest = cleave_nearest_word(name, names);
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave",
-                         "--format: unknown format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
-                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, cleave",
+        "--format: unknown format '%s'%s%s%s", clv_quote(quoted, name, strlen(name)),
+        nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static const Format *by_content(const char *head, size_t size)
 {
-    static const Format *const order[] = {
-        &clv_format_npy, &clv_format_idx, &clv_format_libsvm, &clv_format_text, &clv_format_tsv, &clv_format_csv, NULL};
+    static const Format *const order[] = {&clv_format_npy,
+                                          &clv_format_idx,
+                                          &clv_format_libsvm,
+                                          &clv_format_text,
+                                          &clv_format_tsv,
+                                          &clv_format_csv,
+                                          NULL};
 
     for (size_t i = 0; order[i]; i++)
         if (order[i]->sniff && order[i]->sniff(head, size))
@@ -96,7 +103,8 @@ static const Foreign spreadsheet = {.name = "an Excel (XLSX) file", .reader = "r
 /* A ZIP archive with the parts of a spreadsheet. */
 bool clv_is_spreadsheet(const char *head, size_t size)
 {
-    static const char *const parts[] = {"[Content_Types].xml", "xl/", "_rels/.rels", "docProps/", NULL};
+    static const char *const parts[] = {"[Content_Types].xml", "xl/", "_rels/.rels", "docProps/",
+                                        NULL};
 
     if (size < 30 || memcmp(head, "PK\3\4", 4) != 0)
         return false;
@@ -108,17 +116,21 @@ bool clv_is_spreadsheet(const char *head, size_t size)
 
 static Status refuse_as(const Reader *reader, const Foreign *kind, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is %s, which cleave does not read", reader->path, kind->name);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is %s, which cleave does not read", reader->path,
+             kind->name);
     if (!kind->reader)
-        return clv_hint(error, CLEAVE_ERROR_DATA, "save its table or text as CSV or plain text first");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "save it as CSV: python3 -c \"import pandas; pandas.%s('%s').to_csv('table.csv', index=False)\"",
-                    kind->reader, reader->path);
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "save its table or text as CSV or plain text first");
+    return clv_hint(
+        error, CLEAVE_ERROR_DATA,
+        "save it as CSV: python3 -c \"import pandas; pandas.%s('%s').to_csv('table.csv', index=False)\"",
+        kind->reader, reader->path);
 }
 
 /* Refuses files that are recognized but not supported. A table header may begin with PAR1: binary
  * files have zeros. */
-static Status refuse_foreign(const Reader *reader, const char *head, size_t size, cleave_error *error)
+static Status refuse_foreign(const Reader *reader, const char *head, size_t size,
+                             cleave_error *error)
 {
     bool binary = memchr(head, '\0', size < 4096 ? size : 4096) || (size && (head[0] & 0x80)) ||
                   (size && head[0] == '%');
@@ -140,11 +152,13 @@ static Status choose_folder(Reader *reader, cleave_error *error)
     if (reader->folder)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
                              "give documents as FOLDER/class/document, or give the files by name",
-                             "%s: --format %s applies to files, but this is a folder", reader->path, wanted);
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "use --format text for one document per line (label<TAB>text), or --format document for "
-                         "one document per file",
-                         "%s: --format folder applies to folders, but this is a file", reader->path);
+                             "%s: --format %s applies to files, but this is a folder", reader->path,
+                             wanted);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use --format text for one document per line (label<TAB>text), or --format document for "
+        "one document per file",
+        "%s: --format folder applies to folders, but this is a file", reader->path);
 }
 
 /* Formats that a suffix may suggest and for which the options choose between lines and one
@@ -167,7 +181,8 @@ bool clv_reads_document(const Reader *reader)
         return strcmp(wanted, clv_format_document.name) == 0;
     if (!may_be_document(reader) || kind == DOCUMENTS_LINES)
         return false;
-    return kind != DOCUMENTS_AUTO || (reader->guide_schema && clv_schema_is_documents(reader->guide_schema));
+    return kind != DOCUMENTS_AUTO ||
+           (reader->guide_schema && clv_schema_is_documents(reader->guide_schema));
 }
 
 bool clv_opens_document(const ReadOptions *options, const Schema *guide, const char *path)
@@ -184,12 +199,14 @@ static Status check_documents(const Reader *reader, cleave_error *error)
     Documents kind = (Documents)reader->options.documents;
     bool lines = wanted && strcmp(wanted, clv_format_text.name) == 0;
 
-    if (kind == DOCUMENTS_AUTO || !wanted || !(lines || strcmp(wanted, clv_format_document.name) == 0) ||
+    if (kind == DOCUMENTS_AUTO || !wanted ||
+        !(lines || strcmp(wanted, clv_format_document.name) == 0) ||
         lines == (kind == DOCUMENTS_LINES))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "--format text reads one document per line, --format document one document per file",
-                         "--format %s and --documents %s contradict each other", wanted, clv_documents_kinds[kind]);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "--format text reads one document per line, --format document one document per file",
+        "--format %s and --documents %s contradict each other", wanted, clv_documents_kinds[kind]);
 }
 
 static const Format *plain_table(const char *head, size_t size)
@@ -202,9 +219,12 @@ static const Format *plain_table(const char *head, size_t size)
 
 /* Returns the format by suffix, model and content; NULL: unknown. *by_content_alone: the suffix
  * does not determine it. */
-static const Format *guess_format(Reader *reader, const char *head, size_t size, bool *by_content_alone)
+static const Format *guess_format(Reader *reader, const char *head, size_t size,
+                                  bool *by_content_alone)
 {
-    const Format *wanted_by_guide = reader->guide_schema ? clv_format_by_name(reader->guide_schema->format) : NULL;
+    const Format *wanted_by_guide = reader->guide_schema
+                                        ? clv_format_by_name(reader->guide_schema->format)
+                                        : NULL;
     const Format *format = by_suffix(reader->path);
     bool lines = reader->options.documents == DOCUMENTS_LINES;
 
@@ -217,9 +237,10 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
         format = wanted_by_guide;
     if (format == &clv_format_text && reader->guide_schema && reader_reports(reader) && !lines &&
         clv_schema_is_documents(reader->guide_schema))
-        clv_note(reader->source.context,
-                 "%s: each line is read as a document; pass --format document to read the file as one document",
-                 reader->path);
+        clv_note(
+            reader->source.context,
+            "%s: each line is read as a document; pass --format document to read the file as one document",
+            reader->path);
     *by_content_alone = !format;
     /* `label TAB text` often has the suffix .tsv: the content decides. */
     if (format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
@@ -227,7 +248,8 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
         return &clv_format_text;
     }
     /* A table often has the suffix .txt. */
-    if (format == &clv_format_text && !lines && !reader->guide_schema && !clv_format_text.sniff(head, size)) {
+    if (format == &clv_format_text && !lines && !reader->guide_schema &&
+        !clv_format_text.sniff(head, size)) {
         const Format *table = plain_table(head, size);
 
         *by_content_alone = table != NULL;
@@ -253,7 +275,8 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     if (wanted && strcmp(wanted, "auto") != 0) {
         reader->format = clv_format_by_name(wanted);
         if (!reader->format)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is not a cleave dataset", reader->path);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: this is not a cleave dataset",
+                            reader->path);
         return reader->format->text ? refuse_foreign(reader, head, size, error) : OK;
     }
     TRY(refuse_foreign(reader, head, size, error));
@@ -265,10 +288,11 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     if (!reader->format) {
         char quoted[QUOTE_SIZE];
 
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
-                             "%s: the format is not recognized; the file begins with '%s' (byte 0)", reader->path,
-                             clv_quote(quoted, head, size < 24 ? size : 24));
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA,
+            "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
+            "%s: the format is not recognized; the file begins with '%s' (byte 0)", reader->path,
+            clv_quote(quoted, head, size < 24 ? size : 24));
     }
     if (reader->guide_schema)
         return OK;
@@ -294,17 +318,20 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
             return OK;
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone",
                              "%s: this is a %s, but the previous input is %s", reader->path,
-                             reader->folder ? "folder" : "file", reader->folder ? "a file" : "a folder");
+                             reader->folder ? "folder" : "file",
+                             reader->folder ? "a file" : "a folder");
     }
     TRY(reader->format->text ? refuse_foreign(reader, head, size, error) : OK);
-    if ((given && strcmp(given, "auto") != 0) || (reader->format == &clv_format_document && clv_reads_document(reader)))
+    if ((given && strcmp(given, "auto") != 0) ||
+        (reader->format == &clv_format_document && clv_reads_document(reader)))
         return OK;
     if (!found && !(reader->format->sniff && reader->format->sniff(head, size)))
         found = by_content(head, size);
     if (!found || found == reader->format || (in_lines(found) && in_lines(reader->format)))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this looks like %s, but the previous files are %s", reader->path,
-             found->name, reader->format->name);
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: this looks like %s, but the previous files are %s",
+             reader->path, found->name, reader->format->name);
     return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "combine only files of the same format; --format %s forces it for all files", reader->format->name);
+                    "combine only files of the same format; --format %s forces it for all files",
+                    reader->format->name);
 }

@@ -29,8 +29,8 @@ static Status add_to_note(Guesses *guesses, const char *phrase, cleave_error *er
     return clv_buffer_add(context, note, phrase, strlen(phrase) + 1, error);
 }
 
-Status clv_guess_add(Guesses *guesses, const char *what, const char *value, const char *option, const char *phrase,
-                     cleave_error *error)
+Status clv_guess_add(Guesses *guesses, const char *what, const char *value, const char *option,
+                     const char *phrase, cleave_error *error)
 {
     char *copy;
 

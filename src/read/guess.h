@@ -22,7 +22,7 @@ void clv_guesses_init(Guesses *guesses, Context *context);
 void clv_guesses_free(Guesses *guesses);
 /* what and option are literals. phrase: text for the note, with the option in it; a phrase that
  * starts with a comma continues the previous phrase. NULL: not in the note. */
-Status clv_guess_add(Guesses *guesses, const char *what, const char *value, const char *option, const char *phrase,
-                     cleave_error *error);
+Status clv_guess_add(Guesses *guesses, const char *what, const char *value, const char *option,
+                     const char *phrase, cleave_error *error);
 
 #endif

@@ -60,22 +60,25 @@ bool clv_idx_sniff(const char *head, size_t size)
     uint64_t width;
     Array array;
 
-    return size >= 4 && head[0] == 0 && head[1] == 0 && find_type((unsigned char)head[2], &array) && dimensions >= 1 &&
-           dimensions <= MOST_DIMENSIONS && size >= 4 + 4 * dimensions && find_width(head, dimensions, &width);
+    return size >= 4 && head[0] == 0 && head[1] == 0 && find_type((unsigned char)head[2], &array) &&
+           dimensions >= 1 && dimensions <= MOST_DIMENSIONS && size >= 4 + 4 * dimensions &&
+           find_width(head, dimensions, &width);
 }
 
 static Status fail_magic(const char *path, const char *head, size_t size, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "name the format with --format if the file is not IDX; otherwise copy it again",
-                         "%s: byte 0: expected two zero bytes, a type (08, 09, 0b to 0e) and 1 to %d dimensions, "
-                         "found '%s'",
-                         path, MOST_DIMENSIONS, clv_quote(quoted, head, size < 4 ? size : 4));
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "name the format with --format if the file is not IDX; otherwise copy it again",
+        "%s: byte 0: expected two zero bytes, a type (08, 09, 0b to 0e) and 1 to %d dimensions, "
+        "found '%s'",
+        path, MOST_DIMENSIONS, clv_quote(quoted, head, size < 4 ? size : 4));
 }
 
-Status clv_idx_header(const char *path, const char *head, size_t size, bool whole, Array *array, cleave_error *error)
+Status clv_idx_header(const char *path, const char *head, size_t size, bool whole, Array *array,
+                      cleave_error *error)
 {
     unsigned dimensions;
 
@@ -93,7 +96,8 @@ Status clv_idx_header(const char *path, const char *head, size_t size, bool whol
     array->rows = dimension(head, 0);
     if (!find_width(head, dimensions, &array->width))
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "%s: byte 8: expected rows of 1 to %u elements, found other dimensions", path, MOST_FEATURES);
+                        "%s: byte 8: expected rows of 1 to %u elements, found other dimensions",
+                        path, MOST_FEATURES);
     return OK;
 }
 
@@ -105,7 +109,8 @@ static const char *find_images(const char *path)
     const char *slash = strrchr(path, '/'), *found = NULL;
 
     for (const char *p = slash ? slash + 1 : path; (p = strstr(p, "images")); p++)
-        if ((p[6] == '-' || p[6] == '.') && strncmp(p + 7, "idx", 3) == 0 && (unsigned)(p[10] - '0') <= 9)
+        if ((p[6] == '-' || p[6] == '.') && strncmp(p + 7, "idx", 3) == 0 &&
+            (unsigned)(p[10] - '0') <= 9)
             found = p;
     return found;
 }
@@ -161,7 +166,8 @@ static Status find_beside(Reader *reader, char **labels, cleave_error *error)
     return OK;
 }
 
-static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                    cleave_error *error)
 {
     const char *given = reader->options.labels;
     char *beside = NULL;
@@ -172,7 +178,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     if (!given)
         TRY(find_beside(reader, &beside, error));
     if (!given && !beside && !reader->state) /* noted once, not in every pass */
-        clv_note(reader->source.context, "%s: the labels file is missing; --labels names one", reader->path);
+        clv_note(reader->source.context, "%s: the labels file is missing; --labels names one",
+                 reader->path);
     status = beside && !reader->guesses.noted
                  ? clv_guess_add(&reader->guesses, "labels file", beside, "--labels", NULL, error)
                  : OK;

@@ -57,7 +57,8 @@ typedef struct {
     uint64_t line;
     uint32_t base; /* index of column 0 */
     TakeRun take;
-    uint32_t pause, rest; /* features to parse one by one after a failed SIMD attempt, and those remaining */
+    uint32_t pause,
+        rest; /* features to parse one by one after a failed SIMD attempt, and those remaining */
     /* The label of the previous row: rows often have runs of one label, and classes are few. */
     const char *label_text;
     size_t label_length;
@@ -68,8 +69,9 @@ static Status fail_at(Parse *parse, const char *at, const char *what)
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_chunk_fail(parse->chunk, parse->line, (uint64_t)(at - parse->line_start) + 1, CLEAVE_ERROR_DATA,
-                          "%s: '%s'", what, clv_quote(quoted, at, token_length(at)));
+    return clv_chunk_fail(parse->chunk, parse->line, (uint64_t)(at - parse->line_start) + 1,
+                          CLEAVE_ERROR_DATA, "%s: '%s'", what,
+                          clv_quote(quoted, at, token_length(at)));
 }
 
 /* ---- errors of one feature ------------------------------------------------------------------- */
@@ -104,7 +106,8 @@ static Status explain_token(Parse *parse, const char *p)
         q++;
     if (word_starts(q, "nan") || word_starts(q, "inf")) {
         fail_at(parse, p, "value is not finite");
-        return clv_chunk_hint(parse->chunk, "remove the feature, or replace the value with a number");
+        return clv_chunk_hint(parse->chunk,
+                              "remove the feature, or replace the value with a number");
     }
     q = clv_parse_float_exact(colon + 1, parse->limit, &value);
     if (q && ends_token(*q) && !isfinite(value)) {
@@ -118,7 +121,8 @@ static Status explain_token(Parse *parse, const char *p)
 /* ---- one feature, the slow and general way --------------------------------------------------- */
 
 /* Reads INDEX:VALUE; *next is after it. */
-static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float *value, const char **next)
+static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float *value,
+                           const char **next)
 {
     uint64_t index = 0;
     const char *q = p;
@@ -129,7 +133,8 @@ static Status slow_feature(Parse *parse, const char *p, uint32_t *column, float 
         return explain_token(parse, p);
     if (index < parse->base) {
         fail_at(parse, p, "index out of range");
-        return clv_chunk_hint(parse->chunk, "indexes start at 1; pass --zero-based if they start at 0");
+        return clv_chunk_hint(parse->chunk,
+                              "indexes start at 1; pass --zero-based if they start at 0");
     }
     *column = (uint32_t)index - parse->base;
     if (*column >= MOST_FEATURES)
@@ -170,7 +175,8 @@ static Status unordered_row(Parse *parse, const char *p, const char **next)
         if (*p == '\n' || *p == '#')
             break;
         TRY(slow_feature(parse, p, &pair.column, &pair.value, &p));
-        chunk->status = GROW(parse->builder->context, scratch->pair, scratch->capacity, count + 1, &chunk->error);
+        chunk->status = GROW(parse->builder->context, scratch->pair, scratch->capacity, count + 1,
+                             &chunk->error);
         TRY(chunk->status);
         scratch->pair[count++] = pair;
     }
@@ -181,16 +187,18 @@ static Status unordered_row(Parse *parse, const char *p, const char **next)
         double sum = 0;
         uint32_t column = scratch->pair[i].column;
 
-        if (i + 1 < count && scratch->pair[i + 1].column == column && !parse->reader->options.sum_repeated) {
-            clv_chunk_fail(chunk, parse->line, 0, CLEAVE_ERROR_DATA, "index %u appears twice in the row",
-                           column + parse->base);
+        if (i + 1 < count && scratch->pair[i + 1].column == column &&
+            !parse->reader->options.sum_repeated) {
+            clv_chunk_fail(chunk, parse->line, 0, CLEAVE_ERROR_DATA,
+                           "index %u appears twice in the row", column + parse->base);
             return clv_chunk_hint(chunk, "pass --sum-repeated to add the values");
         }
         for (; i < count && scratch->pair[i].column == column; i++)
             sum += (double)scratch->pair[i].value;
         if (!(fabs(sum) <= FLT_MAX))
             return clv_chunk_fail(chunk, parse->line, 0, CLEAVE_ERROR_DATA,
-                                  "the sum of the values of index %u is too large for a float32", column + parse->base);
+                                  "the sum of the values of index %u is too large for a float32",
+                                  column + parse->base);
         chunk->status = clv_builder_add(parse->builder, column, (float)sum, &chunk->error);
         TRY(chunk->status);
     }
@@ -200,7 +208,8 @@ static Status unordered_row(Parse *parse, const char *p, const char **next)
 /* Reads the rest of a row from p on, one feature at a time through the builder: long gaps, long
  * indexes, errors, disorder. seen is the column of the previous feature (a 0 counts), -1 at the
  * start of the row. */
-static Status slow_features(Parse *parse, const char *p, const char *first, int64_t seen, const char **next)
+static Status slow_features(Parse *parse, const char *p, const char *first, int64_t seen,
+                            const char **next)
 {
     const ReadOptions *options = &parse->reader->options;
     Builder *builder = parse->builder;
@@ -221,9 +230,11 @@ static Status slow_features(Parse *parse, const char *p, const char *first, int6
 
             if (repeated ? !options->sum_repeated : !options->sort_indexes) {
                 fail_at(parse, token,
-                        repeated ? "index appears twice in the row" : "index is smaller than the previous index");
-                return clv_chunk_hint(parse->chunk, repeated ? "pass --sum-repeated to add the values"
-                                                             : "pass --sort-indexes to sort them");
+                        repeated ? "index appears twice in the row"
+                                 : "index is smaller than the previous index");
+                return clv_chunk_hint(parse->chunk, repeated
+                                                        ? "pass --sum-repeated to add the values"
+                                                        : "pass --sort-indexes to sort them");
             }
             clv_builder_restart_row(builder);
             return unordered_row(parse, first, next);
@@ -244,7 +255,8 @@ TakeRun clv_libsvm_taker(void)
 {
 #ifdef CLEAVE_X86_KERNELS
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+        __builtin_cpu_supports("bmi2"))
         return clv_libsvm_take_avx2;
 #endif
     return NULL;
@@ -257,10 +269,12 @@ static Status reserve_features(Parse *parse, const char *p)
 {
     Builder *builder = parse->builder;
     size_t most = builder->entries + (size_t)(parse->limit - p) / 4 + 1 + RUN_SPARE;
-    Status status = GROW(builder->context, builder->gap, builder->gap_capacity, most, &parse->chunk->error);
+    Status status = GROW(builder->context, builder->gap, builder->gap_capacity, most,
+                         &parse->chunk->error);
 
     if (status == OK)
-        status = GROW(builder->context, builder->value, builder->value_capacity, most, &parse->chunk->error);
+        status = GROW(builder->context, builder->value, builder->value_capacity, most,
+                      &parse->chunk->error);
     parse->chunk->status = status;
     return status;
 }
@@ -345,7 +359,8 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
 {
     const char *q = p;
 
-    if (parse->label_text && length == parse->label_length && memcmp(p, parse->label_text, length) == 0) {
+    if (parse->label_text && length == parse->label_length &&
+        memcmp(p, parse->label_text, length) == 0) {
         *label = parse->label;
         if (*label != UNLABELED)
             parse->chunk->labels.list[*label].count++;
@@ -357,12 +372,14 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
         q++;
     if (*q == ':' && q > p) {
         fail_at(parse, p, "the label is missing: the line begins with a feature");
-        return clv_chunk_hint(parse->chunk, "write a line as LABEL INDEX:VALUE …, with ? for a row without a label");
+        return clv_chunk_hint(
+            parse->chunk, "write a line as LABEL INDEX:VALUE …, with ? for a row without a label");
     }
     for (size_t i = 0; i < length; i++) {
         if ((unsigned char)p[i] < 0x20 || p[i] == 0x7F) {
             fail_at(parse, p, "the label contains a control character");
-            return clv_chunk_hint(parse->chunk, "name the format with --format if the file is not LIBSVM text");
+            return clv_chunk_hint(parse->chunk,
+                                  "name the format with --format if the file is not LIBSVM text");
         }
     }
     TRY(clv_chunk_label(parse->chunk, p, length, parse->line, label));
@@ -404,9 +421,11 @@ static Status check_unfinished(Parse *parse, const char *p)
     const char *end = parse->limit, *token = end;
 
     if (end > p && is_blank(end[-1])) {
-        clv_chunk_fail(parse->chunk, parse->line, (uint64_t)(end - parse->line_start), CLEAVE_ERROR_DATA,
-                       "the file is incomplete: its last line ends with a blank, without a newline");
-        return clv_chunk_hint(parse->chunk, "pass --allow-cut to read up to the last complete line");
+        clv_chunk_fail(
+            parse->chunk, parse->line, (uint64_t)(end - parse->line_start), CLEAVE_ERROR_DATA,
+            "the file is incomplete: its last line ends with a blank, without a newline");
+        return clv_chunk_hint(parse->chunk,
+                              "pass --allow-cut to read up to the last complete line");
     }
     while (token > p && !is_blank(token[-1]))
         token--;
@@ -416,7 +435,8 @@ static Status check_unfinished(Parse *parse, const char *p)
 
         if (!colon || colon + 1 == end || !((unsigned)(end[-1] - '0') < 10)) {
             fail_at(parse, token, "the file is incomplete: its last line ends inside a feature");
-            return clv_chunk_hint(parse->chunk, "pass --allow-cut to read up to the last complete line");
+            return clv_chunk_hint(parse->chunk,
+                                  "pass --allow-cut to read up to the last complete line");
         }
     }
     return OK;
@@ -488,7 +508,8 @@ static void parse_chunk(const Reader *reader, Chunk *chunk)
             p = (const char *)memchr(p, '\n', (size_t)(parse.limit - p) + 1) + 1;
             continue;
         }
-        if (chunk->unfinished && !memchr(p, '\n', (size_t)(parse.limit - p)) && check_unfinished(&parse, p) != OK)
+        if (chunk->unfinished && !memchr(p, '\n', (size_t)(parse.limit - p)) &&
+            check_unfinished(&parse, p) != OK)
             break;
         if (row(&parse, p, &p) != OK)
             break;
@@ -566,7 +587,8 @@ static void read_numbers(Reader *reader)
     reader->source.features = 0;
 }
 
-static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                    cleave_error *error)
 {
     (void)head;
     (void)size;

@@ -29,13 +29,15 @@ static const double units[2][9] = {{1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7,
  * larger bytes. */
 static inline uint64_t find_stops(const char *text)
 {
-    const __m256i shift = _mm256_set1_epi8((char)(INT8_MIN - '!')), most = _mm256_set1_epi8(INT8_MIN + '9' - '!');
+    const __m256i shift = _mm256_set1_epi8((char)(INT8_MIN - '!')),
+                  most = _mm256_set1_epi8(INT8_MIN + '9' - '!');
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)text);
     __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(text + 32));
 
     low = _mm256_cmpgt_epi8(_mm256_add_epi8(low, shift), most);
     high = _mm256_cmpgt_epi8(_mm256_add_epi8(high, shift), most);
-    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
+                                                     << 32;
 }
 
 /* Returns the first count (1 … 8) bytes, minus '0', at the top of a word. */
@@ -49,7 +51,8 @@ static inline uint64_t top_bytes(const char *text, size_t count)
 
 /* Splits the feature from text to end at its colon; false if it is not plain. Digits are checked
  * later. */
-static inline bool stage(Staged *staged, size_t lane, const char *text, const char *colon, const char *end)
+static inline bool stage(Staged *staged, size_t lane, const char *text, const char *colon,
+                         const char *end)
 {
     size_t length = (size_t)(colon - text), decimals = 0;
     const char *value = colon + 1;
@@ -91,16 +94,19 @@ static inline __m256i make_numbers(const uint64_t words[LANES], __m256i *largest
     *largest = _mm256_max_epu8(*largest, _mm256_max_epu8(low, high));
     low = _mm256_madd_epi16(_mm256_maddubs_epi16(low, tens), hundreds);
     high = _mm256_madd_epi16(_mm256_maddubs_epi16(high, tens), hundreds);
-    return _mm256_madd_epi16(_mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xD8), ten_thousands);
+    return _mm256_madd_epi16(_mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xD8),
+                             ten_thousands);
 }
 
 /* Lanes too close to the midpoint of two floats, as in clv_parse_short_float; in any order. */
 static inline __m256i too_near(__m256d low, __m256d high)
 {
-    __m256i bits = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(low), _mm256_castpd_ps(high), 0x88));
+    __m256i bits = _mm256_castps_si256(
+        _mm256_shuffle_ps(_mm256_castpd_ps(low), _mm256_castpd_ps(high), 0x88));
 
     bits = _mm256_add_epi32(bits, _mm256_set1_epi32(8 - 0x10000000));
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(17), _mm256_and_si256(bits, _mm256_set1_epi32(0x1FFFFFFF)));
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(17),
+                              _mm256_and_si256(bits, _mm256_set1_epi32(0x1FFFFFFF)));
 }
 
 /* The difference of each index from its predecessor. */
@@ -118,7 +124,8 @@ static inline bool take(FeatureRun *run, const Staged *staged, size_t count)
 {
     const __m256i least_step = _mm256_setzero_si256(), too_long = _mm256_set1_epi32(FILLER_GAP + 1);
     __m256i largest = _mm256_setzero_si256(), wrong;
-    __m256i index = make_numbers(staged->index, &largest), digits = make_numbers(staged->digits, &largest);
+    __m256i index = make_numbers(staged->index, &largest),
+            digits = make_numbers(staged->digits, &largest);
     __m256i step = make_steps(index, run->last), fine;
     __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(digits));
     __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(digits, 1));
@@ -127,9 +134,11 @@ static inline bool take(FeatureRun *run, const Staged *staged, size_t count)
     low = _mm256_mul_pd(low, _mm256_load_pd(staged->unit));
     high = _mm256_mul_pd(high, _mm256_load_pd(staged->unit + 4));
     wrong = _mm256_or_si256(too_near(low, high), _mm256_subs_epu8(largest, _mm256_set1_epi8(9)));
-    fine = _mm256_and_si256(_mm256_cmpgt_epi32(step, least_step), _mm256_cmpgt_epi32(too_long, step));
+    fine = _mm256_and_si256(_mm256_cmpgt_epi32(step, least_step),
+                            _mm256_cmpgt_epi32(too_long, step));
     fine = _mm256_andnot_si256(_mm256_cmpeq_epi32(digits, _mm256_setzero_si256()), fine);
-    if (!_mm256_testz_si256(wrong, wrong) || (~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(fine)) & all) != 0)
+    if (!_mm256_testz_si256(wrong, wrong) ||
+        (~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(fine)) & all) != 0)
         return false;
     _mm_storeu_ps(run->value + run->count, _mm256_cvtpd_ps(low));
     _mm_storeu_ps(run->value + run->count + 4, _mm256_cvtpd_ps(high));
@@ -152,7 +161,8 @@ static inline const char *stage_many(Staged *staged, const char *text, size_t *c
         uint64_t more = _blsr_u64(stops);
         const char *colon = window + _tzcnt_u64(stops), *end = window + _tzcnt_u64(more);
 
-        if (more == 0 && text > window) { /* the feature extends beyond the window: start another window here */
+        if (more == 0 &&
+            text > window) { /* the feature extends beyond the window: start another window here */
             window = text;
             stops = find_stops(text);
             continue;

@@ -12,11 +12,13 @@
 enum { RUN_SPARE = 8 }; /* entries that may be written after the parsed ones */
 
 typedef struct {
-    const char *text; /* the first feature; then the first byte not parsed. NUMBER_SLACK bytes follow the text */
-    uint16_t *gap;    /* memory for all features that can follow, and for RUN_SPARE more */
+    const char *
+        text; /* the first feature; then the first byte not parsed. NUMBER_SLACK bytes follow the text */
+    uint16_t *gap; /* memory for all features that can follow, and for RUN_SPARE more */
     float *value;
     size_t count; /* number of parsed features, all nonzero */
-    int32_t last; /* the previous index (one less than the lowest in a new row); then the last index */
+    int32_t
+        last; /* the previous index (one less than the lowest in a new row); then the last index */
 } FeatureRun;
 
 typedef void (*TakeRun)(FeatureRun *run);

@@ -55,13 +55,16 @@ static Status read_more(Live *live, bool *came, cleave_error *error)
 
     TRY(GROW(context, carry->data, carry->capacity, carry->size + PIECE + NUMBER_SLACK, error));
     if (live->following)
-        TRY(clv_follow_read(live->follow, carry->data + carry->size, PIECE, &got, &live->ended, error));
+        TRY(clv_follow_read(live->follow, carry->data + carry->size, PIECE, &got, &live->ended,
+                            error));
     else
-        TRY(clv_bytes_read_some(live->bytes, carry->data + carry->size, PIECE, &got, &live->ended, error));
+        TRY(clv_bytes_read_some(live->bytes, carry->data + carry->size, PIECE, &got, &live->ended,
+                                error));
     *came = got > 0 || live->ended;
     workspace = PLACE_HEAD - live->head_size;
     if (workspace > 0 && live->read == live->head_size && got > 0) {
-        memcpy(live->head + live->head_size, carry->data + carry->size, got < workspace ? got : workspace);
+        memcpy(live->head + live->head_size, carry->data + carry->size,
+               got < workspace ? got : workspace);
         live->head_size += got < workspace ? got : workspace;
     }
     live->read += got;
@@ -102,7 +105,8 @@ static bool is_worth_a_search(Live *live)
 
 static bool jump(Live *live, uint64_t count)
 {
-    if (!(live->following ? clv_follow_jump(live->follow, count) : clv_bytes_jump(live->bytes, count)))
+    if (!(live->following ? clv_follow_jump(live->follow, count)
+                          : clv_bytes_jump(live->bytes, count)))
         return false;
     live->read += count;
     return true;
@@ -114,7 +118,8 @@ static void begin_file(Live *live)
 {
     live->started = live->ended = live->too_long = false;
     live->within = 0;
-    live->dropped = live->dropped_lines = live->carry.size = live->head_size = live->searched = live->search_at = 0;
+    live->dropped = live->dropped_lines = live->carry.size = live->head_size = live->searched =
+        live->search_at = 0;
     live->read = 0;
     live->reader.line = 0;
     live->place = (Place){.skipped = live->place.skipped};
@@ -127,7 +132,8 @@ static Status open_input(Live *live, cleave_error *error)
     Context *context = live->reader.source.context;
 
     if (live->following)
-        TRY(clv_follow_open(context, live->path, live->wanted.device, live->wanted.inode, &live->follow, error));
+        TRY(clv_follow_open(context, live->path, live->wanted.device, live->wanted.inode,
+                            &live->follow, error));
     else
         TRY(clv_bytes_open(context, live->path, &live->bytes, error));
     live->reader.path = live->following ? live->path : clv_bytes_name(live->bytes);
@@ -141,7 +147,8 @@ static Status next_file(Live *live, cleave_error *error)
 {
     if (!live->following) {
         live->over = true;
-        clv_note_dropped(&live->reader.source, live->reader.path, live->reader.options.classes, live->reader.dropped);
+        clv_note_dropped(&live->reader.source, live->reader.path, live->reader.options.classes,
+                         live->reader.dropped);
         return OK;
     }
     TRY(clv_follow_next(live->follow, error));
@@ -216,9 +223,10 @@ static size_t arrived(const Live *live)
 
 static Status refuse_binary(const Live *live, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "convert it to text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
-                         "%s: %s cannot be streamed: it has no lines", live->reader.path, what);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "convert it to text: cleave convert FILE --to libsvm -o - | cleave stream METHOD",
+        "%s: %s cannot be streamed: it has no lines", live->reader.path, what);
 }
 
 /* Resumed input has the format stored in the model. */
@@ -281,7 +289,8 @@ static Status begin_format(Live *live, cleave_error *error)
     }
     TRY(clv_chunk_prepare(reader, &live->chunk, error));
     if (!guide) {
-        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
+        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s",
+                 reader->format->name);
         reader->source.names.implicit = reader->format == &clv_format_libsvm;
     }
     live->prepared = true;
@@ -298,7 +307,8 @@ static Status start_format(Live *live, size_t *skip, cleave_error *error)
     bool came;
 
     if (reader->format->start)
-        TRY(reader->format->start(reader, sample->size ? sample->data : live->carry.data, size, whole, skip, error));
+        TRY(reader->format->start(reader, sample->size ? sample->data : live->carry.data, size,
+                                  whole, skip, error));
     while (live->carry.size < *skip && !live->ended)
         TRY(read_more(live, &came, error));
     *skip = *skip < live->carry.size ? *skip : live->carry.size; /* the file was truncated */
@@ -310,11 +320,12 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     char number[32];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give the same input from its first byte, or pass --input-continues with input that starts "
-                         "after the learned part",
-                         "%s: %s, but the model has learned from %s bytes of the previous input", live->reader.path,
-                         what, number);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "give the same input from its first byte, or pass --input-continues with input that starts "
+        "after the learned part",
+        "%s: %s, but the model has learned from %s bytes of the previous input", live->reader.path,
+        what, number);
 }
 
 /* Folders and datasets count examples, not bytes. */
@@ -322,10 +333,11 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give the same input, or pass --input-continues to continue with another",
-                         "%s: this is a different input; the model has learned from %llu examples of the previous one",
-                         live->path, (unsigned long long)live->wanted.lines);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "give the same input, or pass --input-continues to continue with another",
+        "%s: this is a different input; the model has learned from %llu examples of the previous one",
+        live->path, (unsigned long long)live->wanted.lines);
 }
 
 /* Returns whether the input is the one that was read before. */
@@ -335,7 +347,9 @@ static Status check_same(Live *live, cleave_error *error)
 
     if (live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash)
         return OK;
-    return not_the_same(live, live->head_size < size ? "the input is shorter than before" : "this is a different input",
+    return not_the_same(live,
+                        live->head_size < size ? "the input is shorter than before"
+                                               : "this is a different input",
                         error);
 }
 
@@ -345,15 +359,17 @@ static void check_followed(Live *live, bool *known)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
     bool followed = live->wanted.inode != 0; /* or read as any other file */
-    bool same_file = !followed ||
-                     (live->place.device == live->wanted.device && live->place.inode == live->wanted.inode);
+    bool same_file = !followed || (live->place.device == live->wanted.device &&
+                                   live->place.inode == live->wanted.inode);
     bool cut = same_file && clv_follow_size(live->follow) < live->wanted.bytes;
 
-    *known = live->place.inode != 0 && (!same_file || cut || live->head_size >= size || live->ended);
-    if (!*known ||
-        (same_file && !cut && live->head_size >= size && clv_hash(live->head, size, 0) == live->wanted.head_hash))
+    *known = live->place.inode != 0 &&
+             (!same_file || cut || live->head_size >= size || live->ended);
+    if (!*known || (same_file && !cut && live->head_size >= size &&
+                    clv_hash(live->head, size, 0) == live->wanted.head_hash))
         return;
-    clv_warn(live->reader.source.context, "the input is read from its first byte", "%s: %s", live->path,
+    clv_warn(live->reader.source.context, "the input is read from its first byte", "%s: %s",
+             live->path,
              !followed   ? "this input differs from the one that the model learned from"
              : cut       ? "the file was truncated while it was followed"
              : same_file ? "the file was overwritten while it was followed"
@@ -409,8 +425,8 @@ static Status skip_to_place(Live *live, cleave_error *error)
 static void warn_bad(Live *live, const char *message)
 {
     if (live->place.skipped == 0 && !live->warned)
-        clv_warn(live->reader.source.context, "this line and further invalid lines are skipped and counted", "%s",
-                 message);
+        clv_warn(live->reader.source.context,
+                 "this line and further invalid lines are skipped and counted", "%s", message);
     live->warned = true;
 }
 
@@ -458,7 +474,8 @@ static Status fail_long(const Live *live, cleave_error *error)
     for (size_t i = 0; !live->started && !live->too_long && i < live->carry.size; i++)
         line += live->carry.data[i] == '\n';
     clv_line_too_long(&live->reader, &own);
-    clv_fail(error, own.code, "%s:%llu: %s", live->reader.path, (unsigned long long)line, own.message);
+    clv_fail(error, own.code, "%s:%llu: %s", live->reader.path, (unsigned long long)line,
+             own.message);
     return clv_hint(error, own.code, "%s", own.hint);
 }
 
@@ -504,12 +521,14 @@ static void warn_ignored_bytes(const Live *live, uint64_t line, uint64_t bytes)
     const Reader *reader = &live->reader;
 
     if (live->leaves_unfinished && !live->following)
-        clv_note(reader->source.context,
-                 "%s:%llu: the last line has no newline yet; the next run reads it when it is complete", reader->path,
-                 (unsigned long long)line);
+        clv_note(
+            reader->source.context,
+            "%s:%llu: the last line has no newline yet; the next run reads it when it is complete",
+            reader->path, (unsigned long long)line);
     else
-        clv_warn(reader->source.context, NULL, "%s: the last line is incomplete; its %llu bytes are ignored",
-                 reader->path, (unsigned long long)bytes);
+        clv_warn(reader->source.context, NULL,
+                 "%s: the last line is incomplete; its %llu bytes are ignored", reader->path,
+                 (unsigned long long)bytes);
 }
 
 /* Drops the bytes of a record that is too long, up to its end: the lines of a quoted cell are not
@@ -517,7 +536,8 @@ static void warn_ignored_bytes(const Live *live, uint64_t line, uint64_t bytes)
 static void drop_long(Live *live)
 {
     const Buffer *carry = &live->carry;
-    size_t end = record_end(live, &live->within, carry->data, carry->size), size = end ? end : carry->size;
+    size_t end = record_end(live, &live->within, carry->data, carry->size),
+           size = end ? end : carry->size;
     bool unclosed;
 
     live->dropped += size;
@@ -534,10 +554,11 @@ static void drop_long(Live *live)
         fail_long(live, &error);
         count_bad(live, error.message);
         if (unclosed)
-            clv_warn(live->reader.source.context, "write a quote inside a quoted cell twice: \"\"",
-                     "%s:%llu: a quote is not closed; the %llu lines up to the end of the input are skipped",
-                     live->reader.path, (unsigned long long)live->reader.line + 1,
-                     (unsigned long long)live->dropped_lines);
+            clv_warn(
+                live->reader.source.context, "write a quote inside a quoted cell twice: \"\"",
+                "%s:%llu: a quote is not closed; the %llu lines up to the end of the input are skipped",
+                live->reader.path, (unsigned long long)live->reader.line + 1,
+                (unsigned long long)live->dropped_lines);
     }
     if (end || !leaves_unfinished(live))
         pass(live, live->dropped, live->dropped_lines + !end);
@@ -563,7 +584,8 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
         if (!known)
             return OK;
     } else if (live->wanted.bytes > 0) {
-        if (live->head_size < (live->wanted.bytes < PLACE_HEAD ? live->wanted.bytes : PLACE_HEAD) && !live->ended)
+        if (live->head_size < (live->wanted.bytes < PLACE_HEAD ? live->wanted.bytes : PLACE_HEAD) &&
+            !live->ended)
             return OK;
         TRY(check_same(live, error));
     }
@@ -616,7 +638,8 @@ static void meet_unfinished(Live *live)
 {
     Chunk *chunk = &live->chunk;
 
-    chunk->unfinished = chunk->last_of_file && chunk->size > 0 && chunk->text[chunk->size - 1] != '\n';
+    chunk->unfinished = chunk->last_of_file && chunk->size > 0 &&
+                        chunk->text[chunk->size - 1] != '\n';
     chunk->left_out = 0;
     if (!chunk->unfinished || !leaves_unfinished(live))
         return;
@@ -632,7 +655,8 @@ static Status fill(Live *live, size_t size, cleave_error *error)
     Chunk *chunk = &live->chunk;
 
     clv_chunk_clear(chunk);
-    TRY(GROW(live->reader.source.context, chunk->text, chunk->capacity, size + NUMBER_SLACK, error));
+    TRY(GROW(live->reader.source.context, chunk->text, chunk->capacity, size + NUMBER_SLACK,
+             error));
     if (size)
         memcpy(chunk->text, live->carry.data, size);
     chunk->size = size;
@@ -699,7 +723,8 @@ static Status settle(Live *live, cleave_error *error)
     if (chunk->left_out)
         warn_ignored_bytes(live, reader->line + chunk->lines + 1, chunk->left_out);
     if (chunk->unfinished)
-        clv_warn(reader->source.context, "the last line is read as complete; pass --allow-cut to ignore it",
+        clv_warn(reader->source.context,
+                 "the last line is read as complete; pass --allow-cut to ignore it",
                  "%s:%llu: the input does not end with a newline", reader->path,
                  (unsigned long long)(reader->line + chunk->lines));
     status = clv_chunk_settle(reader, chunk, error);
@@ -736,8 +761,8 @@ static Status give_out(Live *live, size_t size, const Block **block, cleave_erro
 
 /* ---- shared with live_folder.c --------------------------------------------------------------- */
 
-void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
-                   const ReadOptions *options)
+void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context,
+                   const SourceOps *ops, const ReadOptions *options)
 {
     clv_source_init(&reader->source, context, ops);
     clv_builder_init(&chunk->builder, context);
@@ -748,7 +773,8 @@ void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *contex
     reader->options = *options;
 }
 
-Status clv_live_copy_guide(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error)
+Status clv_live_copy_guide(Reader *reader, Schema *schema, const LiveStart *start,
+                           cleave_error *error)
 {
     reader->source.rows = start->rows;
     TRY(clv_labels_copy(&reader->source.labels, start->labels, error));

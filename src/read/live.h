@@ -33,12 +33,14 @@ typedef struct {
     const Names *names;
     const Schema *schema;
     uint32_t features;
-    uint64_t rows;          /* position of an earlier run */
-    bool continued;         /* … by a reader like this one, which has the schema: later tables must match the first */
-    bool skips_bad;         /* invalid lines are skipped and counted */
-    bool leaves_unfinished; /* an unterminated last line is not read, and the position is before it */
-    double poll_seconds;    /* a followed folder: see read/watch.h */
-    Place place;            /* the input is given from its first byte and is read from this position on */
+    uint64_t rows; /* position of an earlier run */
+    bool
+        continued; /* … by a reader like this one, which has the schema: later tables must match the first */
+    bool skips_bad; /* invalid lines are skipped and counted */
+    bool
+        leaves_unfinished; /* an unterminated last line is not read, and the position is before it */
+    double poll_seconds;   /* a followed folder: see read/watch.h */
+    Place place; /* the input is given from its first byte and is read from this position on */
 } LiveStart;
 
 /* "-" is standard input. follow: the end of the file is not the end of the input. start may be
@@ -48,10 +50,11 @@ Status clv_read_live(Context *context, const char *path, bool follow, const Read
                      const LiveStart *start, Source **source, cleave_error *error);
 
 /* ---- shared by the two readers of live input: live.c and live_folder.c ----------------------- */
-void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context, const SourceOps *ops,
-                   const ReadOptions *options);
+void clv_live_init(Reader *reader, Chunk *chunk, Schema *schema, Context *context,
+                   const SourceOps *ops, const ReadOptions *options);
 /* Copies the initial state; schema receives the guide's. */
-Status clv_live_copy_guide(Reader *reader, Schema *schema, const LiveStart *start, cleave_error *error);
+Status clv_live_copy_guide(Reader *reader, Schema *schema, const LiveStart *start,
+                           cleave_error *error);
 void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema);
 
 /* Returns the position after the last returned block. */

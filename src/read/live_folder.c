@@ -68,7 +68,8 @@ static void rank_documents(const Folder *folder, Rank *rank, uint64_t count)
     }
 }
 
-static Status is_wanted(LiveFolder *live, const Folder *folder, uint64_t number, bool *wanted, cleave_error *error)
+static Status is_wanted(LiveFolder *live, const Folder *folder, uint64_t number, bool *wanted,
+                        cleave_error *error)
 {
     const char *class_name;
     uint64_t key, size;
@@ -86,7 +87,8 @@ static Status is_wanted(LiveFolder *live, const Folder *folder, uint64_t number,
         *wanted = false;
         return OK;
     }
-    return clv_watch_complete(live->watch, live->name.data, live->name.size, size, modified, wanted, error);
+    return clv_watch_complete(live->watch, live->name.data, live->name.size, size, modified, wanted,
+                              error);
 }
 
 /* Keeps the documents that are to be read, in reading order. */
@@ -125,8 +127,9 @@ static void warn_of_passed_over(LiveFolder *live, const Folder *folder)
     if (count > 1)
         snprintf(more, sizeof more, " (the first of %llu)", (unsigned long long)count);
     if (count > live->passed_over)
-        clv_warn(live->reader.source.context, "special files and entries that cannot be listed are skipped",
-                 "%s: skipped%s", first, more);
+        clv_warn(live->reader.source.context,
+                 "special files and entries that cannot be listed are skipped", "%s: skipped%s",
+                 first, more);
     live->passed_over = count;
 }
 
@@ -134,7 +137,8 @@ static Status list(LiveFolder *live, cleave_error *error)
 {
     Context *context = live->reader.source.context;
     const FolderOptions options = {.report = !live->listed,
-                                   .check_classes = !live->reader.guide_schema && !live->reader.options.classes,
+                                   .check_classes = !live->reader.guide_schema &&
+                                                    !live->reader.options.classes,
                                    .keep_beside = true,
                                    .may_be_empty = live->following,
                                    .changing = live->following,
@@ -176,7 +180,8 @@ static Status prepare(LiveFolder *live, cleave_error *error)
     reader->format = &clv_format_folder;
     TRY(clv_reader_check_format(reader, live->path, error));
     if (!reader->guide_schema)
-        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
+        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s",
+                 reader->format->name);
     TRY(clv_chunk_prepare(reader, &live->chunk, error));
     TRY(reader->format->start(reader, NULL, 0, true, &skip, error));
     clv_reader_note_guesses(reader);
@@ -222,7 +227,8 @@ static Status handle_failure(LiveFolder *live, cleave_error *error)
     cleave_error own;
     Status status = clv_chunk_error(&live->reader, chunk, &own);
 
-    if (live->following && status == CLEAVE_ERROR_IO && !clv_folder_facts(live->folder, live->next, &size, &modified)) {
+    if (live->following && status == CLEAVE_ERROR_IO &&
+        !clv_folder_facts(live->folder, live->next, &size, &modified)) {
         live->next++;
         return OK;
     }
@@ -234,7 +240,8 @@ static Status handle_failure(LiveFolder *live, cleave_error *error)
         return status;
     }
     if (live->place.skipped++ == 0)
-        clv_warn(live->reader.source.context, "the document is skipped; further bad documents are only counted", "%s",
+        clv_warn(live->reader.source.context,
+                 "the document is skipped; further bad documents are only counted", "%s",
                  own.message);
     return mark_read(live, live->next++, error);
 }
@@ -328,8 +335,10 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
     snprintf(learned, sizeof learned, before->bytes ? "%llu bytes" : "%llu examples",
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
     return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA, "give the same folder, or pass --input-continues to continue with another",
-        "%s: this is a different input; the model has learned from %s of the previous one", live->path, learned);
+        error, CLEAVE_ERROR_DATA,
+        "give the same folder, or pass --input-continues to continue with another",
+        "%s: this is a different input; the model has learned from %s of the previous one",
+        live->path, learned);
 }
 
 /* A folder is identified by its path, or by its inode if it was moved. */
@@ -347,7 +356,8 @@ static Status identify(LiveFolder *live, const Place *before, cleave_error *erro
     free(path);
     live->place.device = (uint64_t)facts.st_dev;
     live->place.inode = (uint64_t)facts.st_ino;
-    if (before->documents && before->device == live->place.device && before->inode == live->place.inode)
+    if (before->documents && before->device == live->place.device &&
+        before->inode == live->place.inode)
         live->identity = before->head_hash;
     if ((before->bytes || before->lines) && !(before->inode && before->head_hash == live->identity))
         status = refuse_other(live, before, error);
@@ -370,7 +380,8 @@ static Status begin(LiveFolder *live, const char *path, const LiveStart *start, 
     reader->path = live->path;
     TRY(identify(live, start ? &start->place : &nowhere, error));
     if (live->following)
-        TRY(clv_watch_open(context, live->path, start ? start->poll_seconds : 0, &live->watch, error));
+        TRY(clv_watch_open(context, live->path, start ? start->poll_seconds : 0, &live->watch,
+                           error));
     if (!start)
         return OK;
     live->place.skipped = start->place.skipped;
@@ -380,8 +391,9 @@ static Status begin(LiveFolder *live, const char *path, const LiveStart *start, 
     return clv_live_copy_guide(reader, &live->schema, start, error);
 }
 
-Status clv_read_live_folder(Context *context, const char *path, bool follow, const ReadOptions *options,
-                            const LiveStart *start, Source **source, cleave_error *error)
+Status clv_read_live_folder(Context *context, const char *path, bool follow,
+                            const ReadOptions *options, const LiveStart *start, Source **source,
+                            cleave_error *error)
 {
     LiveFolder *live = clv_alloc_zero(context, 1, sizeof *live);
     Status status;

@@ -13,8 +13,9 @@
 #include "read/live.h"
 
 /* start may be NULL. The source returns an empty block when no input arrives for a second. */
-Status clv_read_live_folder(Context *context, const char *path, bool follow, const ReadOptions *options,
-                            const LiveStart *start, Source **source, cleave_error *error);
+Status clv_read_live_folder(Context *context, const char *path, bool follow,
+                            const ReadOptions *options, const LiveStart *start, Source **source,
+                            cleave_error *error);
 
 /* Returns the position after the last returned block; place->documents lives as long as the
  * source. */

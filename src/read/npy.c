@@ -34,7 +34,8 @@ static Status fail_expected(const Header *header, const char *expected, cleave_e
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is damaged: write it again with numpy.save",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "the file is damaged: write it again with numpy.save",
                          "%s: byte %zu: expected %s in the header, found '%s'", header->path,
                          (size_t)(header->at - header->head), expected,
                          clv_quote(quoted, header->at, (size_t)(header->stop - header->at)));
@@ -42,7 +43,8 @@ static Status fail_expected(const Header *header, const char *expected, cleave_e
 
 static void skip_blanks(Header *header)
 {
-    while (header->at < header->stop && (*header->at == ' ' || *header->at == '\n' || *header->at == '\t'))
+    while (header->at < header->stop &&
+           (*header->at == ' ' || *header->at == '\n' || *header->at == '\t'))
         header->at++;
 }
 
@@ -122,10 +124,11 @@ static Status read_descr(Header *header, cleave_error *error)
     if (take_string(header, &header->descr, &header->descr_length))
         return OK;
     if (header->at < header->stop && *header->at == '[')
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "save the fields as columns: numpy.lib.recfunctions.structured_to_unstructured",
-                             "%s: byte %zu: expected an array of numbers, found an array of records with fields",
-                             header->path, (size_t)(header->at - header->head));
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA,
+            "save the fields as columns: numpy.lib.recfunctions.structured_to_unstructured",
+            "%s: byte %zu: expected an array of numbers, found an array of records with fields",
+            header->path, (size_t)(header->at - header->head));
     return fail_expected(header, "a type such as '<f4'", error);
 }
 
@@ -211,12 +214,14 @@ static bool find_type(const char *descr, size_t length, Array *array)
     return text_type(descr, length, array);
 }
 
-static Status fail_type(const Header *header, const char *what, const char *hint, cleave_error *error)
+static Status fail_type(const Header *header, const char *what, const char *hint,
+                        cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %zu: %s: '%s'", header->path, (size_t)(header->descr - header->head),
-             what, clv_quote(quoted, header->descr, header->descr_length));
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %zu: %s: '%s'", header->path,
+             (size_t)(header->descr - header->head), what,
+             clv_quote(quoted, header->descr, header->descr_length));
     return clv_hint(error, CLEAVE_ERROR_DATA, "%s", hint);
 }
 
@@ -230,7 +235,8 @@ static Status set_type(const Header *header, Array *array, cleave_error *error)
     const char *descr = header->descr;
 
     array->big_endian = false;
-    if (header->descr_length < 2 || !is_byte_order(descr[0]) || !find_type(descr, header->descr_length, array))
+    if (header->descr_length < 2 || !is_byte_order(descr[0]) ||
+        !find_type(descr, header->descr_length, array))
         return fail_type(header, "expected integers, floats or booleans, found another type",
                          "save it as numbers: numpy.save(file, a.astype('float32'))", error);
     if (descr[0] == '>' && array->size > 1 && array->type != ELEMENT_BYTES)
@@ -243,8 +249,10 @@ static Status set_shape(const Header *header, Array *array, cleave_error *error)
 {
     if (header->dimensions < 1 || header->dimensions > 2)
         return clv_fail_hint(
-            error, CLEAVE_ERROR_DATA, "reshape the array to rows by columns: numpy.save(file, a.reshape(len(a), -1))",
-            "%s: expected an array of one or two dimensions, found %u", header->path, header->dimensions);
+            error, CLEAVE_ERROR_DATA,
+            "reshape the array to rows by columns: numpy.save(file, a.reshape(len(a), -1))",
+            "%s: expected an array of one or two dimensions, found %u", header->path,
+            header->dimensions);
     array->rows = header->shape[0];
     array->width = header->dimensions == 2 ? header->shape[1] : 1;
     array->by_column = header->fortran && array->rows > 1 && array->width > 1;
@@ -261,8 +269,8 @@ bool clv_npy_sniff(const char *head, size_t size)
 }
 
 /* Finds the start and the end of the dictionary. */
-static Status read_frame(const char *path, const char *head, size_t size, bool whole, Header *header,
-                         cleave_error *error)
+static Status read_frame(const char *path, const char *head, size_t size, bool whole,
+                         Header *header, cleave_error *error)
 {
     const unsigned char *bytes = (const unsigned char *)head;
     size_t start, length;
@@ -272,11 +280,12 @@ static Status read_frame(const char *path, const char *head, size_t size, bool w
     if (!clv_npy_sniff(head, size)) {
         char quoted[QUOTE_SIZE];
 
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte 0: expected \\x93NUMPY, found '%s'", path,
-                        clv_quote(quoted, head, size < 8 ? size : 8));
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte 0: expected \\x93NUMPY, found '%s'",
+                        path, clv_quote(quoted, head, size < 8 ? size : 8));
     }
     if (size > MAGIC && (bytes[MAGIC] < 1 || bytes[MAGIC] > 3))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %d: expected version 1, 2 or 3, found %u", path, MAGIC,
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "%s: byte %d: expected version 1, 2 or 3, found %u", path, MAGIC,
                         bytes[MAGIC]);
     start = size > MAGIC && bytes[MAGIC] == 1 ? MAGIC + 4 : MAGIC + 6;
     if (size < start)
@@ -287,13 +296,16 @@ static Status read_frame(const char *path, const char *head, size_t size, bool w
     if (length > size - start) {
         if (whole)
             return clv_fail_cut(path, size, "the header", error);
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte 8: a header of %zu bytes is too long", path, length);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte 8: a header of %zu bytes is too long",
+                        path, length);
     }
-    *header = (Header){.path = path, .head = head, .at = head + start, .stop = head + start + length};
+    *header = (Header){
+        .path = path, .head = head, .at = head + start, .stop = head + start + length};
     return OK;
 }
 
-Status clv_npy_header(const char *path, const char *head, size_t size, bool whole, Array *array, cleave_error *error)
+Status clv_npy_header(const char *path, const char *head, size_t size, bool whole, Array *array,
+                      cleave_error *error)
 {
     Header header = {.path = path};
 
@@ -310,8 +322,9 @@ Status clv_npy_header(const char *path, const char *head, size_t size, bool whol
 size_t clv_npy_plain_header(const Array *array, const char *head, char header[NPY_HEADER_SIZE])
 {
     int length = snprintf(header + 12, NPY_HEADER_SIZE - 12,
-                          "{'descr': '%.*s', 'fortran_order': False, 'shape': (%llu, %llu), }", (int)array->descr_size,
-                          head + array->descr_at, (unsigned long long)array->rows, (unsigned long long)array->width);
+                          "{'descr': '%.*s', 'fortran_order': False, 'shape': (%llu, %llu), }",
+                          (int)array->descr_size, head + array->descr_at,
+                          (unsigned long long)array->rows, (unsigned long long)array->width);
     size_t size = (12 + (size_t)length + 1 + 63) / 64 * 64;
 
     memset(header + 12 + length, ' ', size - 13 - (size_t)length);
@@ -322,7 +335,8 @@ size_t clv_npy_plain_header(const Array *array, const char *head, char header[NP
     return size;
 }
 
-static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                    cleave_error *error)
 {
     Array array;
 
@@ -332,7 +346,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 const Format clv_format_npy = {
     .name = "npy",
-    .brief = "NumPy array (.npy) or archive (.npz, --key), rows by columns; labels from --labels or the archive",
+    .brief =
+        "NumPy array (.npy) or archive (.npz, --key), rows by columns; labels from --labels or the archive",
     .suffixes = suffixes,
     .sniff = clv_npy_sniff,
     .start = start,

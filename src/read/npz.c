@@ -36,11 +36,13 @@ bool clv_zip_sniff(const char *head, size_t size)
 
 static Status fail_damaged(const Bytes *bytes, const char *what, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "copy or download it again, or write it again with numpy.savez",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "copy or download it again, or write it again with numpy.savez",
                          "%s: the archive is damaged: %s", clv_bytes_name(bytes), what);
 }
 
-static Status read_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want, const char *what, cleave_error *error)
+static Status read_at(const Bytes *bytes, uint64_t at, char *buffer, size_t want, const char *what,
+                      cleave_error *error)
 {
     size_t got = 0;
 
@@ -56,30 +58,35 @@ typedef struct {
 
 /* Numbers that do not fit 32 bits are in a separate record; a locator before the end record points
  * to it. */
-static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *directory, cleave_error *error)
+static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *directory,
+                                cleave_error *error)
 {
     char locator[LOCATOR_SIZE], record[END_SIZE_64];
     uint64_t at;
 
     if (end < LOCATOR_SIZE)
         return fail_damaged(bytes, "its directory is missing", error);
-    TRY(read_at(bytes, end - LOCATOR_SIZE, locator, sizeof locator, "its directory is missing", error));
+    TRY(read_at(bytes, end - LOCATOR_SIZE, locator, sizeof locator, "its directory is missing",
+                error));
     at = number(locator + 8, 8);
     if (number(locator, 4) != LOCATOR_64 || at > end)
         return fail_damaged(bytes, "its directory is missing", error);
     TRY(read_at(bytes, at, record, sizeof record, "its directory is missing", error));
     if (number(record, 4) != END_RECORD_64)
         return fail_damaged(bytes, "its directory is missing", error);
-    *directory = (Directory){
-        .entries = number(record + 32, 8), .size = number(record + 40, 8), .at = number(record + 48, 8)};
+    *directory = (Directory){.entries = number(record + 32, 8),
+                             .size = number(record + 40, 8),
+                             .at = number(record + 48, 8)};
     return OK;
 }
 
 /* The end record is the last with its signature and a comment up to the end of the file. */
-static Status find_directory(const Bytes *bytes, char *tail, Directory *directory, cleave_error *error)
+static Status find_directory(const Bytes *bytes, char *tail, Directory *directory,
+                             cleave_error *error)
 {
     uint64_t total = clv_bytes_total(bytes);
-    size_t size = total < END_SIZE + LONGEST_COMMENT ? (size_t)total : END_SIZE + LONGEST_COMMENT, at;
+    size_t size = total < END_SIZE + LONGEST_COMMENT ? (size_t)total : END_SIZE + LONGEST_COMMENT,
+           at;
     const char *end;
 
     if (size < END_SIZE)
@@ -89,19 +96,24 @@ static Status find_directory(const Bytes *bytes, char *tail, Directory *director
         if (number(tail + at, 4) == END_RECORD && number(tail + at + 20, 2) == size - END_SIZE - at)
             break;
         if (at == 0)
-            return fail_damaged(bytes, "its directory is missing; the file may be incomplete", error);
+            return fail_damaged(bytes, "its directory is missing; the file may be incomplete",
+                                error);
     }
     end = tail + at;
-    *directory = (Directory){.entries = number(end + 10, 2), .size = number(end + 12, 4), .at = number(end + 16, 4)};
-    if (directory->entries == 0xFFFF || directory->size == UINT32_MAX || directory->at == UINT32_MAX)
+    *directory = (Directory){
+        .entries = number(end + 10, 2), .size = number(end + 12, 4), .at = number(end + 16, 4)};
+    if (directory->entries == 0xFFFF || directory->size == UINT32_MAX ||
+        directory->at == UINT32_MAX)
         TRY(find_directory_64(bytes, total - size + at, directory, error));
-    if (directory->at > total || directory->size > total - directory->at || directory->size > MOST_DIRECTORY)
+    if (directory->at > total || directory->size > total - directory->at ||
+        directory->size > MOST_DIRECTORY)
         return fail_damaged(bytes, "its directory lies outside the file", error);
     return OK;
 }
 
 /* Replaces 32-bit numbers that are all ones with those of the extra field 1. */
-static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *packed, uint64_t *offset)
+static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *packed,
+                  uint64_t *offset)
 {
     while (size >= 4) {
         uint64_t id = number(extra, 2), length = number(extra + 2, 2);
@@ -121,7 +133,8 @@ static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *pack
 }
 
 /* Returns the start of a member's bytes: after its local header, which has its own extra field. */
-static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *member, cleave_error *error)
+static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *member,
+                           cleave_error *error)
 {
     uint64_t total = clv_bytes_total(bytes);
     char header[LOCAL_SIZE];
@@ -134,7 +147,8 @@ static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *membe
     member->from = offset + LOCAL_SIZE + number(header + 26, 2) + number(header + 28, 2);
     if (member->from > total || member->packed > total - member->from)
         return fail_damaged(bytes, "a member lies outside the file", error);
-    if (member->deflated ? member->size / MOST_EXPANSION > member->packed : member->size != member->packed)
+    if (member->deflated ? member->size / MOST_EXPANSION > member->packed
+                         : member->size != member->packed)
         return fail_damaged(bytes, "the sizes of a member are inconsistent", error);
     return OK;
 }
@@ -143,14 +157,18 @@ static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *membe
 static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave_error *error)
 {
     static const char suffix[] = ".npy";
-    uint64_t flags = number(entry + 8, 2), method = number(entry + 10, 2), name = number(entry + 28, 2);
-    uint64_t packed = number(entry + 20, 4), size = number(entry + 24, 4), offset = number(entry + 42, 4);
+    uint64_t flags = number(entry + 8, 2), method = number(entry + 10, 2),
+             name = number(entry + 28, 2);
+    uint64_t packed = number(entry + 20, 4), size = number(entry + 24, 4),
+             offset = number(entry + 42, 4);
     NpzMember member = {.crc = (uint32_t)number(entry + 16, 4), .deflated = method == 8};
 
-    if (name < 5 || name - 4 >= NPZ_KEY_SIZE || memcmp(entry + CENTRAL_SIZE + name - 4, suffix, 4) != 0)
+    if (name < 5 || name - 4 >= NPZ_KEY_SIZE ||
+        memcmp(entry + CENTRAL_SIZE + name - 4, suffix, 4) != 0)
         return OK;
     if (flags & 1 || (method != 0 && method != 8))
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "write it with numpy.savez or numpy.savez_compressed",
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "write it with numpy.savez or numpy.savez_compressed",
                              "%s: an array is %s", clv_bytes_name(bytes),
                              flags & 1 ? "encrypted" : "compressed by a method other than deflate");
     widen(entry + CENTRAL_SIZE + name, (size_t)number(entry + 30, 2), &size, &packed, &offset);
@@ -165,7 +183,8 @@ static Status add_member(const Bytes *bytes, const char *entry, Npz *npz, cleave
     return OK;
 }
 
-static Status read_directory(const Bytes *bytes, const Directory *directory, Npz *npz, cleave_error *error)
+static Status read_directory(const Bytes *bytes, const Directory *directory, Npz *npz,
+                             cleave_error *error)
 {
     char *text = clv_alloc(npz->context, (size_t)directory->size + 1, 1);
     size_t at = 0, size = (size_t)directory->size;
@@ -176,8 +195,9 @@ static Status read_directory(const Bytes *bytes, const Directory *directory, Npz
     status = read_at(bytes, directory->at, text, size, "its directory is incomplete", error);
     for (uint64_t i = 0; i < directory->entries && status == OK; i++) {
         size_t length = size - at >= CENTRAL_SIZE
-                            ? CENTRAL_SIZE + (size_t)(number(text + at + 28, 2) + number(text + at + 30, 2) +
-                                                      number(text + at + 32, 2))
+                            ? CENTRAL_SIZE +
+                                  (size_t)(number(text + at + 28, 2) + number(text + at + 30, 2) +
+                                           number(text + at + 32, 2))
                             : SIZE_MAX;
 
         if (length > size - at || number(text + at, 4) != CENTRAL_HEADER) {
@@ -199,9 +219,10 @@ Status clv_npz_list(Context *context, const Bytes *bytes, Npz *npz, cleave_error
 
     *npz = (Npz){.context = context};
     if (!clv_bytes_seekable(bytes))
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "save it to a file first",
-                             "%s: an archive (.npz) must be a regular file, not a pipe or a compressed file",
-                             clv_bytes_name(bytes));
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA, "save it to a file first",
+            "%s: an archive (.npz) must be a regular file, not a pipe or a compressed file",
+            clv_bytes_name(bytes));
     tail = clv_alloc(context, END_SIZE + LONGEST_COMMENT, 1);
     if (!tail)
         return clv_fail_memory(error, "the end of an archive", END_SIZE + LONGEST_COMMENT);
@@ -221,10 +242,11 @@ void clv_npz_free(Npz *npz)
 /* Common names of arrays of rows, and of the corresponding arrays of labels; the first existing one
  * is used. */
 static const char *const common_names[][4] = {
-    {"X", "y", "labels", "target"},        {"x", "y", "labels", "target"},     {"data", "labels", "y", "target"},
-    {"features", "labels", "y", "target"}, {"X_train", "y_train", NULL, NULL}, {"x_train", "y_train", NULL, NULL},
-    {"embeddings", "labels", "y", NULL},   {"X_test", "y_test", NULL, NULL},   {"x_test", "y_test", NULL, NULL},
-    {"arr_0", "arr_1", NULL, NULL},
+    {"X", "y", "labels", "target"},      {"x", "y", "labels", "target"},
+    {"data", "labels", "y", "target"},   {"features", "labels", "y", "target"},
+    {"X_train", "y_train", NULL, NULL},  {"x_train", "y_train", NULL, NULL},
+    {"embeddings", "labels", "y", NULL}, {"X_test", "y_test", NULL, NULL},
+    {"x_test", "y_test", NULL, NULL},    {"arr_0", "arr_1", NULL, NULL},
 };
 
 static const NpzMember *find(const Npz *npz, const char *name, size_t length)
@@ -250,20 +272,25 @@ static const NpzMember *labels_of(const Npz *npz, const char *rows)
     return NULL;
 }
 
-static Status fail_key(const Npz *npz, const char *path, const char *key, size_t length, cleave_error *error)
+static Status fail_key(const Npz *npz, const char *path, const char *key, size_t length,
+                       cleave_error *error)
 {
     char list[320] = "", quoted[QUOTE_SIZE];
     size_t used = 0;
 
     for (size_t i = 0; i < npz->count && used + NPZ_KEY_SIZE < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 clv_quote(quoted, npz->member[i].name, strlen(npz->member[i].name)));
+        used += (size_t)snprintf(
+            list + used, sizeof list - used, "%s%s", i ? ", " : "",
+            clv_quote(quoted, npz->member[i].name, strlen(npz->member[i].name)));
     if (key)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has no array '%s'", path, clv_quote(quoted, key, length));
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has no array '%s'", path,
+                 clv_quote(quoted, key, length));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the archive has several arrays, and none has a common name", path);
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "%s: the archive has several arrays, and none has a common name", path);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "name the arrays with --key ROWS or --key ROWS,LABELS; the archive has %s", list);
+                    "name the arrays with --key ROWS or --key ROWS,LABELS; the archive has %s",
+                    list);
 }
 
 static Status check_some(const Npz *npz, const char *path, cleave_error *error)
@@ -294,14 +321,17 @@ Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const N
     if (!*rows)
         return fail_key(npz, path, NULL, 0, error);
     *labels = comma ? find_name(npz, comma + 1) : labels_of(npz, (*rows)->name);
-    return comma && comma[1] && !*labels ? fail_key(npz, path, comma + 1, strlen(comma + 1), error) : OK;
+    return comma && comma[1] && !*labels ? fail_key(npz, path, comma + 1, strlen(comma + 1), error)
+                                         : OK;
 }
 
-Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, const NpzMember **labels,
-                             cleave_error *error)
+Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights,
+                             const NpzMember **labels, cleave_error *error)
 {
-    static const char *const label_names[] = {"y", "labels", "target", "y_train", "y_test", "arr_1", NULL};
-    static const char *const weight_names[] = {"weights", "weight", "sample_weight", "sample_weights", "w", NULL};
+    static const char *const label_names[] = {"y",      "labels", "target", "y_train",
+                                              "y_test", "arr_1",  NULL};
+    static const char *const weight_names[] = {"weights",        "weight", "sample_weight",
+                                               "sample_weights", "w",      NULL};
     const char *const *names = weights ? weight_names : label_names;
 
     *labels = npz->count == 1 ? npz->member : NULL;
@@ -317,5 +347,6 @@ Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, con
 
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error)
 {
-    return clv_bytes_member(bytes, member->from, member->packed, member->size, member->crc, member->deflated, error);
+    return clv_bytes_member(bytes, member->from, member->packed, member->size, member->crc,
+                            member->deflated, error);
 }

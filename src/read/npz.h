@@ -33,8 +33,8 @@ void clv_npz_free(Npz *npz);
 Status clv_npz_choose(const Npz *npz, const char *path, const char *key, const NpzMember **rows,
                       const NpzMember **labels, cleave_error *error);
 /* Selects the array of labels of an archive that contains only labels. */
-Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights, const NpzMember **labels,
-                             cleave_error *error);
+Status clv_npz_choose_labels(const Npz *npz, const char *path, bool weights,
+                             const NpzMember **labels, cleave_error *error);
 /* Restricts bytes to the member, checked against its size and checksum. */
 Status clv_npz_enter(Bytes *bytes, const NpzMember *member, cleave_error *error);
 

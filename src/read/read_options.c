@@ -14,7 +14,8 @@ const Param clv_read_params[] = {
          "Column types, e.g. age=number,zip=category,id=ignore.\n"
          "Types: number, category, text, label, weight, ignore; date, date-dmy, date-mdy, "
          "date-ymd, time, epoch, epoch-ms."),
-    NAME(ReadOptions, header, HEADER_AUTO, headers, "Whether the first row of a table holds column names."),
+    NAME(ReadOptions, header, HEADER_AUTO, headers,
+         "Whether the first row of a table holds column names."),
     TEXT(ReadOptions, delimiter, NULL, "Delimiter of a table: one character, or tab."),
     TEXT(ReadOptions, missing, "?,NA,N/A,NaN,nan,null,NULL",
          "Cells that stand for a missing value, separated by commas.\n"
@@ -23,15 +24,18 @@ const Param clv_read_params[] = {
     NAME(ReadOptions, documents, DOCUMENTS_AUTO, clv_documents_kinds,
          "Document format: auto, mail, html, text, or lines (one per line)."),
     TEXT(ReadOptions, rename, NULL, "Rename columns of a table, e.g. pay=income,years=age."),
-    TEXT(ReadOptions, classes, NULL, "Keep only these classes, e.g. pos,neg; unlabeled rows are kept."),
+    TEXT(ReadOptions, classes, NULL,
+         "Keep only these classes, e.g. pos,neg; unlabeled rows are kept."),
     TEXT(ReadOptions, trim_labels, NULL, "Characters to remove from both ends of every label."),
     TEXT(ReadOptions, labels, NULL, "File of labels for IDX, NumPy and vector files."),
     TEXT(ReadOptions, weights, NULL, "File of sample weights, one per row (.npy or text)."),
     TEXT(ReadOptions, key, NULL, "Arrays of an .npz file: ROWS or ROWS,LABELS (default: X,y)."),
-    TEXT(ReadOptions, stop_words, NULL, "Remove stop words: english, or a file with one word per line.",
+    TEXT(ReadOptions, stop_words, NULL,
+         "Remove stop words: english, or a file with one word per line.",
          TUNE_SOME("none,english")),
     TEXT(ReadOptions, stem, NULL, "Stem words in this language, e.g. english or german."),
-    TEXT(ReadOptions, ngrams, NULL, "Word n-gram range, e.g. 2 or 1-2 (default 1).", TUNE_SOME("1,1-2,1-3")),
+    TEXT(ReadOptions, ngrams, NULL, "Word n-gram range, e.g. 2 or 1-2 (default 1).",
+         TUNE_SOME("1,1-2,1-3")),
     TEXT(ReadOptions, chars, NULL,
          "Character n-grams within words, e.g. 3-5.\n"
          "They replace the words, or add to them with --ngrams."),
@@ -43,7 +47,8 @@ const Param clv_read_params[] = {
     FLAG(ReadOptions, zero_based, "LIBSVM: indexes start at 0."),
     FLAG(ReadOptions, sort_indexes, "LIBSVM: accept indexes that are out of order."),
     FLAG(ReadOptions, sum_repeated, "LIBSVM: accept repeated indexes and add their values."),
-    INTEGER(ReadOptions, max_line_mb, LONGEST_LINE_MB, WITHIN(1, 65536), "Maximum length of a line, in MB."),
+    INTEGER(ReadOptions, max_line_mb, LONGEST_LINE_MB, WITHIN(1, 65536),
+            "Maximum length of a line, in MB."),
     FLAG(ReadOptions, allow_cut, "Read a truncated file up to its last complete line."),
     END_OF_PARAMS,
 };
@@ -86,10 +91,12 @@ static bool was_set(const Param *param, const ReadOptions *options)
     char before[PARAM_TEXT_SIZE], now[PARAM_TEXT_SIZE];
 
     clv_params_initial(clv_read_params, &initial);
-    return strcmp(clv_param_text(param, &initial, before), clv_param_text(param, options, now)) != 0;
+    return strcmp(clv_param_text(param, &initial, before), clv_param_text(param, options, now)) !=
+           0;
 }
 
-Status clv_read_options_check(const ReadOptions *options, const char *format, const char *path, cleave_error *error)
+Status clv_read_options_check(const ReadOptions *options, const char *format, const char *path,
+                              cleave_error *error)
 {
     char word[24];
 
@@ -99,8 +106,8 @@ Status clv_read_options_check(const ReadOptions *options, const char *format, co
 
         if (strstr(belongs[i].formats, word) || !was_set(param, options))
             continue;
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect here: %s is read as %s", clv_param_flag(param).text,
-                 path, format);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s has no effect here: %s is read as %s",
+                 clv_param_flag(param).text, path, format);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "it applies to:%s", belongs[i].formats);
     }
     return OK;

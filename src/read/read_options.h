@@ -9,13 +9,13 @@ enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
 enum { LONGEST_LINE_MB = 256 };
 
 typedef struct {
-    const char *format;      /* "auto" or a reader's name */
-    const char *label;       /* tables: label column, by name or by number from 1; NULL: inferred */
-    const char *columns;     /* tables: "age=number,zip=category,id=ignore" */
-    const char *delimiter;   /* tables: one character or "tab"; NULL: inferred */
-    const char *missing;     /* tables: texts for a missing value, separated by commas */
-    const char *rename;      /* tables: "pay=income,years=age": name in the file, name in the data */
-    const char *classes;     /* "pos,neg": rows of other classes are dropped; NULL: keep all rows */
+    const char *format;    /* "auto" or a reader's name */
+    const char *label;     /* tables: label column, by name or by number from 1; NULL: inferred */
+    const char *columns;   /* tables: "age=number,zip=category,id=ignore" */
+    const char *delimiter; /* tables: one character or "tab"; NULL: inferred */
+    const char *missing;   /* tables: texts for a missing value, separated by commas */
+    const char *rename;    /* tables: "pay=income,years=age": name in the file, name in the data */
+    const char *classes;   /* "pos,neg": rows of other classes are dropped; NULL: keep all rows */
     const char *trim_labels; /* bytes to strip from both ends of a label */
     const char *labels;      /* arrays: file of labels */
     const char *weights;     /* file of sample weights */
@@ -34,8 +34,10 @@ typedef struct {
     bool sum_repeated;
     bool allow_cut;
     int64_t max_line_mb;
-    struct TableFacts *describe; /* not in the table: receives a summary of the cells; NULL: no summary */
-    size_t chunk_bytes;          /* not in the table: bytes of text per chunk; 0: the default. Tests make it small */
+    struct TableFacts
+        *describe; /* not in the table: receives a summary of the cells; NULL: no summary */
+    size_t
+        chunk_bytes; /* not in the table: bytes of text per chunk; 0: the default. Tests make it small */
     /* Not in the table: reads only the rows that start in [range_from, range_to) of the
      * concatenated files. The head of the first file is read in any case. A file that cannot be cut
      * (compressed, or not lines) belongs to the range of its first byte. */
@@ -47,6 +49,7 @@ extern const Param clv_read_params[];
 
 /* Fails if an option has no effect on the format (or on "cleave", our own dataset, or
  * "builtin"). */
-Status clv_read_options_check(const ReadOptions *options, const char *format, const char *path, cleave_error *error);
+Status clv_read_options_check(const ReadOptions *options, const char *format, const char *path,
+                              cleave_error *error);
 
 #endif

@@ -25,17 +25,20 @@ static Status settle(Reader *reader, Slot *slot, cleave_error *error)
         return chunk->status;
     }
     if (chunk->left_out && !parts->again)
-        clv_warn(reader->source.context, NULL, "%s: the last line is incomplete; its %zu bytes are ignored",
-                 reader->path, chunk->left_out);
+        clv_warn(reader->source.context, NULL,
+                 "%s: the last line is incomplete; its %zu bytes are ignored", reader->path,
+                 chunk->left_out);
     status = clv_chunk_settle(reader, chunk, error);
     if (status != OK)
         return chunk->status != OK ? clv_reader_place_error(reader, chunk, error) : status;
     if (chunk->empty_rows && !parts->empty_rows) {
         uint64_t line = reader->line + chunk->first_empty_line;
         char path[FOLDER_PATH_SIZE];
-        const char *name = reader->folder ? clv_folder_path(reader->folder, line - 1, path) : reader->path;
+        const char *name = reader->folder ? clv_folder_path(reader->folder, line - 1, path)
+                                          : reader->path;
 
-        parts->first_empty_line = reader->folder || reader->format == &clv_format_document ? 0 : line;
+        parts->first_empty_line = reader->folder || reader->format == &clv_format_document ? 0
+                                                                                           : line;
         parts->first_empty_file = clv_copy_string(reader->source.context, name, strlen(name));
     }
     parts->raw_bytes += chunk->bytes_read;
@@ -76,7 +79,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     if (clv_reader_is_orphaned(parts))
         return clv_reader_refuse_orphan(reader, error);
     if (reader->label_guess.refused && !reader->label_guess.ignored && !reader->options.describe)
-        return clv_label_refuse(reader, reader->label_guess.classes, reader->label_guess.rows, error);
+        return clv_label_refuse(reader, reader->label_guess.classes, reader->label_guess.rows,
+                                error);
     while (!parts->ended) {
         Slot *slot;
 
@@ -126,10 +130,11 @@ static Status rewind_reader(Source *source, cleave_error *error)
         uint64_t size;
 
         if (!clv_regular_file(parts->paths[i], &size) && !clv_is_folder(parts->paths[i]))
-            return clv_fail_hint(error, CLEAVE_ERROR_IO,
-                                 "save it to a file first, or run 'cleave convert - -o data.cleave'",
-                                 "%s: the input can be read only once",
-                                 strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_IO,
+                "save it to a file first, or run 'cleave convert - -o data.cleave'",
+                "%s: the input can be read only once",
+                strcmp(parts->paths[i], "-") == 0 ? "standard input" : parts->paths[i]);
     }
     clv_reader_stop_workers(parts);
     parts->stop = false;
@@ -191,7 +196,8 @@ static void close_reader(Source *source)
     clv_free(context, parts);
 }
 
-static const SourceOps reader_ops = {.next = next_block, .rewind = rewind_reader, .close = close_reader};
+static const SourceOps reader_ops = {
+    .next = next_block, .rewind = rewind_reader, .close = close_reader};
 
 Reader *clv_reader_of(const Source *source)
 {
@@ -256,8 +262,8 @@ static Status make_slots(Reader *reader, cleave_error *error)
     return OK;
 }
 
-static Status new_reader(Context *context, const ReadOptions *options, const ReadGuide *guide, Reader **result,
-                         cleave_error *error)
+static Status new_reader(Context *context, const ReadOptions *options, const ReadGuide *guide,
+                         Reader **result, cleave_error *error)
 {
     Reader *reader = clv_alloc_zero(context, 1, sizeof *reader);
     Status status = OK;
@@ -269,7 +275,8 @@ static Status new_reader(Context *context, const ReadOptions *options, const Rea
     clv_guesses_init(&reader->guesses, context);
     reader->options = *options;
     reader->parts = clv_alloc_zero(context, 1, sizeof *reader->parts);
-    status = reader->parts ? make_slots(reader, error) : clv_fail_memory(error, "a reader", sizeof *reader->parts);
+    status = reader->parts ? make_slots(reader, error)
+                           : clv_fail_memory(error, "a reader", sizeof *reader->parts);
     if (status == OK && guide) {
         reader->guide_schema = guide->schema;
         reader->source.features = guide->features;
@@ -302,13 +309,15 @@ static Status begin(Reader *reader, cleave_error *error)
     const Schema *guide = reader->guide_schema;
 
     if (!reader->format)
-        TRY(clv_choose_format(reader, reader->parts->carry.data,
-                              reader->parts->carry.size < SNIFFED ? reader->parts->carry.size : SNIFFED, error));
+        TRY(clv_choose_format(
+            reader, reader->parts->carry.data,
+            reader->parts->carry.size < SNIFFED ? reader->parts->carry.size : SNIFFED, error));
     TRY(clv_reader_check_format(reader, reader->path, error));
     for (size_t i = 0; i < reader->parts->slots; i++)
         TRY(clv_chunk_prepare(reader, &reader->parts->slot[i].chunk, error));
     if (!guide) {
-        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s", reader->format->name);
+        snprintf(reader->source.schema.format, sizeof reader->source.schema.format, "%s",
+                 reader->format->name);
         clv_names_free(&reader->source.names);
         clv_names_init(&reader->source.names, reader->source.context,
                        reader->format == &clv_format_libsvm ||
@@ -320,8 +329,9 @@ static Status begin(Reader *reader, cleave_error *error)
     return OK;
 }
 
-Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
-                       const ReadOptions *options, const ReadGuide *guide, Source **source, cleave_error *error)
+Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size,
+                       const Format *format, const ReadOptions *options, const ReadGuide *guide,
+                       Source **source, cleave_error *error)
 {
     Reader *reader;
     Status status = OK;
@@ -353,16 +363,20 @@ static Status measure_paths(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
 
-    parts->path_size = clv_alloc_zero(reader->source.context, parts->path_count, sizeof *parts->path_size);
+    parts->path_size = clv_alloc_zero(reader->source.context, parts->path_count,
+                                      sizeof *parts->path_size);
     if (!parts->path_size)
-        return clv_fail_memory(error, "sizes of files", parts->path_count * sizeof *parts->path_size);
+        return clv_fail_memory(error, "sizes of files",
+                               parts->path_count * sizeof *parts->path_size);
     for (size_t i = 0; i < parts->path_count; i++)
         if (!clv_regular_file(parts->paths[i], &parts->path_size[i]))
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a regular file can be read in parts", parts->paths[i]);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a regular file can be read in parts",
+                            parts->paths[i]);
     return OK;
 }
 
-static Status copy_paths(Reader *reader, const char *const *paths, size_t count, cleave_error *error)
+static Status copy_paths(Reader *reader, const char *const *paths, size_t count,
+                         cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
 
@@ -415,8 +429,9 @@ static Status begin_or_spool(Reader *reader, int *spooled, cleave_error *error)
     return begin(reader, error);
 }
 
-Status clv_read_text_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
-                           const ReadGuide *guide, Source **source, int *spooled, cleave_error *error)
+Status clv_read_text_files(Context *context, const char *const *paths, size_t count,
+                           const ReadOptions *options, const ReadGuide *guide, Source **source,
+                           int *spooled, cleave_error *error)
 {
     Reader *reader;
     Status status;

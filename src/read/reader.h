@@ -36,10 +36,11 @@ struct Chunk {
     uint64_t documents;    /* folders: number of documents to read; there is no text */
 
     /* Output of parse. */
-    Builder builder;     /* rows, with label numbers local to the chunk */
-    Labels labels;       /* labels of the chunk in order of appearance, with counts and lines (from 1 in the chunk) */
-    uint64_t lines;      /* lines in the chunk (with an unterminated last one); documents of a folder */
-    uint64_t bytes_read; /* bytes of a folder's documents, set by parse */
+    Builder builder; /* rows, with label numbers local to the chunk */
+    Labels
+        labels; /* labels of the chunk in order of appearance, with counts and lines (from 1 in the chunk) */
+    uint64_t lines; /* lines in the chunk (with an unterminated last one); documents of a folder */
+    uint64_t bytes_read;                   /* bytes of a folder's documents, set by parse */
     uint64_t empty_rows, first_empty_line; /* rows without features; line from 1 in the chunk */
     uint64_t dropped;                      /* rows dropped by --classes */
     uint64_t *dropped_line;                /* … and their lines, from 1 in the chunk */
@@ -65,7 +66,8 @@ typedef struct {
     /* Called once per file with its first bytes (1 MiB, or all of a smaller file: *whole). Reads
      * the header, fills the schema (or compares it with the guide's), and returns the number of
      * header bytes. NULL: no header. */
-    Status (*start)(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error);
+    Status (*start)(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                    cleave_error *error);
     /* Returns how many of `size` bytes are complete records; 0: none yet. NULL: up to the last
      * newline. */
     size_t (*cut)(const Reader *reader, const char *text, size_t size);
@@ -78,8 +80,10 @@ typedef struct {
      * formats. */
     Status (*settle)(Reader *reader, Chunk *chunk, cleave_error *error);
     void (*free_scratch)(Context *context, void *scratch);
-    void (*report)(const Reader *reader); /* called once after the last row, for notes on all rows. NULL: nothing */
-    void (*finish)(Reader *reader);       /* frees reader->state */
+    void (*report)(
+        const Reader
+            *reader); /* called once after the last row, for notes on all rows. NULL: nothing */
+    void (*finish)(Reader *reader); /* frees reader->state */
     size_t scratch_size;
     bool text; /* lines: an unterminated last line is handled as SPEC 12 requires */
 } Format;
@@ -98,9 +102,10 @@ struct Reader {
     Source source; /* first: a reader is a source */
     const Format *format;
     ReadOptions options;
-    const Schema *guide_schema;       /* NULL when learning; otherwise the model's, and source.names is frozen */
-    bool *found_empty;                /* see ReadGuide */
-    bool strict_lines;                /* text: no labels; a line without a TAB is an error even with a model */
+    const Schema
+        *guide_schema; /* NULL when learning; otherwise the model's, and source.names is frozen */
+    bool *found_empty; /* see ReadGuide */
+    bool strict_lines; /* text: no labels; a line without a TAB is an error even with a model */
     const struct Folder *folder;      /* the current folder; NULL for a file */
     Documents documents;              /* … and the kind of its documents */
     const char *path;                 /* name of the current file, for messages */
@@ -120,20 +125,22 @@ struct Reader {
     struct ReaderParts *parts; /* internal state, see reader_parts.h */
 };
 
-extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text, clv_format_folder,
-    clv_format_document, clv_format_npy, clv_format_idx, clv_format_fvecs, clv_format_bvecs, clv_format_ivecs;
+extern const Format clv_format_libsvm, clv_format_csv, clv_format_tsv, clv_format_text,
+    clv_format_folder, clv_format_document, clv_format_npy, clv_format_idx, clv_format_fvecs,
+    clv_format_bvecs, clv_format_ivecs;
 extern const Format *const clv_formats[]; /* all formats; NULL at the end */
 
 /* ---- for formats ----------------------------------------------------------------------------- */
 
 /* Records an error in the chunk (only the first is kept) and returns its status. */
-Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code, const char *format, ...)
-    CLEAVE_PRINTF(5, 6);
+Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code,
+                      const char *format, ...) CLEAVE_PRINTF(5, 6);
 Status clv_chunk_hint(Chunk *chunk, const char *format, ...) CLEAVE_PRINTF(2, 3);
 
 /* Returns the chunk's number of a label, new or known, and counts it. text must stay in place
  * during the parse. '?' and the empty text are unlabeled. */
-Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line, uint32_t *label);
+Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t line,
+                       uint32_t *label);
 
 /* Returns whether --classes keeps rows of this label. Formats that read the label first call it
  * before they parse the rest of the row. read/classes.h filters arrays and datasets. */
@@ -213,18 +220,21 @@ Status clv_line_too_long(const Reader *reader, cleave_error *error);
 
 /* Opens files (or "-") as one source. The format is given by options, suffix or content. A binary
  * dataset is mapped. guide may be NULL. */
-Status clv_read_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
-                      const ReadGuide *guide, Source **source, cleave_error *error);
+Status clv_read_files(Context *context, const char *const *paths, size_t count,
+                      const ReadOptions *options, const ReadGuide *guide, Source **source,
+                      cleave_error *error);
 /* Returns whether a regular file contains a cleave dataset, possibly compressed. Not for streams,
  * whose bytes cannot be read again. */
 Status clv_is_dataset(Context *context, const char *path, bool *is_dataset, cleave_error *error);
 /* The part of clv_open_files in reader.c. If a stream contains a cleave dataset, *spooled is an
  * open temporary file with its bytes and there is no source; otherwise *spooled is -1. */
-Status clv_read_text_files(Context *context, const char *const *paths, size_t count, const ReadOptions *options,
-                           const ReadGuide *guide, Source **source, int *spooled, cleave_error *error);
+Status clv_read_text_files(Context *context, const char *const *paths, size_t count,
+                           const ReadOptions *options, const ReadGuide *guide, Source **source,
+                           int *spooled, cleave_error *error);
 /* Opens bytes in memory, for built-in data, tests and fuzzing; the format must be given. */
-Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size, const Format *format,
-                       const ReadOptions *options, const ReadGuide *guide, Source **source, cleave_error *error);
+Status clv_read_memory(Context *context, const char *name, const void *bytes, size_t size,
+                       const Format *format, const ReadOptions *options, const ReadGuide *guide,
+                       Source **source, cleave_error *error);
 
 /* Returns whether options, the name of the open file and the guide make it one document,
  * independent of its content. */
@@ -234,7 +244,8 @@ bool clv_opens_document(const ReadOptions *options, const Schema *guide, const c
 /* Sets reader->format from the options, the path, the guide or the first bytes. */
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error);
 /* For the second and later files: fails if the file clearly has another format. */
-Status clv_check_next_file(const Reader *reader, const char *head, size_t size, cleave_error *error);
+Status clv_check_next_file(const Reader *reader, const char *head, size_t size,
+                           cleave_error *error);
 const Format *clv_format_by_name(const char *name);
 /* Returns whether the bytes start an XLSX file, which is a ZIP archive like .npz. */
 bool clv_is_spreadsheet(const char *head, size_t size);

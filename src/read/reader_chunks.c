@@ -23,7 +23,8 @@ Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got, 
 
     *got = 0;
     if (parts->cut_off)
-        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", reader->path);
+        return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s",
+                        reader->path);
     status = clv_bytes_read(parts->bytes, text, want, got, error);
     parts->cut_off = status == CLEAVE_ERROR_CANCELLED;
     parts->bytes_end = status == OK && *got < want;
@@ -39,7 +40,8 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
 
     TRY(GROW(reader->source.context, chunk->text, chunk->capacity, want + NUMBER_SLACK, error));
     if (chunk->size < want && parts->carry.size) {
-        size_t take = parts->carry.size < want - chunk->size ? parts->carry.size : want - chunk->size;
+        size_t take = parts->carry.size < want - chunk->size ? parts->carry.size
+                                                             : want - chunk->size;
 
         memcpy(chunk->text + chunk->size, parts->carry.data, take);
         chunk->size += take;
@@ -48,10 +50,12 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
             memmove(parts->carry.data, parts->carry.data + take, parts->carry.size);
     }
     if (chunk->size < want && !parts->bytes_end) {
-        Status status = clv_reader_read_on(reader, chunk->text + chunk->size, want - chunk->size, &got, error);
+        Status status = clv_reader_read_on(reader, chunk->text + chunk->size, want - chunk->size,
+                                           &got, error);
 
         chunk->size += got;
-        if (status != CLEAVE_ERROR_CANCELLED || whole_records(reader, chunk->text, chunk->size) == 0)
+        if (status != CLEAVE_ERROR_CANCELLED ||
+            whole_records(reader, chunk->text, chunk->size) == 0)
             return status;
     }
     return OK;
@@ -60,14 +64,16 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
 /* 0 if the caller did not fill the options from their table. */
 size_t clv_longest_line(const Reader *reader)
 {
-    return (size_t)(reader->options.max_line_mb > 0 ? reader->options.max_line_mb : LONGEST_LINE_MB) << 20;
+    return (size_t)(reader->options.max_line_mb > 0 ? reader->options.max_line_mb : LONGEST_LINE_MB)
+           << 20;
 }
 
 Status clv_line_too_long(const Reader *reader, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "check for a missing newline or closing quote; --max-line-mb raises the limit",
-                         "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "check for a missing newline or closing quote; --max-line-mb raises the limit",
+        "the line is longer than %zu MB", clv_longest_line(reader) >> 20);
 }
 
 /* Keeps the bytes after the last complete record for the next chunk. */
@@ -76,7 +82,8 @@ static Status carry_over(Reader *reader, Chunk *chunk, size_t whole, cleave_erro
     struct ReaderParts *parts = reader->parts;
     size_t rest = chunk->size - whole;
 
-    TRY(GROW(reader->source.context, parts->carry.data, parts->carry.capacity, parts->carry.size + rest, error));
+    TRY(GROW(reader->source.context, parts->carry.data, parts->carry.capacity,
+             parts->carry.size + rest, error));
     memmove(parts->carry.data + rest, parts->carry.data, parts->carry.size);
     memcpy(parts->carry.data, chunk->text + whole, rest);
     parts->carry.size += rest;
@@ -132,7 +139,8 @@ static bool assign_documents(Reader *reader, Chunk *chunk)
 {
     enum { USUAL_DOCUMENT = 2048 };
     struct ReaderParts *parts = reader->parts;
-    uint64_t count = chunk_bytes(reader) / USUAL_DOCUMENT, left = clv_folder_documents(parts->folder) - parts->records;
+    uint64_t count = chunk_bytes(reader) / USUAL_DOCUMENT,
+             left = clv_folder_documents(parts->folder) - parts->records;
 
     chunk->size = chunk->left_out = 0;
     chunk->unfinished = false;

@@ -25,7 +25,8 @@ Status clv_reader_open_file(Reader *reader, cleave_error *error)
     struct ReaderParts *parts = reader->parts;
     Context *context = reader->source.context;
     const FolderOptions folder_options = {.report = !parts->again,
-                                          .check_classes = !reader->guide_schema && !reader->options.classes};
+                                          .check_classes = !reader->guide_schema &&
+                                                           !reader->options.classes};
 
     clv_bytes_close(parts->bytes);
     clv_folder_close(parts->folder);
@@ -33,8 +34,8 @@ Status clv_reader_open_file(Reader *reader, cleave_error *error)
     reader->folder = parts->folder = NULL;
     if (parts->memory_name) {
         parts->memory_used = reader->only_file = true;
-        TRY(clv_bytes_from_memory(context, parts->memory_name, parts->memory, parts->memory_size, &parts->bytes,
-                                  error));
+        TRY(clv_bytes_from_memory(context, parts->memory_name, parts->memory, parts->memory_size,
+                                  &parts->bytes, error));
     } else {
         reader->file = (uint32_t)parts->next_path;
         reader->only_file = parts->path_count == 1;
@@ -76,7 +77,8 @@ static Status refuse_empty(const Reader *reader, cleave_error *error)
         return OK;
     if (reader->found_empty)
         *reader->found_empty = true;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give at least one example", "%s: the file is empty", reader->path);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give at least one example",
+                         "%s: the file is empty", reader->path);
 }
 
 /* Reads the first bytes of a file into carry: a megabyte, or more until the first line is
@@ -94,11 +96,13 @@ static Status read_head(Reader *reader, cleave_error *error)
         Status status;
 
         TRY(GROW(reader->source.context, carry->data, carry->capacity, want + NUMBER_SLACK, error));
-        status = clv_reader_read_on(reader, carry->data + carry->size, want - carry->size, &got, error);
+        status = clv_reader_read_on(reader, carry->data + carry->size, want - carry->size, &got,
+                                    error);
         carry->size += got;
         if (status != OK && !(parts->cut_off && memchr(carry->data, '\n', carry->size)))
             return status;
-        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) || want >= most)
+        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) ||
+            want >= most)
             break;
     }
     memset(carry->data + carry->size, 0, NUMBER_SLACK);
@@ -119,11 +123,12 @@ static Status turn_fortran(Reader *reader, cleave_error *error)
     Array array;
     Bytes *turned;
 
-    TRY(clv_npy_header(reader->path, parts->carry.data, parts->carry.size, parts->bytes_end, &array, error));
+    TRY(clv_npy_header(reader->path, parts->carry.data, parts->carry.size, parts->bytes_end, &array,
+                       error));
     if (!array.by_column)
         return OK;
-    TRY(clv_unwrap_fortran(reader->source.context, parts->bytes, parts->carry.data, parts->carry.size, &array, &turned,
-                           error));
+    TRY(clv_unwrap_fortran(reader->source.context, parts->bytes, parts->carry.data,
+                           parts->carry.size, &array, &turned, error));
     clv_bytes_close(parts->bytes);
     parts->bytes = turned;
     reader->path = clv_bytes_name(turned);
@@ -152,7 +157,8 @@ Status clv_reader_read_head(Reader *reader, cleave_error *error)
 static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
-    uint64_t size = parts->path_size[reader->file], from = reader->options.range_from, to = reader->options.range_to;
+    uint64_t size = parts->path_size[reader->file], from = reader->options.range_from,
+             to = reader->options.range_to;
 
     *any = from <= parts->before && parts->before < to;
     if (!reader->format->text || clv_bytes_compressed(parts->bytes))
@@ -184,7 +190,8 @@ Status clv_reader_start_format(Reader *reader, cleave_error *error)
     bool any = true;
 
     if (reader->format->start)
-        TRY(reader->format->start(reader, parts->carry.data, parts->carry.size, parts->bytes_end, &skip, error));
+        TRY(reader->format->start(reader, parts->carry.data, parts->carry.size, parts->bytes_end,
+                                  &skip, error));
     for (size_t i = 0; i < skip && reader->format->text; i++)
         reader->line += parts->carry.data[i] == '\n';
     parts->carry.size -= skip;
@@ -232,8 +239,8 @@ Status clv_reader_next_file(Reader *reader, bool *opened, cleave_error *error)
     TRY(clv_reader_open_file(reader, error));
     TRY(clv_reader_read_head(reader, error));
     if (reader->file > 0)
-        TRY(clv_check_next_file(reader, parts->carry.data, parts->carry.size < SNIFFED ? parts->carry.size : SNIFFED,
-                                error));
+        TRY(clv_check_next_file(reader, parts->carry.data,
+                                parts->carry.size < SNIFFED ? parts->carry.size : SNIFFED, error));
     return clv_reader_start_format(reader, error);
 }
 
@@ -250,14 +257,15 @@ Status clv_reader_check_file(Reader *reader, cleave_error *error)
     if (reader->folder)
         return OK;
     if (parts->file_rows == 0 && !reader->options.ranged && reader->dropped == 0) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file contains no examples (lines read: %llu)", reader->path,
-                 (unsigned long long)reader->line);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "name the format with --format; the file may be %s",
-                        reader->format->name);
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file contains no examples (lines read: %llu)",
+                 reader->path, (unsigned long long)reader->line);
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "name the format with --format; the file may be %s", reader->format->name);
     }
-    if (parts->file_rows && parts->file_rows == parts->file_empty_rows && reader->format == &clv_format_libsvm &&
-        looks_like_a_table(&reader->source.labels)) {
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "name the format with --format; the file may be LIBSVM text",
+    if (parts->file_rows && parts->file_rows == parts->file_empty_rows &&
+        reader->format == &clv_format_libsvm && looks_like_a_table(&reader->source.labels)) {
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "name the format with --format; the file may be LIBSVM text",
                              "%s: none of the %llu rows has a feature", reader->path,
                              (unsigned long long)parts->file_rows);
     }

@@ -38,7 +38,8 @@ struct ReaderParts {
     Bytes *bytes;
     Buffer carry;   /* bytes read and not yet part of a chunk */
     bool bytes_end; /* the end of the file was read */
-    bool cut_off;   /* waiting was interrupted: return the available rows, then CLEAVE_ERROR_CANCELLED */
+    bool
+        cut_off; /* waiting was interrupted: return the available rows, then CLEAVE_ERROR_CANCELLED */
     bool first_chunk;
     uint64_t records;
 
@@ -69,7 +70,8 @@ struct ReaderParts {
 
 /* ---- reader_chunks.c ------------------------------------------------------------------------- */
 /* Reads more bytes. An interrupted wait keeps the bytes read so far. */
-Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got, cleave_error *error);
+Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got,
+                          cleave_error *error);
 /* Fetches and parses one chunk; *more is the state of the file afterwards. Errors stay in the
  * chunk. */
 bool clv_reader_fetch(Reader *reader, Slot *slot);

@@ -57,7 +57,9 @@ static void warn_misspelled_label(Reader *reader)
         return;
     for (uint32_t i = 0; i < labels->count; i++) {
         const Label *lonely = &labels->list[i];
-        const Label *meant = lonely->count == 1 && isnan(lonely->number) ? find_meant(labels, lonely) : NULL;
+        const Label *meant = lonely->count == 1 && isnan(lonely->number)
+                                 ? find_meant(labels, lonely)
+                                 : NULL;
         char quoted[QUOTE_SIZE], other[QUOTE_SIZE], line[24] = "";
 
         if (!meant)
@@ -65,8 +67,9 @@ static void warn_misspelled_label(Reader *reader)
         if (lonely->first_line)
             snprintf(line, sizeof line, ":%llu", (unsigned long long)lonely->first_line);
         clv_warn(reader->source.context, "correct the label if it is a misspelling",
-                 "%s%s: label '%s' occurs once and is nearly the same as '%s'", file_name(reader, lonely->first_file),
-                 line, clv_quote(quoted, lonely->text, strlen(lonely->text)),
+                 "%s%s: label '%s' occurs once and is nearly the same as '%s'",
+                 file_name(reader, lonely->first_file), line,
+                 clv_quote(quoted, lonely->text, strlen(lonely->text)),
                  clv_quote(other, meant->text, strlen(meant->text)));
         return;
     }
@@ -94,7 +97,8 @@ Status clv_reader_check_label_guess(const Reader *reader, bool ended, cleave_err
     if (!ended && (rows < PLAIN_ROWS || 2 * (uint64_t)labels->count < rows))
         return OK;
     classes = count_names(labels);
-    return clv_label_has_too_many(classes, rows) ? clv_label_refuse(reader, classes, rows, error) : OK;
+    return clv_label_has_too_many(classes, rows) ? clv_label_refuse(reader, classes, rows, error)
+                                                 : OK;
 }
 
 static void warn_at_end(Reader *reader)
@@ -105,9 +109,11 @@ static void warn_at_end(Reader *reader)
     if (parts->first_empty_line)
         snprintf(line, sizeof line, ":%llu", (unsigned long long)parts->first_empty_line);
     if (parts->empty_rows)
-        clv_warn(reader->source.context, "a model makes the same prediction for all rows without features",
-                 "%s%s: the row has no features%s", parts->first_empty_file ? parts->first_empty_file : reader->path,
-                 line, parts->empty_rows > 1 ? ", the first of several" : "");
+        clv_warn(reader->source.context,
+                 "a model makes the same prediction for all rows without features",
+                 "%s%s: the row has no features%s",
+                 parts->first_empty_file ? parts->first_empty_file : reader->path, line,
+                 parts->empty_rows > 1 ? ", the first of several" : "");
     warn_misspelled_label(reader);
 }
 
@@ -116,8 +122,8 @@ Status clv_reader_check_all(Reader *reader, cleave_error *error)
     warn_at_end(reader);
     if (!reader->options.classes || !clv_reader_drops_classes(reader))
         return OK;
-    return clv_report_classes(&reader->source, file_name(reader, 0), reader->options.classes, reader->dropped,
-                              reader->guide_schema != NULL, error);
+    return clv_report_classes(&reader->source, file_name(reader, 0), reader->options.classes,
+                              reader->dropped, reader->guide_schema != NULL, error);
 }
 
 void clv_reader_warn_unfinished(Reader *reader, uint64_t line)
@@ -126,6 +132,7 @@ void clv_reader_warn_unfinished(Reader *reader, uint64_t line)
 
     if (line)
         snprintf(place, sizeof place, ":%llu", (unsigned long long)line);
-    clv_warn(reader->source.context, "the last line is read as complete; pass --allow-cut to ignore it",
+    clv_warn(reader->source.context,
+             "the last line is read as complete; pass --allow-cut to ignore it",
              "%s%s: the file does not end with a newline", reader->path, place);
 }

@@ -7,7 +7,8 @@
 
 static bool can_fetch(const struct ReaderParts *parts)
 {
-    return parts->file_ready && !parts->reading && parts->slot[parts->fetched % parts->slots].state == FREE;
+    return parts->file_ready && !parts->reading &&
+           parts->slot[parts->fetched % parts->slots].state == FREE;
 }
 
 /* Fetches and parses the next chunk; the lock is held before and after, and one thread at a time

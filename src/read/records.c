@@ -39,31 +39,34 @@ bool clv_records_rewindable(const Source *source)
 /* Returns whether the options request word features, which are not cells. */
 static bool requests_words(const ReadOptions *options)
 {
-    return options->stop_words || options->stem || options->ngrams || options->chars || options->hash_bits ||
-           options->hash_names || options->keep_case || options->sequence;
+    return options->stop_words || options->stem || options->ngrams || options->chars ||
+           options->hash_bits || options->hash_names || options->keep_case || options->sequence;
 }
 
 bool clv_records_fit(const Source *source, const char *format)
 {
     const Reader *reader = clv_reader_of(source);
 
-    if (!reader || !format || reader->guide_schema || reader->options.ranged || requests_words(&reader->options))
+    if (!reader || !format || reader->guide_schema || reader->options.ranged ||
+        requests_words(&reader->options))
         return false;
     if (reader->format == &clv_format_text)
         return strcmp(format, "tsv") == 0;
     return is_table(reader->format) && (strcmp(format, "csv") == 0 || strcmp(format, "tsv") == 0);
 }
 
-Status clv_records_attach(Source *source, const char *format, const RecordSink *sink, cleave_error *error)
+Status clv_records_attach(Source *source, const char *format, const RecordSink *sink,
+                          cleave_error *error)
 {
     Reader *reader = clv_reader_of(source);
     struct RecordTap *records;
 
     if (reader->options.trim_labels || reader->options.weights)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "write a .cleave dataset, or write features with 'convert --transform'",
-                             "--%s has no effect here: %s is copied cell by cell",
-                             reader->options.weights ? "weights" : "trim-labels", reader->path);
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "write a .cleave dataset, or write features with 'convert --transform'",
+            "--%s has no effect here: %s is copied cell by cell",
+            reader->options.weights ? "weights" : "trim-labels", reader->path);
     records = clv_alloc_zero(source->context, 1, sizeof *records);
     if (!records)
         return clv_fail_memory(error, "records", sizeof *records);
@@ -115,12 +118,14 @@ static const char *column_name(const CsvColumn *column)
 }
 
 /* The columns of the first file, without those ignored by --columns. */
-static Status choose_columns(Context *context, struct RecordTap *records, const CsvLayout *layout, cleave_error *error)
+static Status choose_columns(Context *context, struct RecordTap *records, const CsvLayout *layout,
+                             cleave_error *error)
 {
     records->name = clv_alloc_zero(context, layout->count, sizeof *records->name);
     records->place = clv_alloc_zero(context, layout->count, sizeof *records->place);
     if (!records->name || !records->place)
-        return clv_fail_memory(error, "the columns of a table", layout->count * sizeof *records->name);
+        return clv_fail_memory(error, "the columns of a table",
+                               layout->count * sizeof *records->name);
     for (uint32_t i = 0; i < layout->count; i++) {
         const CsvColumn *column = &layout->column[i];
         const char *name = column_name(column);
@@ -139,7 +144,8 @@ static Status choose_columns(Context *context, struct RecordTap *records, const 
 
 static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
 {
-    if (records->sink.safe || records->count != layout->count || records->delimiter != layout->dialect.delimiter)
+    if (records->sink.safe || records->count != layout->count ||
+        records->delimiter != layout->dialect.delimiter)
         return false;
     for (uint32_t i = 0; i < records->count; i++)
         if (records->place[i] != i)
@@ -150,8 +156,8 @@ static bool in_place(const struct RecordTap *records, const CsvLayout *layout)
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* before: text that is inserted after the opening quote. */
-static Status add_quoted(Context *context, Buffer *line, const char *before, const char *text, size_t length,
-                         cleave_error *error)
+static Status add_quoted(Context *context, Buffer *line, const char *before, const char *text,
+                         size_t length, cleave_error *error)
 {
     TRY(clv_buffer_add(context, line, "\"", 1, error));
     TRY(clv_buffer_add(context, line, before, strlen(before), error));
@@ -164,7 +170,8 @@ static Status add_quoted(Context *context, Buffer *line, const char *before, con
 }
 
 /* The text of a cell; of a quoted cell, up to the closing quote. */
-static bool runs(const struct RecordTap *records, const char *text, size_t length, bool stands_quoted)
+static bool runs(const struct RecordTap *records, const char *text, size_t length,
+                 bool stands_quoted)
 {
     const char *quote = stands_quoted ? memchr(text, '"', length) : NULL;
 
@@ -172,11 +179,13 @@ static bool runs(const struct RecordTap *records, const char *text, size_t lengt
 }
 
 /* Copies a cell, quoted if it contains the output delimiter. */
-static Status add_cell(Context *context, struct RecordTap *records, const char *text, size_t length, bool stands_quoted,
-                       cleave_error *error)
+static Status add_cell(Context *context, struct RecordTap *records, const char *text, size_t length,
+                       bool stands_quoted, cleave_error *error)
 {
-    bool breaks = !stands_quoted && (memchr(text, records->delimiter, length) || memchr(text, '\n', length));
-    size_t inside = stands_quoted ? (size_t)((const char *)memchr(text, '"', length) - text) + 1 : 0;
+    bool breaks = !stands_quoted &&
+                  (memchr(text, records->delimiter, length) || memchr(text, '\n', length));
+    size_t inside = stands_quoted ? (size_t)((const char *)memchr(text, '"', length) - text) + 1
+                                  : 0;
     const char *mark = runs(records, text + inside, length - inside, stands_quoted) ? "'" : "";
 
     if (breaks)
@@ -195,8 +204,8 @@ static bool is_quoted(const Slice *slice, char delimiter)
     return p < slice->stop && *p == '"';
 }
 
-static Status put_record(Context *context, struct RecordTap *records, const CsvLayout *layout, uint64_t row,
-                         bool renamed, cleave_error *error)
+static Status put_record(Context *context, struct RecordTap *records, const CsvLayout *layout,
+                         uint64_t row, bool renamed, cleave_error *error)
 {
     records->line.size = 0;
     for (uint32_t i = 0; i < records->count; i++) {
@@ -206,18 +215,20 @@ static Status put_record(Context *context, struct RecordTap *records, const CsvL
         if (i > 0)
             TRY(clv_buffer_add(context, &records->line, &records->delimiter, 1, error));
         if (renamed)
-            TRY(add_cell(context, records, records->name[i], strlen(records->name[i]), false, error));
+            TRY(add_cell(context, records, records->name[i], strlen(records->name[i]), false,
+                         error));
         else if (slice)
             TRY(add_cell(context, records, slice->start, (size_t)(slice->stop - slice->start),
                          is_quoted(slice, layout->dialect.delimiter), error));
     }
     TRY(clv_buffer_add(context, &records->line, "\n", 1, error));
-    return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
+    return records->sink.take(records->sink.user, row, records->line.data, records->line.size,
+                              error);
 }
 
 /* Copies unchanged bytes, and adds a missing line end at the end of the file. */
-static Status put_bytes(Context *context, struct RecordTap *records, uint64_t row, const char *bytes, size_t size,
-                        cleave_error *error)
+static Status put_bytes(Context *context, struct RecordTap *records, uint64_t row,
+                        const char *bytes, size_t size, cleave_error *error)
 {
     if (size && bytes[size - 1] == '\n') {
         records->crlf = size > 1 && bytes[size - 2] == '\r';
@@ -225,13 +236,15 @@ static Status put_bytes(Context *context, struct RecordTap *records, uint64_t ro
     }
     records->line.size = 0;
     TRY(clv_buffer_add(context, &records->line, bytes, size, error));
-    TRY(clv_buffer_add(context, &records->line, records->crlf ? "\r\n" : "\n", 1 + records->crlf, error));
-    return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
+    TRY(clv_buffer_add(context, &records->line, records->crlf ? "\r\n" : "\n", 1 + records->crlf,
+                       error));
+    return records->sink.take(records->sink.user, row, records->line.data, records->line.size,
+                              error);
 }
 
 /* Splits the record at p into slices; returns the position after its line end. */
-static Status cut_record(Context *context, struct RecordTap *records, CsvScan *scan, const char *p, const char **next,
-                         uint32_t *count, cleave_error *error)
+static Status cut_record(Context *context, struct RecordTap *records, CsvScan *scan, const char *p,
+                         const char **next, uint32_t *count, cleave_error *error)
 {
     for (*count = 0;; p++) {
         CsvCell cell;
@@ -253,7 +266,11 @@ static Status cut_record(Context *context, struct RecordTap *records, CsvScan *s
 
 static CsvScan scan_of(const CsvLayout *layout, const char *text, size_t size)
 {
-    return (CsvScan){.dialect = &layout->dialect, .start = text, .end = text + size, .line_start = text, .line = 1};
+    return (CsvScan){.dialect = &layout->dialect,
+                     .start = text,
+                     .end = text + size,
+                     .line_start = text,
+                     .line = 1};
 }
 
 static Status put_header(const Reader *reader, const CsvState *state, cleave_error *error)
@@ -261,7 +278,8 @@ static Status put_header(const Reader *reader, const CsvState *state, cleave_err
     struct RecordTap *records = reader->tap;
     Context *context = reader->source.context;
     const CsvLayout *layout = &state->layout;
-    size_t mark = state->header.size >= 3 && memcmp(state->header.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    size_t mark = state->header.size >= 3 && memcmp(state->header.data, "\xEF\xBB\xBF", 3) == 0 ? 3
+                                                                                                : 0;
     CsvScan scan;
     const char *next;
     uint32_t count;
@@ -269,11 +287,14 @@ static Status put_header(const Reader *reader, const CsvState *state, cleave_err
     if (!layout->header)
         return OK;
     if (records->verbatim && !reader->options.rename)
-        return put_bytes(context, records, RECORD_HEADER, state->header.data, state->header.size, error);
+        return put_bytes(context, records, RECORD_HEADER, state->header.data, state->header.size,
+                         error);
     /* A newline and slack follow the header: clv_csv_start adds them. */
     scan = scan_of(layout, state->header.data + mark, state->header.size - mark);
-    TRY(cut_record(context, records, &scan, clv_csv_skip_blank(&scan, scan.start), &next, &count, error));
-    return put_record(context, records, layout, RECORD_HEADER, reader->options.rename != NULL, error);
+    TRY(cut_record(context, records, &scan, clv_csv_skip_blank(&scan, scan.start), &next, &count,
+                   error));
+    return put_record(context, records, layout, RECORD_HEADER, reader->options.rename != NULL,
+                      error);
 }
 
 static Status begin_file(const Reader *reader, cleave_error *error)
@@ -288,7 +309,8 @@ static Status begin_file(const Reader *reader, cleave_error *error)
         /* Maps the output columns to the columns of a later file. */
         for (uint32_t i = 0; i < records->count; i++) {
             records->place[i] = state->layout.header ? CSV_NOWHERE : records->place[i];
-            for (uint32_t j = 0; state->layout.header && j < state->layout.count && records->place[i] == CSV_NOWHERE;
+            for (uint32_t j = 0; state->layout.header && j < state->layout.count &&
+                                 records->place[i] == CSV_NOWHERE;
                  j++)
                 if (strcmp(column_name(&state->layout.column[j]), records->name[i]) == 0)
                     records->place[i] = j;
@@ -312,7 +334,8 @@ static bool is_dropped(const Chunk *chunk, uint64_t line, uint64_t *dropped)
     return true;
 }
 
-static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row, cleave_error *error)
+static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row,
+                         cleave_error *error)
 {
     struct RecordTap *records = reader->tap;
     Context *context = reader->source.context;
@@ -340,8 +363,8 @@ static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row
 }
 
 /* Splits a line of text, which has no quotes. */
-static Status put_safe_line(Context *context, struct RecordTap *records, uint64_t row, const char *line,
-                            const char *stop, cleave_error *error)
+static Status put_safe_line(Context *context, struct RecordTap *records, uint64_t row,
+                            const char *line, const char *stop, cleave_error *error)
 {
     records->line.size = 0;
     for (const char *tab; line < stop; line = tab) {
@@ -352,7 +375,8 @@ static Status put_safe_line(Context *context, struct RecordTap *records, uint64_
         TRY(clv_buffer_add(context, &records->line, line, (size_t)(tab - line), error));
     }
     TRY(clv_buffer_add(context, &records->line, "\n", 1, error));
-    return records->sink.take(records->sink.user, row, records->line.data, records->line.size, error);
+    return records->sink.take(records->sink.user, row, records->line.data, records->line.size,
+                              error);
 }
 
 static bool is_blank_line(const char *line, const char *stop)
@@ -362,7 +386,8 @@ static bool is_blank_line(const char *line, const char *stop)
     return line == stop;
 }
 
-static Status emit_lines(const Reader *reader, const Chunk *chunk, uint64_t *row, cleave_error *error)
+static Status emit_lines(const Reader *reader, const Chunk *chunk, uint64_t *row,
+                         cleave_error *error)
 {
     const char *stop = chunk->text + chunk->size;
     uint64_t number = 0, dropped = 0;
@@ -373,9 +398,10 @@ static Status emit_lines(const Reader *reader, const Chunk *chunk, uint64_t *row
         next = end ? end + 1 : stop;
         if (is_dropped(chunk, ++number, &dropped) || is_blank_line(line, end ? end : stop))
             continue;
-        TRY(reader->tap->sink.safe
-                ? put_safe_line(reader->source.context, reader->tap, (*row)++, line, end ? end : stop, error)
-                : put_bytes(reader->source.context, reader->tap, (*row)++, line, (size_t)(next - line), error));
+        TRY(reader->tap->sink.safe ? put_safe_line(reader->source.context, reader->tap, (*row)++,
+                                                   line, end ? end : stop, error)
+                                   : put_bytes(reader->source.context, reader->tap, (*row)++, line,
+                                               (size_t)(next - line), error));
     }
     return OK;
 }
@@ -384,7 +410,8 @@ Status clv_records_emit(Reader *reader, const Chunk *chunk, cleave_error *error)
 {
     uint64_t row = chunk->block.first_row;
 
-    TRY(is_table(reader->format) ? emit_table(reader, chunk, &row, error) : emit_lines(reader, chunk, &row, error));
+    TRY(is_table(reader->format) ? emit_table(reader, chunk, &row, error)
+                                 : emit_lines(reader, chunk, &row, error));
     if (row != chunk->block.first_row + chunk->block.rows)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "found %llu records, expected %u",
                         (unsigned long long)(row - chunk->block.first_row), chunk->block.rows);

@@ -26,7 +26,8 @@ bool clv_records_fit(const Source *source, const char *format);
 /* Returns whether the source can be read a second time. */
 bool clv_records_rewindable(const Source *source);
 /* Attaches a sink before the first row is read. Fails if an option changes cells. */
-Status clv_records_attach(Source *source, const char *format, const RecordSink *sink, cleave_error *error);
+Status clv_records_attach(Source *source, const char *format, const RecordSink *sink,
+                          cleave_error *error);
 void clv_records_detach(Source *source);
 /* Returns the columns of the records after the first row; 0: lines of text, or no sink. */
 uint32_t clv_records_columns(const Source *source);

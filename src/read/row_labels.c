@@ -84,10 +84,11 @@ static Status add_number(LabelFile *file, const Array *array, cleave_error *erro
 
         if (isinf(value))
             return fail_element(file, "expected a number, found infinity", error);
-        length = isnan(value)                                    ? 0
-                 : fabs(value) < 0x1p63 && value == trunc(value) ? put_whole(text, value < 0, (uint64_t)fabs(value))
-                 : array->type == ELEMENT_F8                     ? clv_format_double(text, value)
-                                                                 : clv_format_float(text, (float)value);
+        length = isnan(value) ? 0
+                 : fabs(value) < 0x1p63 && value == trunc(value)
+                     ? put_whole(text, value < 0, (uint64_t)fabs(value))
+                 : array->type == ELEMENT_F8 ? clv_format_double(text, value)
+                                             : clv_format_float(text, (float)value);
     } else {
         uint64_t bits = clv_element_bits(array, bytes);
         bool negative = array->type != ELEMENT_U8 && (int64_t)bits < 0;
@@ -169,12 +170,14 @@ static Status add_element(LabelFile *file, const Array *array, cleave_error *err
 static Status check_label_array(const LabelFile *file, const Array *array, cleave_error *error)
 {
     if (array->rows > 1 && array->width > 1) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s per row, found %llu columns", file->path, file->what,
-                 (unsigned long long)array->width);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give the %ss as a one-dimensional array", file->what);
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s per row, found %llu columns",
+                 file->path, file->what, (unsigned long long)array->width);
+        return clv_hint(error, CLEAVE_ERROR_DATA, "give the %ss as a one-dimensional array",
+                        file->what);
     }
     if (array->size == 0 || array->size > PIECE)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes are not supported", file->path, array->size);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: labels of %zu bytes are not supported",
+                        file->path, array->size);
     return OK;
 }
 
@@ -190,14 +193,16 @@ static Status load_array(LabelFile *file, const Array *array, cleave_error *erro
         if (file->size - file->at < array->size)
             TRY(refill(file, error));
         if (file->size - file->at < array->size)
-            return clv_fail_cut(file->path, file->before + file->size, "the labels declared in its header", error);
+            return clv_fail_cut(file->path, file->before + file->size,
+                                "the labels declared in its header", error);
         TRY(add_element(file, array, error));
     }
     TRY(refill(file, error));
     if (file->at < file->size)
-        return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "%s: byte %llu: expected the end of the file after %llu labels, found more bytes", file->path,
-                        (unsigned long long)file->before, (unsigned long long)count);
+        return clv_fail(
+            error, CLEAVE_ERROR_DATA,
+            "%s: byte %llu: expected the end of the file after %llu labels, found more bytes",
+            file->path, (unsigned long long)file->before, (unsigned long long)count);
     return OK;
 }
 
@@ -208,7 +213,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static Status add_line(LabelFile *file, const char *line, const char *stop, uint64_t number, cleave_error *error)
+static Status add_line(LabelFile *file, const char *line, const char *stop, uint64_t number,
+                       cleave_error *error)
 {
     while (line < stop && is_blank(*line))
         line++;
@@ -237,7 +243,8 @@ static Status load_lines(LabelFile *file, cleave_error *error)
             end = memchr(line, '\n', file->size);
         }
         if (!end && !file->ended)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected a label, found a line of more than %d bytes",
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "%s:%llu: expected a label, found a line of more than %d bytes",
                             file->path, (unsigned long long)number, PIECE);
         TRY(add_line(file, line, end ? end : file->piece + file->size, number, error));
         if (!end)
@@ -263,10 +270,14 @@ static Status load(LabelFile *file, cleave_error *error)
     return npy || idx ? load_array(file, &array, error) : load_lines(file, error);
 }
 
-static Status read_labels(Context *context, Bytes *bytes, const char *what, RowLabels *labels, cleave_error *error)
+static Status read_labels(Context *context, Bytes *bytes, const char *what, RowLabels *labels,
+                          cleave_error *error)
 {
-    LabelFile file = {
-        .context = context, .path = clv_bytes_name(bytes), .bytes = bytes, .what = what, .labels = labels};
+    LabelFile file = {.context = context,
+                      .path = clv_bytes_name(bytes),
+                      .bytes = bytes,
+                      .what = what,
+                      .labels = labels};
     Status status;
 
     *labels = (RowLabels){.count = 0};
@@ -307,7 +318,8 @@ static Status enter_archive(Context *context, Bytes *bytes, bool weights, cleave
     return status;
 }
 
-static Status load_file(Context *context, const char *path, bool weights, RowLabels *labels, cleave_error *error)
+static Status load_file(Context *context, const char *path, bool weights, RowLabels *labels,
+                        cleave_error *error)
 {
     Bytes *bytes;
     Status status;
@@ -320,12 +332,14 @@ static Status load_file(Context *context, const char *path, bool weights, RowLab
     return status;
 }
 
-Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels, cleave_error *error)
+Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels,
+                           cleave_error *error)
 {
     return load_file(context, path, false, labels, error);
 }
 
-Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights, cleave_error *error)
+Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights,
+                            cleave_error *error)
 {
     return load_file(context, path, true, weights, error);
 }

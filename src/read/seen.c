@@ -12,7 +12,8 @@ static uint64_t hash_of(const Context *context, uint64_t key)
 
 bool clv_seen_has(const Context *context, const SeenSet *set, uint64_t key)
 {
-    return set->table.slots > 0 && hash_table_find(&set->table, hash_of(context, key), same_key, set, &key)->entry != 0;
+    return set->table.slots > 0 &&
+           hash_table_find(&set->table, hash_of(context, key), same_key, set, &key)->entry != 0;
 }
 
 Status clv_seen_add(Context *context, SeenSet *set, uint64_t key, cleave_error *error)
@@ -25,7 +26,8 @@ Status clv_seen_add(Context *context, SeenSet *set, uint64_t key, cleave_error *
     if (slot->entry)
         return OK;
     if (set->count == UINT32_MAX - 1)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "more than 4294967294 different documents or values");
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "more than 4294967294 different documents or values");
     TRY(GROW(context, set->key, set->capacity, set->count + 1, error));
     set->key[set->count] = key;
     hash_table_fill(slot, hash, (uint32_t)set->count++);

@@ -8,8 +8,8 @@ bool clv_reads_sequences(const Reader *reader)
     return reader->words && reader->words->rules.sequence;
 }
 
-Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const char *label, size_t length,
-                        uint64_t line)
+Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const char *label,
+                        size_t length, uint64_t line)
 {
     Builder *builder = &chunk->builder;
     uint32_t column = 0, number;
@@ -20,9 +20,11 @@ Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const 
     while (text < stop) {
         if (column == MOST_SEQUENCE) {
             clv_chunk_fail(chunk, line, 0, CLEAVE_ERROR_DATA,
-                           "expected a sequence of at most %u characters, found more", MOST_SEQUENCE);
+                           "expected a sequence of at most %u characters, found more",
+                           MOST_SEQUENCE);
             return clv_chunk_hint(
-                chunk, "leave out --sequence to use the words of a text as features, without a limit on its length");
+                chunk,
+                "leave out --sequence to use the words of a text as features, without a limit on its length");
         }
         TRY(clv_builder_add(builder, column++, (float)clv_character(&text, stop), &chunk->error));
     }

@@ -14,7 +14,7 @@
 /* Set at the start of the file. */
 bool clv_reads_sequences(const Reader *reader);
 /* Parses one row; line from 1 in the chunk. */
-Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const char *label, size_t length,
-                        uint64_t line);
+Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const char *label,
+                        size_t length, uint64_t line);
 
 #endif

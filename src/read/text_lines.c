@@ -30,8 +30,8 @@ static void trim(const char **start, const char **stop)
 
 /* Returns the start of the text; the trimmed label is from *label to *label_stop. NULL: the
  * required TAB is missing. */
-static const char *split_line(const Reader *reader, const char *line, const char *stop, const char **label,
-                              const char **label_stop)
+static const char *split_line(const Reader *reader, const char *line, const char *stop,
+                              const char **label, const char **label_stop)
 {
     const char *tab = memchr(line, '\t', (size_t)(stop - line));
 
@@ -47,16 +47,21 @@ static Status fail_without_tab(Chunk *chunk, const char *line, const char *stop,
 {
     char quoted[QUOTE_SIZE];
 
-    clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected label<TAB>text, found no TAB in '%s'",
+    clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA,
+                   "expected label<TAB>text, found no TAB in '%s'",
                    clv_quote(quoted, line, (size_t)(stop - line)));
     if (clv_format_libsvm.sniff(line, (size_t)(stop - line)))
         return clv_chunk_hint(chunk, "pass --format libsvm if this is LIBSVM text");
     if (memchr(line, ',', (size_t)(stop - line)) || memchr(line, ';', (size_t)(stop - line)))
-        return clv_chunk_hint(chunk, "put the label and a TAB before the text, or pass --format csv to read a table");
-    return clv_chunk_hint(chunk, "put the label and a TAB before the text; start a line without a label with the TAB");
+        return clv_chunk_hint(
+            chunk, "put the label and a TAB before the text, or pass --format csv to read a table");
+    return clv_chunk_hint(
+        chunk,
+        "put the label and a TAB before the text; start a line without a label with the TAB");
 }
 
-static Status parse_line(const Reader *reader, Chunk *chunk, const char *line, const char *stop, uint64_t number)
+static Status parse_line(const Reader *reader, Chunk *chunk, const char *line, const char *stop,
+                         uint64_t number)
 {
     Words *words = chunk->scratch;
     const char *label, *label_stop, *text = split_line(reader, line, stop, &label, &label_stop);
@@ -105,7 +110,8 @@ static Status parse_lines(const Reader *reader, Chunk *chunk)
         if (nul && nul < end) {
             clv_chunk_fail(chunk, number, (uint64_t)(nul - line) + 1, CLEAVE_ERROR_DATA,
                            "expected text, found a zero byte");
-            return clv_chunk_hint(chunk, "save the file as UTF-8 text; UTF-16 and binary files contain zero bytes");
+            return clv_chunk_hint(
+                chunk, "save the file as UTF-8 text; UTF-16 and binary files contain zero bytes");
         }
         if (is_blank_line(line, end))
             continue;
@@ -136,10 +142,13 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
 /* ---- start and recognition ---------------------------------------------------------------- */
 
-static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                    cleave_error *error)
 {
     (void)whole;
-    *skip = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* the byte-order mark of some editors */
+    *skip = size >= 3 && memcmp(head, "\xEF\xBB\xBF", 3) == 0
+                ? 3
+                : 0; /* the byte-order mark of some editors */
     if (!reader->guide_schema)
         memcpy(reader->source.schema.format, "text", sizeof "text");
     return clv_words_start(reader, error);
@@ -232,7 +241,8 @@ static bool sniff(const char *head, size_t size)
         found.lines++;
         found.others += !sniff_line(&found, line, end);
     }
-    if (found.lines == 0 || found.others > (found.lines >= 20 ? found.lines / 20 : found.lines >= 3))
+    if (found.lines == 0 ||
+        found.others > (found.lines >= 20 ? found.lines / 20 : found.lines >= 3))
         return false;
     return 2 * found.several >= found.lines && (found.lines < 8 || 2 * found.labels <= found.lines);
 }

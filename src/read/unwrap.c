@@ -13,21 +13,25 @@
 
 /* ---- archives -------------------------------------------------------------------------------- */
 
-static Status record_keys(Reader *reader, const NpzMember *rows, const NpzMember *labels, cleave_error *error)
+static Status record_keys(Reader *reader, const NpzMember *rows, const NpzMember *labels,
+                          cleave_error *error)
 {
     char phrase[2 * NPZ_KEY_SIZE + 64], value[2 * NPZ_KEY_SIZE + 2];
 
     if (reader->options.key || reader->guesses.noted)
         return OK;
-    snprintf(value, sizeof value, "%s%s%s", rows->name, labels ? "," : "", labels ? labels->name : "");
+    snprintf(value, sizeof value, "%s%s%s", rows->name, labels ? "," : "",
+             labels ? labels->name : "");
     if (labels)
-        snprintf(phrase, sizeof phrase, "rows from array '%s', labels from '%s' (--key)", rows->name, labels->name);
+        snprintf(phrase, sizeof phrase, "rows from array '%s', labels from '%s' (--key)",
+                 rows->name, labels->name);
     else
         snprintf(phrase, sizeof phrase, "rows from array '%s', no labels (--key)", rows->name);
     return clv_guess_add(&reader->guesses, "arrays", value, "--key", phrase, error);
 }
 
-static Status load_labels(Reader *reader, Bytes *bytes, const NpzMember *member, cleave_error *error)
+static Status load_labels(Reader *reader, Bytes *bytes, const NpzMember *member,
+                          cleave_error *error)
 {
     Context *context = reader->source.context;
     Status status;
@@ -95,12 +99,14 @@ static Status write_all(int file, const char *data, size_t size, cleave_error *e
 }
 
 /* Copies the available bytes of a stream and its rest to a file. */
-static Status spool(Context *context, Bytes *bytes, const char *head, size_t size, int *file, cleave_error *error)
+static Status spool(Context *context, Bytes *bytes, const char *head, size_t size, int *file,
+                    cleave_error *error)
 {
     enum { PIECE = 1 << 20 };
     char *piece = clv_alloc(context, PIECE, 1);
     size_t got = 1;
-    Status status = piece ? clv_temporary_file(context, NULL, file, error) : clv_fail_memory(error, "an array", PIECE);
+    Status status = piece ? clv_temporary_file(context, NULL, file, error)
+                          : clv_fail_memory(error, "an array", PIECE);
 
     if (status == OK)
         status = write_all(*file, head, size, error);
@@ -114,17 +120,19 @@ static Status spool(Context *context, Bytes *bytes, const char *head, size_t siz
 }
 
 /* Converts some rows: reads each column at its position and writes its elements one row apart. */
-static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, size_t rows, char *column, char *out,
-                        cleave_error *error)
+static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, size_t rows,
+                        char *column, char *out, cleave_error *error)
 {
     size_t size = array->size, record = (size_t)array->width * size;
 
     for (uint64_t i = 0; i < array->width; i++) {
         size_t got = 0;
 
-        TRY(clv_bytes_at(bytes, array->header + (i * array->rows + first) * size, column, rows * size, &got, error));
+        TRY(clv_bytes_at(bytes, array->header + (i * array->rows + first) * size, column,
+                         rows * size, &got, error));
         if (got < rows * size)
-            return clv_fail_cut(clv_bytes_name(bytes), array->header + (i * array->rows + first) * size + got,
+            return clv_fail_cut(clv_bytes_name(bytes),
+                                array->header + (i * array->rows + first) * size + got,
                                 "the values declared in its header", error);
         for (size_t row = 0; row < rows; row++)
             memcpy(out + row * record + i * size, column + row * size, size);
@@ -132,7 +140,8 @@ static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, 
     return OK;
 }
 
-static Status turn_all(Context *context, const Bytes *bytes, const Array *array, int file, cleave_error *error)
+static Status turn_all(Context *context, const Bytes *bytes, const Array *array, int file,
+                       cleave_error *error)
 {
     enum { AT_ONCE = 1 << 24 };
     size_t record = (size_t)array->width * array->size, rows = AT_ONCE / record + 1;
@@ -164,20 +173,24 @@ static Status check_size(const Bytes *bytes, const Array *array, cleave_error *e
     uint64_t size;
 
     if (array->width > MOST_FEATURES || array->size == 0 ||
-        __builtin_mul_overflow(array->rows, array->width * array->size, &size) || size > INT64_MAX - array->header)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the header declares more values than a file can hold",
+        __builtin_mul_overflow(array->rows, array->width * array->size, &size) ||
+        size > INT64_MAX - array->header)
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "%s: the header declares more values than a file can hold",
                         clv_bytes_name(bytes));
     if (clv_bytes_total(bytes) < array->header + size)
-        return clv_fail_cut(clv_bytes_name(bytes), clv_bytes_total(bytes), "the values declared in its header", error);
+        return clv_fail_cut(clv_bytes_name(bytes), clv_bytes_total(bytes),
+                            "the values declared in its header", error);
     if (clv_bytes_total(bytes) > array->header + size)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: byte %llu: expected the end of the file, found more bytes",
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "%s: byte %llu: expected the end of the file, found more bytes",
                         clv_bytes_name(bytes), (unsigned long long)(array->header + size));
     return OK;
 }
 
 /* bytes are seekable and contain the whole array. The result starts with its own header. */
-static Status turn(Context *context, const Bytes *bytes, const Array *array, const char *head, Bytes **turned,
-                   cleave_error *error)
+static Status turn(Context *context, const Bytes *bytes, const Array *array, const char *head,
+                   Bytes **turned, cleave_error *error)
 {
     char header[NPY_HEADER_SIZE];
     size_t size = clv_npy_plain_header(array, head, header);
@@ -195,8 +208,8 @@ static Status turn(Context *context, const Bytes *bytes, const Array *array, con
     return status;
 }
 
-Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size_t size, const Array *array,
-                          Bytes **turned, cleave_error *error)
+Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size_t size,
+                          const Array *array, Bytes **turned, cleave_error *error)
 {
     Bytes *spooled = NULL;
     int file = -1;

@@ -29,18 +29,22 @@ static Array elements_of(const Format *format)
     }
 }
 
-static Status fail_count(const Reader *reader, uint64_t row, uint64_t byte, uint64_t expected, const char *whose,
-                         int64_t found, cleave_error *error)
+static Status fail_count(const Reader *reader, uint64_t row, uint64_t byte, uint64_t expected,
+                         const char *whose, int64_t found, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu (byte %llu): expected %llu values%s, found %lld", reader->path,
-             (unsigned long long)row, (unsigned long long)byte, (unsigned long long)expected, whose, (long long)found);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "a row is the number of its values followed by the values; check that this is a complete %s file",
-                    reader->format->name);
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "%s: row %llu (byte %llu): expected %llu values%s, found %lld", reader->path,
+             (unsigned long long)row, (unsigned long long)byte, (unsigned long long)expected, whose,
+             (long long)found);
+    return clv_hint(
+        error, CLEAVE_ERROR_DATA,
+        "a row is the number of its values followed by the values; check that this is a complete %s file",
+        reader->format->name);
 }
 
 /* The first row determines the length of all rows, unless a model or the previous file does. */
-static Status find_width(const Reader *reader, const char *head, size_t size, Array *array, cleave_error *error)
+static Status find_width(const Reader *reader, const char *head, size_t size, Array *array,
+                         cleave_error *error)
 {
     uint32_t features = reader->source.features;
     int64_t found;
@@ -49,18 +53,22 @@ static Status find_width(const Reader *reader, const char *head, size_t size, Ar
         return clv_fail_cut(reader->path, size, "the first row", error);
     found = count_of(head);
     if (found < 1 || found > MOST_FEATURES)
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "a row is the number of its values (four bytes, little-endian) followed by the values",
-                             "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES,
-                             (long long)found);
-    if (features && found != features && reader->source.names.implicit && (reader->guide_schema || reader->file > 0))
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA,
+            "a row is the number of its values (four bytes, little-endian) followed by the values",
+            "%s: row 1 (byte 0): expected 1 to %u values, found %lld", reader->path, MOST_FEATURES,
+            (long long)found);
+    if (features && found != features && reader->source.names.implicit &&
+        (reader->guide_schema || reader->file > 0))
         return fail_count(reader, 1, 0, features,
-                          reader->guide_schema ? " as in the model" : " as in the previous file", found, error);
+                          reader->guide_schema ? " as in the model" : " as in the previous file",
+                          found, error);
     array->width = (uint64_t)found;
     return clv_array_check(reader, array, error);
 }
 
-static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip, cleave_error *error)
+static Status start(Reader *reader, const char *head, size_t size, bool whole, size_t *skip,
+                    cleave_error *error)
 {
     Array array = elements_of(reader->format);
     ArrayState *state;
@@ -124,34 +132,40 @@ static void parse(const Reader *reader, Chunk *chunk)
     size_t rows = chunk->size / state->record;
 
     *scratch = (ArrayScratch){.left_over = chunk->size % state->record};
-    for (size_t i = 0; i < rows && !scratch->bad && !scratch->other_count && chunk->status == OK; i++)
+    for (size_t i = 0; i < rows && !scratch->bad && !scratch->other_count && chunk->status == OK;
+         i++)
         chunk->status = parse_row(state, chunk, chunk->text + i * state->record);
     chunk->lines = chunk->builder.rows; /* a row counts as a line */
 }
 
 /* The file ends inside a row: the row has another length, or the file is incomplete. */
-static Status fail_left_over(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
+static Status fail_left_over(const Reader *reader, const ArrayState *state, const Chunk *chunk,
+                             cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
     const char *row = chunk->text + chunk->builder.rows * state->record;
     uint64_t number = state->settled + chunk->builder.rows + 1, byte = (number - 1) * state->record;
 
     if (scratch->left_over >= COUNT_SIZE && count_of(row) != (int64_t)state->array.width)
-        return fail_count(reader, number, byte, state->array.width, " as in the previous rows", count_of(row), error);
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "the file is incomplete: copy or download it again",
-                         "%s: byte %llu: the file ends inside row %llu, which starts at byte %llu", reader->path,
-                         (unsigned long long)(byte + scratch->left_over), (unsigned long long)number,
-                         (unsigned long long)byte);
+        return fail_count(reader, number, byte, state->array.width, " as in the previous rows",
+                          count_of(row), error);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "the file is incomplete: copy or download it again",
+                         "%s: byte %llu: the file ends inside row %llu, which starts at byte %llu",
+                         reader->path, (unsigned long long)(byte + scratch->left_over),
+                         (unsigned long long)number, (unsigned long long)byte);
 }
 
-static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
+static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk,
+                         cleave_error *error)
 {
     const ArrayScratch *scratch = chunk->scratch;
     uint32_t rows = chunk->builder.rows;
 
     if (scratch->other_count)
-        return fail_count(reader, state->settled + rows + 1, (state->settled + rows) * state->record,
-                          state->array.width, " as in the previous rows", count_of(chunk->text + rows * state->record),
+        return fail_count(reader, state->settled + rows + 1,
+                          (state->settled + rows) * state->record, state->array.width,
+                          " as in the previous rows", count_of(chunk->text + rows * state->record),
                           error);
     if (scratch->bad)
         return clv_array_fail_value(reader, state, chunk, error);
@@ -159,16 +173,19 @@ static Status check_rows(const Reader *reader, const ArrayState *state, const Ch
 }
 
 /* Checks that there are as many labels as rows, after the last row. */
-static Status check_labels(const Reader *reader, const ArrayState *state, const Chunk *chunk, cleave_error *error)
+static Status check_labels(const Reader *reader, const ArrayState *state, const Chunk *chunk,
+                           cleave_error *error)
 {
     uint64_t rows = state->settled + chunk->builder.rows;
 
-    if (!state->has_labels || (chunk->last_of_file ? rows == state->labels.count : rows <= state->labels.count))
+    if (!state->has_labels ||
+        (chunk->last_of_file ? rows == state->labels.count : rows <= state->labels.count))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
-                         "%s has %llu rows%s, but %s has %llu labels", reader->path, (unsigned long long)rows,
-                         chunk->last_of_file ? "" : " and more", reader->options.labels,
-                         (unsigned long long)state->labels.count);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give one label per row; write '?' for a row without a label",
+                         "%s has %llu rows%s, but %s has %llu labels", reader->path,
+                         (unsigned long long)rows, chunk->last_of_file ? "" : " and more",
+                         reader->options.labels, (unsigned long long)state->labels.count);
 }
 
 static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
@@ -187,18 +204,18 @@ static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
     return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }
 
-#define VECS(letter, of)                                                                                               \
-    static const char *const letter##_suffixes[] = {"." #letter "vecs", NULL};                                         \
-    const Format clv_format_##letter##vecs = {                                                                         \
-        .name = #letter "vecs",                                                                                        \
-        .brief = "vectors of " of ", each with its length; labels from --labels",                                      \
-        .suffixes = letter##_suffixes,                                                                                 \
-        .start = start,                                                                                                \
-        .cut = clv_array_cut,                                                                                          \
-        .parse = parse,                                                                                                \
-        .settle = settle,                                                                                              \
-        .finish = clv_array_finish,                                                                                    \
-        .scratch_size = sizeof(ArrayScratch),                                                                          \
+#define VECS(letter, of)                                                                           \
+    static const char *const letter##_suffixes[] = {"." #letter "vecs", NULL};                     \
+    const Format clv_format_##letter##vecs = {                                                     \
+        .name = #letter "vecs",                                                                    \
+        .brief = "vectors of " of ", each with its length; labels from --labels",                  \
+        .suffixes = letter##_suffixes,                                                             \
+        .start = start,                                                                            \
+        .cut = clv_array_cut,                                                                      \
+        .parse = parse,                                                                            \
+        .settle = settle,                                                                          \
+        .finish = clv_array_finish,                                                                \
+        .scratch_size = sizeof(ArrayScratch),                                                      \
     }
 
 VECS(f, "float32");

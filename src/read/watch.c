@@ -98,7 +98,8 @@ static Status grow(Watch *watch, cleave_error *error)
     return OK;
 }
 
-static Status find_file(Watch *watch, const char *path, size_t length, File **file, cleave_error *error)
+static Status find_file(Watch *watch, const char *path, size_t length, File **file,
+                        cleave_error *error)
 {
     uint64_t key = key_of(watch, path, length);
 
@@ -116,14 +117,15 @@ static Status find_file(Watch *watch, const char *path, size_t length, File **fi
 
 void clv_watch_forget(Watch *watch, const char *path, size_t length)
 {
-    File *file = watch->slots ? slot_of(watch->file, watch->slots, key_of(watch, path, length)) : NULL;
+    File *file = watch->slots ? slot_of(watch->file, watch->slots, key_of(watch, path, length))
+                              : NULL;
 
     if (file && file->key)
         file->gone = true;
 }
 
-Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_t size, int64_t modified,
-                          bool *complete, cleave_error *error)
+Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_t size,
+                          int64_t modified, bool *complete, cleave_error *error)
 {
     File *file;
 
@@ -136,7 +138,8 @@ Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_
     /* Counts by listings, so that files of one listing are complete in the same later listing and
      * are read in order. */
     *complete = file->state == COMPLETE ||
-                (file->state == UNKNOWN && watch->began - file->since >= SETTLED_SECONDS + watch->longest_listing);
+                (file->state == UNKNOWN &&
+                 watch->began - file->since >= SETTLED_SECONDS + watch->longest_listing);
     watch->undecided += !*complete && file->state == UNKNOWN;
     return OK;
 }
@@ -222,8 +225,9 @@ static void lose_events(Watch *watch)
 
 static void take_event(Watch *watch, const struct inotify_event *event)
 {
-    const Watched *folder = event->wd >= 0 && (size_t)event->wd < watch->watched_capacity ? &watch->watched[event->wd]
-                                                                                          : NULL;
+    const Watched *folder = event->wd >= 0 && (size_t)event->wd < watch->watched_capacity
+                                ? &watch->watched[event->wd]
+                                : NULL;
 
     if (event->mask & IN_Q_OVERFLOW)
         lose_events(watch);
@@ -251,7 +255,8 @@ static void drain(Watch *watch)
  * and 9P (statfs(2)). */
 static bool reports_events(const char *path)
 {
-    static const unsigned long silent[] = {0x6969, 0xFF534D42, 0xFE534D42, 0x517B, 0x65735546, 0x01021997};
+    static const unsigned long silent[] = {0x6969, 0xFF534D42, 0xFE534D42,
+                                           0x517B, 0x65735546, 0x01021997};
     struct statfs facts;
 
     for (size_t i = 0; statfs(path, &facts) == 0 && i < sizeof silent / sizeof *silent; i++)
@@ -270,8 +275,9 @@ static void watch_folder(Watch *watch, const char *below, bool maildir)
     if (path) {
         snprintf(path, size, "%s%s%s", watch->path, *below ? "/" : "", below);
         number = inotify_add_watch(watch->events, path,
-                                   IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
-                                       IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR);
+                                   IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO |
+                                       IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF |
+                                       IN_ONLYDIR);
         reason = errno;
         clv_free(watch->context, path);
     }
@@ -288,14 +294,15 @@ static void watch_folder(Watch *watch, const char *below, bool maildir)
     }
     if ((size_t)number >= watch->watched_capacity) {
         size_t before = watch->watched_capacity;
-        Status status = GROW(watch->context, watch->watched, watch->watched_capacity, (size_t)number + 1,
-                             &watch->error);
+        Status status = GROW(watch->context, watch->watched, watch->watched_capacity,
+                             (size_t)number + 1, &watch->error);
 
         if (status != OK) {
             keep_failure(watch, status);
             return;
         }
-        memset(watch->watched + before, 0, (watch->watched_capacity - before) * sizeof *watch->watched);
+        memset(watch->watched + before, 0,
+               (watch->watched_capacity - before) * sizeof *watch->watched);
     }
     watched = &watch->watched[number];
     length = strlen(below);
@@ -364,7 +371,8 @@ Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error)
         struct pollfd events = {.fd = watch->events, .events = POLLIN};
 
         if (clv_cancelled(watch->context))
-            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s", watch->path);
+            return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted while waiting for %s",
+                            watch->path);
 #ifdef __linux__
         if (watch->events >= 0)
             drain(watch);
@@ -388,7 +396,8 @@ Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error)
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **result, cleave_error *error)
+Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **result,
+                      cleave_error *error)
 {
     Watch *watch = clv_alloc_zero(context, 1, sizeof *watch);
 

@@ -17,7 +17,8 @@
 typedef struct Watch Watch;
 
 /* poll_seconds: the interval; 0: inotify if possible. */
-Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **watch, cleave_error *error);
+Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **watch,
+                      cleave_error *error);
 void clv_watch_close(Watch *watch); /* accepts NULL */
 bool clv_watch_polls(const Watch *watch);
 
@@ -31,8 +32,8 @@ void clv_watch_listing(Watch *watch, bool begins);
 
 /* Returns whether the document at this path below the folder is complete. Called for each unread
  * document of a listing. */
-Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_t size, int64_t modified,
-                          bool *complete, cleave_error *error);
+Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_t size,
+                          int64_t modified, bool *complete, cleave_error *error);
 /* Marks the document as read. */
 void clv_watch_forget(Watch *watch, const char *path, size_t length);
 

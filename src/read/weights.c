@@ -4,7 +4,8 @@
 #include <math.h>
 
 /* Weights are read like labels of rows, as the numbers of the labels. */
-static Status take(Context *context, const char *path, const RowLabels *found, float **weights, cleave_error *error)
+static Status take(Context *context, const char *path, const RowLabels *found, float **weights,
+                   cleave_error *error)
 {
     *weights = clv_alloc(context, (size_t)found->count + 1, sizeof **weights);
     if (!*weights)
@@ -18,8 +19,9 @@ static Status take(Context *context, const char *path, const RowLabels *found, f
             uint32_t label = found->label[row];
             const char *text = label == UNLABELED ? "" : found->labels.list[label].text;
 
-            return clv_fail(error, CLEAVE_ERROR_DATA, "%s: weight %llu: expected a non-negative number, found '%s'",
-                            path, (unsigned long long)row + 1, clv_quote(quoted, text, strlen(text)));
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "%s: weight %llu: expected a non-negative number, found '%s'", path,
+                            (unsigned long long)row + 1, clv_quote(quoted, text, strlen(text)));
         }
         (*weights)[row] = (float)number;
     }

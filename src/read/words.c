@@ -33,8 +33,8 @@ void clv_words_free(Context *context, void *scratch)
 {
     Words *words = scratch;
 
-    FREE(context, words->word_memory, words->column, words->text.data, words->slot, words->row, words->entry,
-         words->tokens);
+    FREE(context, words->word_memory, words->column, words->text.data, words->slot, words->row,
+         words->entry, words->tokens);
     clv_words_maker_free(context, words->maker);
     FREE(context, words->fresh, words->settled, words->one, words->other, words->row_end);
 }
@@ -64,7 +64,9 @@ static Status grow_slots(Words *words, cleave_error *error)
     for (size_t i = 0; i < words->words; i++) {
         const Word *word = &words->word[i];
 
-        fill_slot(words, clv_token_hash(words->context->hash_key, word->key, word_text(words, word), word->length),
+        fill_slot(words,
+                  clv_token_hash(words->context->hash_key, word->key, word_text(words, word),
+                                 word->length),
                   (uint32_t)i);
     }
     return OK;
@@ -73,7 +75,8 @@ static Status grow_slots(Words *words, cleave_error *error)
 /* Aligned to their size, so that none spans two cache lines. */
 static Status grow_words(Words *words, cleave_error *error)
 {
-    size_t capacity = words->word_capacity ? words->word_capacity + words->word_capacity / 2 : FIRST_SLOTS / 2;
+    size_t capacity = words->word_capacity ? words->word_capacity + words->word_capacity / 2
+                                           : FIRST_SLOTS / 2;
     void *memory = clv_alloc(words->context, capacity + 1, sizeof(Word));
     Word *word;
 
@@ -91,8 +94,10 @@ static Status grow_words(Words *words, cleave_error *error)
 
 static inline bool same_word(const Words *words, const Word *word, const Token *token)
 {
-    return word->key[0] == token->key[0] && word->key[1] == token->key[1] && word->length == token->length &&
-           (token->length <= TOKEN_KEY || memcmp(words->text.data + word->offset, token->text, token->length) == 0);
+    return word->key[0] == token->key[0] && word->key[1] == token->key[1] &&
+           word->length == token->length &&
+           (token->length <= TOKEN_KEY ||
+            memcmp(words->text.data + word->offset, token->text, token->length) == 0);
 }
 
 /* As the last, with a slot. */
@@ -101,28 +106,33 @@ static Status add_word(Words *words, const Token *token, cleave_error *error)
     Word *word;
 
     if (words->words >= MOST_FEATURES || words->text.size > UINT32_MAX - UINT16_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "a chunk of the input has too many different words");
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "a chunk of the input has too many different words");
     if (words->words == words->word_capacity)
         TRY(grow_words(words, error));
     TRY(GROW(words->context, words->column, words->column_capacity, words->words + 1, error));
     TRY(GROW(words->context, words->fresh, words->fresh_capacity, words->words + 1, error));
     word = &words->word[words->words];
-    *word = (Word){
-        .key = {token->key[0], token->key[1]}, .length = token->length, .offset = (uint32_t)words->text.size};
+    *word = (Word){.key = {token->key[0], token->key[1]},
+                   .length = token->length,
+                   .offset = (uint32_t)words->text.size};
     if (token->length > TOKEN_KEY)
-        TRY(clv_buffer_add(words->context, &words->text, token->text, (size_t)token->length + 8, error));
+        TRY(clv_buffer_add(words->context, &words->text, token->text, (size_t)token->length + 8,
+                           error));
     words->column[words->words] = NO_COLUMN;
     fill_slot(words, token->hash, (uint32_t)words->words++);
     return OK;
 }
 
 /* A free slot exists. */
-static inline Status find_word(Words *words, const Token *token, uint32_t *number, cleave_error *error)
+static inline Status find_word(Words *words, const Token *token, uint32_t *number,
+                               cleave_error *error)
 {
     uint32_t at = words_slot_of(words, token->hash), slot;
 
-    while ((slot = words->slot[at]) && (words_slot_differs(words, slot, token->hash) ||
-                                        !same_word(words, &words->word[words_slot_word(words, slot) - 1], token)))
+    while ((slot = words->slot[at]) &&
+           (words_slot_differs(words, slot, token->hash) ||
+            !same_word(words, &words->word[words_slot_word(words, slot) - 1], token)))
         at = words_slot_of(words, at + 1);
     if (slot == 0) {
         *number = (uint32_t)words->words;
@@ -172,7 +182,8 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
         if (i + 2 * AHEAD < count)
             __builtin_prefetch(&words->slot[words_slot_of(words, token[i + 2 * AHEAD].hash)]);
         if (i + AHEAD < count) {
-            uint32_t next = words_slot_word(words, words->slot[words_slot_of(words, token[i + AHEAD].hash)]);
+            uint32_t next = words_slot_word(
+                words, words->slot[words_slot_of(words, token[i + AHEAD].hash)]);
 
             if (next)
                 __builtin_prefetch(words->word + next - 1);
@@ -184,7 +195,8 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
 }
 
 /* Adds one feature with a name followed by eight zeros. */
-static Status count_name(Words *words, const char *name, size_t length, uint32_t count, cleave_error *error)
+static Status count_name(Words *words, const char *name, size_t length, uint32_t count,
+                         cleave_error *error)
 {
     Token token = clv_token_of(words->context->hash_key, name, length);
     uint32_t number;
@@ -195,21 +207,24 @@ static Status count_name(Words *words, const char *name, size_t length, uint32_t
     return OK;
 }
 
-Status clv_words_text(Words *words, const char *prefix, const char *text, const char *stop, cleave_error *error)
+Status clv_words_text(Words *words, const char *prefix, const char *text, const char *stop,
+                      cleave_error *error)
 {
     bool plain = (!words->plan || words->plan->plain) && !(prefix && *prefix);
 
     if (!plain)
         TRY(clv_words_make_begin(words, prefix, error));
     while (clv_tokens_take(words->tokens, &text, stop)) {
-        TRY(plain ? count_batch(words, words->tokens, error) : clv_words_make(words, words->tokens, error));
+        TRY(plain ? count_batch(words, words->tokens, error)
+                  : clv_words_make(words, words->tokens, error));
         if (clv_cancelled(words->context)) /* documents have no length limit */
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
     return OK;
 }
 
-Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t count, cleave_error *error)
+Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t count,
+                         cleave_error *error)
 {
     char copy[WORDS_FEATURE_MOST + 8];
 

@@ -46,7 +46,8 @@ typedef struct {
     /* The dictionary outlives the chunk and stores the columns of settled words. */
     Word *word; /* offsets into word_memory, aligned to their size */
     void *word_memory;
-    uint32_t *column; /* column of each word in the data; unset for a new word until the chunk is settled */
+    uint32_t *
+        column; /* column of each word in the data; unset for a new word until the chunk is settled */
     size_t words, word_capacity, column_capacity;
     Buffer text;    /* text of words longer than their key */
     uint32_t *slot; /* open addressing: words_dictionary.h */
@@ -91,11 +92,13 @@ void clv_words_free(Context *context, void *words); /* for Format.free_scratch *
 
 Status clv_words_begin(Words *words, cleave_error *error);
 /* Adds every word of the text, each with the prefix ("subject:"), which may be NULL. */
-Status clv_words_text(Words *words, const char *prefix, const char *text, const char *stop, cleave_error *error);
+Status clv_words_text(Words *words, const char *prefix, const char *text, const char *stop,
+                      cleave_error *error);
 /* Adds `count` to a feature that is not a word of the text ("from-host:example.com"); at most
  * WORDS_FEATURE_MOST bytes of the name are used. */
 #define WORDS_FEATURE_MOST 255
-Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t count, cleave_error *error);
+Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t count,
+                         cleave_error *error);
 /* Ends the document; line from 1 in the chunk. Records a document without features in the chunk. */
 Status clv_words_end(Words *words, Chunk *chunk, const char *label, size_t length, uint64_t line);
 void clv_words_end_unlabelled(Words *words, uint64_t line);
@@ -110,6 +113,7 @@ Status clv_words_number(Words *words, Reader *reader, cleave_error *error);
 const WordCount *clv_words_row(const Words *words, size_t row, size_t *count);
 /* Adds the entries of a row to the builder without ending the row. *empty: the row has words, all
  * unknown to the model. */
-Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool *empty, cleave_error *error);
+Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool *empty,
+                         cleave_error *error);
 
 #endif

@@ -24,7 +24,8 @@ struct Word {
     uint32_t entry;    /* its entry there */
 };
 
-_Static_assert(64 % sizeof(Word) == 0, "words that begin at multiples of their size are in one line of the cache each");
+_Static_assert(64 % sizeof(Word) == 0,
+               "words that begin at multiples of their size are in one line of the cache each");
 
 /*
  * A slot has four bytes, so that many fit into the L1 cache. Its low bits, enough to number all
@@ -74,8 +75,10 @@ static inline void words_count(Words *words, uint32_t number, uint32_t count)
     if (word->document == 0)
         words->fresh[words->fresh_count++] = number;
     words->entry[at] = (WordCount){.column = number};
-    at ^= (at ^ word->entry) &
-          (0 - again); /* branch-free choice between the old and the new entry: the branch is unpredictable */
+    at ^=
+        (at ^ word->entry) &
+        (0 -
+         again); /* branch-free choice between the old and the new entry: the branch is unpredictable */
     add_count(&words->entry[at].count, count);
     word->document = words->documents;
     word->entry = at;
@@ -89,7 +92,8 @@ void clv_words_maker_forget(struct WordsMaker *maker);
 void clv_words_maker_free(Context *context, struct WordsMaker *maker);
 
 /* Returns the column of a word in the plan's buckets. */
-Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error);
+Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column,
+                        cleave_error *error);
 
 /* Returns the number of a word, new or known. */
 Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave_error *error);

@@ -78,7 +78,8 @@ static Status add_text(Words *words, uint32_t number, cleave_error *error)
 {
     const Word *word = &words->word[number];
 
-    return clv_buffer_add(words->context, &words->maker->name, word_text(words, word), word->length, error);
+    return clv_buffer_add(words->context, &words->maker->name, word_text(words, word), word->length,
+                          error);
 }
 
 static size_t pair_slot(const Words *words, uint64_t key, size_t slots)
@@ -182,7 +183,8 @@ static Status find_feature(Words *words, uint32_t number, uint32_t *feature, cle
     *feature = number;
     if (!plan)
         return OK;
-    if (plan->stop_words.count && clv_is_stop_word(&plan->stop_words, word_text(words, word), word->length))
+    if (plan->stop_words.count &&
+        clv_is_stop_word(&plan->stop_words, word_text(words, word), word->length))
         *feature = STOPPED;
     else if (*plan->rules.stem)
         return find_stem(words, number, feature, error);
@@ -263,7 +265,8 @@ static Status count_characters(Words *words, uint32_t number, cleave_error *erro
 }
 
 /* Adds the n-grams that end at a word, and keeps those that the next word can extend. */
-static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32_t most, cleave_error *error)
+static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32_t most,
+                          cleave_error *error)
 {
     struct WordsMaker *maker = words->maker;
 
@@ -299,7 +302,8 @@ Status clv_words_make_begin(Words *words, const char *prefix, cleave_error *erro
     if (!maker->prefixed)
         return OK;
     maker->name.size = 0;
-    TRY(clv_buffer_add(words->context, &maker->name, prefix, strnlen(prefix, WORDS_FEATURE_MOST), error));
+    TRY(clv_buffer_add(words->context, &maker->name, prefix, strnlen(prefix, WORDS_FEATURE_MOST),
+                       error));
     return find_name(words, &maker->prefix, error);
 }
 

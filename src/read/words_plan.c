@@ -41,16 +41,18 @@ static Status rules_of_options(const ReadOptions *options, TextRules *rules, cle
     rules->hash_names = options->hash_names;
     rules->hash_bits = (uint32_t)options->hash_bits;
     if (rules->hash_names && !rules->hash_bits)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "for example: --hash-bits 18 --hash-names; words that are not hashed always have names",
-                             "--hash-names has no effect without --hash-bits");
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "for example: --hash-bits 18 --hash-names; words that are not hashed always have names",
+            "--hash-names has no effect without --hash-bits");
     if (given(options->chars)) {
         TRY(clv_text_range("chars", options->chars, MOST_CHARACTER_GRAM, &rules->least_characters,
                            &rules->most_characters, error));
         rules->least_words = rules->most_words = 0;
     }
     if (given(options->ngrams))
-        TRY(clv_text_range("ngrams", options->ngrams, MOST_WORD_GRAM, &rules->least_words, &rules->most_words, error));
+        TRY(clv_text_range("ngrams", options->ngrams, MOST_WORD_GRAM, &rules->least_words,
+                           &rules->most_words, error));
     if (given(options->stem) && strcmp(options->stem, "none") != 0) {
         TRY(clv_stem_check(options->stem, error));
         memcpy(rules->stem, options->stem,
@@ -79,7 +81,8 @@ static Status read_whole(Context *context, const char *path, Buffer *text, cleav
     return status;
 }
 
-static Status stop_words_of(Context *context, const char *option, bool keep_case, StopWords *words, cleave_error *error)
+static Status stop_words_of(Context *context, const char *option, bool keep_case, StopWords *words,
+                            cleave_error *error)
 {
     Buffer text = {0};
     Status status;
@@ -87,7 +90,8 @@ static Status stop_words_of(Context *context, const char *option, bool keep_case
     if (strcmp(option, "none") == 0)
         return OK;
     if (strcmp(option, "english") == 0)
-        return clv_stop_words_make(words, clv_english_stop_words, strlen(clv_english_stop_words), keep_case, error);
+        return clv_stop_words_make(words, clv_english_stop_words, strlen(clv_english_stop_words),
+                                   keep_case, error);
     status = read_whole(context, option, &text, error);
     if (status != OK)
         clv_hint(error, status, "--stop-words takes english, none, or a file of words");
@@ -127,26 +131,30 @@ static Status plan_by_options(Reader *reader, struct WordsPlan *plan, cleave_err
 
     TRY(rules_of_options(options, &plan->rules, error));
     if (given(options->stop_words))
-        TRY(stop_words_of(context, options->stop_words, options->keep_case, &plan->stop_words, error));
+        TRY(stop_words_of(context, options->stop_words, options->keep_case, &plan->stop_words,
+                          error));
     TRY(text_of(&plan->stop_words, &stop_words, error));
     status = clv_text_rules_write(&plan->rules, context, &text, error);
     if (status == OK)
         status = clv_buffer_add(context, &text, "", 1, error);
     if (status == OK)
-        status = clv_schema_set_reading(&reader->source.schema, *text.data ? text.data : NULL, stop_words, error);
+        status = clv_schema_set_reading(&reader->source.schema, *text.data ? text.data : NULL,
+                                        stop_words, error);
     clv_free(context, text.data);
     return status;
 }
 
-static Status conflict(const Schema *schema, const char *option, const char *value, cleave_error *error)
+static Status conflict(const Schema *schema, const char *option, const char *value,
+                       cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
-                         "--%s%s%s: the model was trained with other text options (%s)", option, *value ? " " : "",
-                         value, schema->reading ? schema->reading : "the default");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+        "--%s%s%s: the model was trained with other text options (%s)", option, *value ? " " : "",
+        value, schema->reading ? schema->reading : "the default");
 }
 
-static Status check_stop_words(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
-                               cleave_error *error)
+static Status check_stop_words(const Reader *reader, const Schema *schema,
+                               const struct WordsPlan *plan, cleave_error *error)
 {
     StopWords given_words;
     const char *text = NULL;
@@ -154,22 +162,24 @@ static Status check_stop_words(const Reader *reader, const Schema *schema, const
     bool same;
 
     clv_stop_words_init(&given_words, reader->source.context);
-    status = stop_words_of(reader->source.context, reader->options.stop_words, plan->rules.keep_case, &given_words,
-                           error);
+    status = stop_words_of(reader->source.context, reader->options.stop_words,
+                           plan->rules.keep_case, &given_words, error);
     if (status == OK)
         status = text_of(&given_words, &text, error);
-    same = status == OK && (text ? schema->stop_words && strcmp(text, schema->stop_words) == 0 : !schema->stop_words);
+    same = status == OK && (text ? schema->stop_words && strcmp(text, schema->stop_words) == 0
+                                 : !schema->stop_words);
     clv_stop_words_free(&given_words);
     TRY(status);
     if (same)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
-                         "--stop-words %s: the model was trained with other stop words", reader->options.stop_words);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+        "--stop-words %s: the model was trained with other stop words", reader->options.stop_words);
 }
 
 /* Options given with a model must equal the model's. */
-static Status check_options(const Reader *reader, const Schema *schema, const struct WordsPlan *plan,
-                            cleave_error *error)
+static Status check_options(const Reader *reader, const Schema *schema,
+                            const struct WordsPlan *plan, cleave_error *error)
 {
     const ReadOptions *options = &reader->options;
     const TextRules *rules = &plan->rules;
@@ -185,12 +195,13 @@ static Status check_options(const Reader *reader, const Schema *schema, const st
         return conflict(schema, "hash-names", "", error);
     if (options->hash_bits && options->hash_bits != rules->hash_bits)
         return conflict(schema, "hash-bits", "", error);
-    TRY(rules_of_options(&(ReadOptions){.stem = options->stem, .ngrams = options->ngrams, .chars = options->chars},
-                         &given_rules, error));
+    TRY(rules_of_options(
+        &(ReadOptions){.stem = options->stem, .ngrams = options->ngrams, .chars = options->chars},
+        &given_rules, error));
     if (given(options->stem) && strcmp(given_rules.stem, rules->stem) != 0)
         return conflict(schema, "stem", options->stem, error);
-    if (given(options->ngrams) &&
-        (given_rules.least_words != rules->least_words || given_rules.most_words != rules->most_words))
+    if (given(options->ngrams) && (given_rules.least_words != rules->least_words ||
+                                   given_rules.most_words != rules->most_words))
         return conflict(schema, "ngrams", options->ngrams, error);
     if (given(options->chars) && (given_rules.least_characters != rules->least_characters ||
                                   given_rules.most_characters != rules->most_characters))
@@ -198,17 +209,20 @@ static Status check_options(const Reader *reader, const Schema *schema, const st
     return OK;
 }
 
-static Status plan_by_schema(Reader *reader, const Schema *schema, struct WordsPlan *plan, cleave_error *error)
+static Status plan_by_schema(Reader *reader, const Schema *schema, struct WordsPlan *plan,
+                             cleave_error *error)
 {
     plan->rules = clv_text_rules();
     if (schema->reading && !clv_text_rules_read(schema->reading, &plan->rules))
-        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave: a newer version may have written the model",
-                             "%s: the text options of the model are unknown to this cleave: %s", reader->path,
-                             schema->reading);
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
+                             "upgrade cleave: a newer version may have written the model",
+                             "%s: the text options of the model are unknown to this cleave: %s",
+                             reader->path, schema->reading);
     if (*plan->rules.stem)
         TRY(clv_stem_check(plan->rules.stem, error));
     if (schema->stop_words)
-        TRY(clv_stop_words_make(&plan->stop_words, schema->stop_words, strlen(schema->stop_words), true, error));
+        TRY(clv_stop_words_make(&plan->stop_words, schema->stop_words, strlen(schema->stop_words),
+                                true, error));
     return check_options(reader, schema, plan, error);
 }
 
@@ -253,8 +267,8 @@ static void count_shared(struct WordsPlan *plan, uint32_t *bucket, bool same)
 }
 
 /* Returns the column named by its first word. */
-static Status named_bucket(Reader *reader, const char *text, size_t length, uint64_t hash, uint32_t *column,
-                           cleave_error *error)
+static Status named_bucket(Reader *reader, const char *text, size_t length, uint64_t hash,
+                           uint32_t *column, cleave_error *error)
 {
     struct WordsPlan *plan = reader->words;
     const Names *names = &reader->source.names;
@@ -275,7 +289,8 @@ static Status named_bucket(Reader *reader, const char *text, size_t length, uint
 }
 
 /* Models contain the column of a word, so its hash is fixed. */
-Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column, cleave_error *error)
+Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column,
+                        cleave_error *error)
 {
     struct WordsPlan *plan = reader->words;
     uint64_t hash = clv_hash(text, length, 0);
@@ -305,7 +320,8 @@ void clv_words_note_collisions(const Reader *reader)
     plan->noted = true;
     clv_format_unsigned(used, plan->used);
     clv_format_unsigned(shared, plan->shared);
-    clv_note(reader->source.context, "--hash-bits %u: %s of %u columns are in use, %s of them by several words",
+    clv_note(reader->source.context,
+             "--hash-bits %u: %s of %u columns are in use, %s of them by several words",
              plan->rules.hash_bits, used, (uint32_t)1 << plan->rules.hash_bits, shared);
 }
 
@@ -315,8 +331,8 @@ static bool is_plain(const struct WordsPlan *plan)
 {
     const TextRules *rules = &plan->rules;
 
-    return !*rules->stem && plan->stop_words.count == 0 && rules->least_words == 1 && rules->most_words == 1 &&
-           rules->most_characters == 0;
+    return !*rules->stem && plan->stop_words.count == 0 && rules->least_words == 1 &&
+           rules->most_words == 1 && rules->most_characters == 0;
 }
 
 /* The source of the rules other than the options: a model, or a resumed stream. */
@@ -324,7 +340,9 @@ static const Schema *guiding_schema(const Reader *reader)
 {
     const Schema *own = &reader->source.schema;
 
-    return reader->guide_schema ? reader->guide_schema : own->reading || own->stop_words ? own : NULL;
+    return reader->guide_schema              ? reader->guide_schema
+           : own->reading || own->stop_words ? own
+                                             : NULL;
 }
 
 static Status make_plan(Reader *reader, cleave_error *error)
@@ -359,15 +377,17 @@ Status clv_words_start(Reader *reader, cleave_error *error)
     if (reader->words)
         return OK;
     TRY(make_plan(reader, error));
-    numbered = reader->words->rules.sequence || (reader->words->rules.hash_bits && !reader->words->rules.hash_names);
+    numbered = reader->words->rules.sequence ||
+               (reader->words->rules.hash_bits && !reader->words->rules.hash_names);
     if (!reader->guide_schema) {
         names->implicit = numbered;
         names->first = reader->words->rules.hash_bits && numbered ? 0 : 1;
     } else if (names->implicit != numbered) {
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "give data of the same kind as the training data, or name the format with --format",
-                             "%s: this is text, but the features of the model are numbered columns (%s)", reader->path,
-                             reader->guide_schema->format);
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA,
+            "give data of the same kind as the training data, or name the format with --format",
+            "%s: this is text, but the features of the model are numbered columns (%s)",
+            reader->path, reader->guide_schema->format);
     }
     return reader->words->rules.hash_bits ? make_buckets(reader, reader->words, error) : OK;
 }

@@ -7,7 +7,14 @@
  */
 #include "read/words_dictionary.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, GROUP = 4096, FEW = 64, AHEAD = 16, AT_ONCE = 256 };
+enum {
+    DIGIT_BITS = 11,
+    DIGITS = 1 << DIGIT_BITS,
+    GROUP = 4096,
+    FEW = 64,
+    AHEAD = 16,
+    AT_ONCE = 256
+};
 
 struct WordsPlace {
     uint32_t column, count, row;
@@ -15,7 +22,8 @@ struct WordsPlace {
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_t hash, cleave_error *error)
+static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_t hash,
+                          cleave_error *error)
 {
     const Word *word = &words->word[number];
     const char *text = word_text(words, word);
@@ -25,7 +33,8 @@ static Status number_word(Words *words, Reader *reader, uint32_t number, uint64_
         return clv_words_bucket(reader, text, word->length, column, error);
     TRY(clv_names_add_hashed(&reader->source.names, text, word->length, hash, column, error));
     if (*column >= MOST_FEATURES && *column != NO_COLUMN)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path, MOST_FEATURES);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: more than %u different words", reader->path,
+                        MOST_FEATURES);
     return OK;
 }
 
@@ -96,8 +105,8 @@ static Status place_entries(Words *words, Group *group, size_t settled, cleave_e
 }
 
 /* digits: a power of two, at most DIGITS. */
-static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, size_t count, unsigned shift,
-                          uint32_t digits)
+static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, size_t count,
+                          unsigned shift, uint32_t digits)
 {
     uint32_t start[DIGITS], sum = 0;
 
@@ -117,7 +126,8 @@ static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, 
 /* Bits per digit: the fewest steps, of similar width. */
 static unsigned digit_bits(uint32_t bits)
 {
-    unsigned width = bits ? 32 - (unsigned)__builtin_clz(bits) : 1, steps = (width + DIGIT_BITS - 1) / DIGIT_BITS;
+    unsigned width = bits ? 32 - (unsigned)__builtin_clz(bits) : 1,
+             steps = (width + DIGIT_BITS - 1) / DIGIT_BITS;
 
     return (width + steps - 1) / steps;
 }
@@ -218,7 +228,8 @@ const WordCount *clv_words_row(const Words *words, size_t row, size_t *count)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static Status add_counts(Builder *builder, const WordCount *entry, size_t count, cleave_error *error)
+static Status add_counts(Builder *builder, const WordCount *entry, size_t count,
+                         cleave_error *error)
 {
     uint32_t column[AT_ONCE];
     float value[AT_ONCE];
@@ -230,7 +241,8 @@ static Status add_counts(Builder *builder, const WordCount *entry, size_t count,
     return clv_builder_add_many(builder, column, value, count, error);
 }
 
-Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool *empty, cleave_error *error)
+Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool *empty,
+                         cleave_error *error)
 {
     size_t count;
     const WordCount *entry = clv_words_row(words, row, &count);
@@ -260,7 +272,8 @@ Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)
     Words *words = chunk->scratch;
 
     if (chunk->size == 0)
-        clv_words_clear(words, reader); /* no data was parsed: the scratch belongs to another chunk */
+        clv_words_clear(words,
+                        reader); /* no data was parsed: the scratch belongs to another chunk */
     TRY(clv_words_number(words, reader, error));
     for (size_t i = 0; i < words->rows; i++)
         TRY(settle_row(chunk, i, error));

@@ -17,9 +17,11 @@ typedef struct {
 } SearchOptions;
 
 static const Param search_params[] = {
-    INTEGER(SearchOptions, k, 0, AT_LEAST(0), "Number of neighbors (0: k of the model, or all within --radius)."),
+    INTEGER(SearchOptions, k, 0, AT_LEAST(0),
+            "Number of neighbors (0: k of the model, or all within --radius)."),
     REAL(SearchOptions, radius, (double)NAN, AT_LEAST(0), "Maximum distance."),
-    TEXT(SearchOptions, only_rows, NULL, "Search only these training rows: a list such as 3,7-9, or a file."),
+    TEXT(SearchOptions, only_rows, NULL,
+         "Search only these training rows: a list such as 3,7-9, or a file."),
     TEXT(SearchOptions, only_labels, NULL, "Search only rows with these labels."),
     END_OF_PARAMS,
 };
@@ -60,9 +62,11 @@ static bool is_neighbor_model(const Model *model)
 
 static Status refuse_method(const Model *model, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "expected a model with stored training points, found a model of '%s'",
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "expected a model with stored training points, found a model of '%s'",
              model->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "use 'cleave index DATA -o MODEL' or 'cleave train knn' to create one");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave index DATA -o MODEL' or 'cleave train knn' to create one");
 }
 
 static void set_bit(uint64_t *bits, uint32_t at)
@@ -84,11 +88,13 @@ static Status parse_labels(const Model *model, const char *said, bool *wanted, c
         char quoted[QUOTE_SIZE];
 
         if (label == UNLABELED) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--only-labels: no point of the model has the label '%s'",
+            clv_fail(error, CLEAVE_ERROR_USAGE,
+                     "--only-labels: no point of the model has the label '%s'",
                      clv_quote(quoted, at, length));
             return clv_hint(error, CLEAVE_ERROR_USAGE,
-                            model->labels.count ? "give labels of the training data, separated by commas"
-                                                : "omit --only-labels: the model has no labels");
+                            model->labels.count
+                                ? "give labels of the training data, separated by commas"
+                                : "omit --only-labels: the model has no labels");
         }
         wanted[label] = true;
         at += length;
@@ -129,20 +135,24 @@ static Status keep_rows(cleave_searcher *searcher, const char *said, cleave_erro
     clv_row_set_free(&rows);
     if (kept > 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--only-rows: the model has none of these rows; its last row is %llu",
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--only-rows: the model has none of these rows; its last row is %llu",
              (unsigned long long)points->next_row);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "give row numbers of the training data, counted from 1");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "give row numbers of the training data, counted from 1");
 }
 
-static Status set_filters(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
+static Status set_filters(cleave_searcher *searcher, const SearchOptions *options,
+                          cleave_error *error)
 {
     uint32_t count = searcher->points.vectors.count;
 
     if (!options->only_rows && !options->only_labels)
         return OK;
     if (options->only_labels && searcher->model->task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--only-labels requires class labels, and the labels of this model are numbers");
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--only-labels requires class labels, and the labels of this model are numbers");
     TRY(ALLOC_ZERO(searcher->context, searcher->only, (size_t)count / 64 + 1, "a filter", error));
     for (uint32_t i = 0; i < count; i++)
         set_bit(searcher->only, i);
@@ -154,17 +164,20 @@ static Status set_filters(cleave_searcher *searcher, const SearchOptions *option
     return OK;
 }
 
-static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
+static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options,
+                         cleave_error *error)
 {
     uint32_t left = points_left(searcher);
 
     if (options->k > (int64_t)left) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld: the value must be at most the number of points, %u",
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--k %lld: the value must be at most the number of points, %u",
                  (long long)options->k, left);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "use --k %u to find all points", left);
     }
     searcher->wanted.limit = (double)INFINITY;
-    searcher->wanted.most = options->k ? (uint32_t)options->k : clv_neighbor_count(&searcher->points.options, left);
+    searcher->wanted.most = options->k ? (uint32_t)options->k
+                                       : clv_neighbor_count(&searcher->points.options, left);
     if (isnan(options->radius))
         return OK;
     searcher->wanted.limit = clv_key_limit(&searcher->metric, options->radius);
@@ -173,18 +186,19 @@ static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options
     return OK;
 }
 
-static Status open_searcher(cleave_searcher *searcher, const SearchOptions *options, cleave_error *error)
+static Status open_searcher(cleave_searcher *searcher, const SearchOptions *options,
+                            cleave_error *error)
 {
     TRY(clv_points_open(searcher->model, &searcher->points, error));
     searcher->metric = clv_neighbor_metric(&searcher->points.options);
     TRY(set_wanted(searcher, options, error));
     TRY(set_filters(searcher, options, error));
-    return clv_searcher_new(searcher->context, searcher->points.index, &searcher->wanted, UINT32_MAX, &searcher->search,
-                            error);
+    return clv_searcher_new(searcher->context, searcher->points.index, &searcher->wanted,
+                            UINT32_MAX, &searcher->search, error);
 }
 
-cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options, cleave_searcher **result,
-                                 cleave_error *error)
+cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options *options,
+                                 cleave_searcher **result, cleave_error *error)
 {
     REQUIRE(model && result);
     SearchOptions given;
@@ -216,7 +230,8 @@ void cleave_searcher_free(cleave_searcher *searcher)
     context = searcher->context;
     for (uint32_t i = 0; i < searcher->places; i++)
         clv_nearest_free(&searcher->place[i]);
-    FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data, searcher->values);
+    FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data,
+         searcher->values);
     clv_matrix_row_free(&searcher->row);
     clv_searcher_free(searcher->search);
     clv_points_close(&searcher->points);
@@ -257,7 +272,8 @@ static Status make_places(cleave_searcher *searcher, cleave_error *error)
 }
 
 /* Results are kept until their turn; the worker continues in the other buffer. */
-static Status keep_found(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+static Status keep_found(void *user, uint32_t row, Nearest *nearest, unsigned worker,
+                         cleave_error *error)
 {
     cleave_searcher *searcher = user;
     Nearest found = *nearest;
@@ -277,16 +293,21 @@ static const char *label_of(cleave_searcher *searcher, uint32_t i, uint32_t poin
         clv_format_double(searcher->numbers[i], points->number[point]);
         return searcher->numbers[i];
     }
-    return points->label[point] == UNLABELED ? NULL : searcher->model->labels.list[points->label[point]].text;
+    return points->label[point] == UNLABELED
+               ? NULL
+               : searcher->model->labels.list[points->label[point]].text;
 }
 
-static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, cleave_found *found, cleave_error *error)
+static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, cleave_found *found,
+                         cleave_error *error)
 {
     const Points *points = &searcher->points;
 
-    TRY(GROW(searcher->context, searcher->found, searcher->neighbor_capacity, nearest->count, error));
+    TRY(GROW(searcher->context, searcher->found, searcher->neighbor_capacity, nearest->count,
+             error));
     if (points->number)
-        TRY(GROW(searcher->context, searcher->numbers, searcher->number_capacity, nearest->count, error));
+        TRY(GROW(searcher->context, searcher->numbers, searcher->number_capacity, nearest->count,
+                 error));
     for (uint32_t i = 0; i < nearest->count; i++) {
         uint32_t point = nearest->item[i].row;
 
@@ -301,8 +322,8 @@ static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, clea
 }
 
 /* The name of the row in the data, if any. */
-static Status fill_name(cleave_searcher *searcher, const Block *block, uint32_t row, cleave_found *found,
-                        cleave_error *error)
+static Status fill_name(cleave_searcher *searcher, const Block *block, uint32_t row,
+                        cleave_found *found, cleave_error *error)
 {
     uint32_t start;
 
@@ -310,20 +331,23 @@ static Status fill_name(cleave_searcher *searcher, const Block *block, uint32_t 
         return OK;
     start = row ? block->name_end[row - 1] : 0;
     searcher->name.size = 0;
-    TRY(clv_buffer_add(searcher->context, &searcher->name, block->name + start, block->name_end[row] - start, error));
+    TRY(clv_buffer_add(searcher->context, &searcher->name, block->name + start,
+                       block->name_end[row] - start, error));
     TRY(clv_buffer_add(searcher->context, &searcher->name, "", 1, error));
     found->name = searcher->name.data;
     return OK;
 }
 
-static Status search_block(cleave_searcher *searcher, const Block *block, cleave_search_callback callback, void *user,
-                           cleave_error *error)
+static Status search_block(cleave_searcher *searcher, const Block *block,
+                           cleave_search_callback callback, void *user, cleave_error *error)
 {
     for (uint32_t first = 0; first < block->rows;) {
-        uint32_t left = block->rows - first, count = left < searcher->places ? left : searcher->places;
+        uint32_t left = block->rows - first,
+                 count = left < searcher->places ? left : searcher->places;
 
-        TRY(clv_search_rows(searcher->search, &(QueryRows){.block = block, .first = first, .count = count}, keep_found,
-                            searcher, error));
+        TRY(clv_search_rows(searcher->search,
+                            &(QueryRows){.block = block, .first = first, .count = count},
+                            keep_found, searcher, error));
         for (uint32_t i = 0; i < count; i++) {
             cleave_found found = {.row = block_row_number(block, first + i) + 1};
 
@@ -336,8 +360,8 @@ static Status search_block(cleave_searcher *searcher, const Block *block, cleave
     return OK;
 }
 
-static Status search_source(cleave_searcher *searcher, Source *source, cleave_search_callback callback, void *user,
-                            cleave_error *error)
+static Status search_source(cleave_searcher *searcher, Source *source,
+                            cleave_search_callback callback, void *user, cleave_error *error)
 {
     TRY(make_places(searcher, error));
     for (;;) {
@@ -357,8 +381,8 @@ static Status search_source(cleave_searcher *searcher, Source *source, cleave_se
     }
 }
 
-cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries, cleave_search_callback callback, void *user,
-                          cleave_error *error)
+cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries,
+                          cleave_search_callback callback, void *user, cleave_error *error)
 {
     REQUIRE(searcher && queries && callback);
     Source *source, *view = NULL;
@@ -383,7 +407,8 @@ typedef struct {
     double *distances;
 } Results;
 
-static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned worker,
+                           cleave_error *error)
 {
     const Results *results = user;
     const cleave_searcher *searcher = results->searcher;
@@ -395,11 +420,16 @@ static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned 
         bool found = i < nearest->count;
 
         if (results->rows)
-            results->rows[start + i] = found ? point_row(&searcher->points, nearest->item[i].row) + 1 : 0;
+            results->rows[start + i] = found
+                                           ? point_row(&searcher->points, nearest->item[i].row) + 1
+                                           : 0;
         if (results->rows_from_0)
-            results->rows_from_0[start + i] = found ? (int64_t)point_row(&searcher->points, nearest->item[i].row) : -1;
+            results->rows_from_0[start + i] = found ? (int64_t)point_row(&searcher->points,
+                                                                         nearest->item[i].row)
+                                                    : -1;
         if (results->distances)
-            results->distances[start + i] = found ? clv_metric_distance(&searcher->metric, nearest->item[i].key)
+            results->distances[start + i] = found ? clv_metric_distance(&searcher->metric,
+                                                                        nearest->item[i].key)
                                                   : (double)INFINITY;
     }
     return OK;
@@ -426,27 +456,29 @@ static Status refuse_value(const float *values, size_t features, cleave_error *e
     while (isfinite(values[i]))
         i++;
     clv_format_double(number, (double)values[i]);
-    clv_fail(error, CLEAVE_ERROR_DATA, "query %zu, column %zu: expected a finite number, found %s", i / features + 1,
-             i % features, number);
+    clv_fail(error, CLEAVE_ERROR_DATA, "query %zu, column %zu: expected a finite number, found %s",
+             i / features + 1, i % features, number);
     return clv_hint(error, CLEAVE_ERROR_DATA, "queries are counted from 1, columns from 0");
 }
 
 static Status check_vectors(const cleave_searcher *searcher, cleave_error *error)
 {
     if (searcher->model->pipeline) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the model has a feature pipeline and cannot search by feature values");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "the model has a feature pipeline and cannot search by feature values");
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "use cleave_search, or create the index with the option transform 'none'");
     }
     if (searcher->wanted.most == EVERY_POINT) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "the option 'radius' requires the option 'k' here");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "use cleave_search to find all points within a radius");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "use cleave_search to find all points within a radius");
     }
     return OK;
 }
 
-static Status search_values(cleave_searcher *searcher, const float *queries, size_t count, Results *results,
-                            cleave_error *error)
+static Status search_values(cleave_searcher *searcher, const float *queries, size_t count,
+                            Results *results, cleave_error *error)
 {
     size_t features = searcher->points.vectors.features, end = results->first + count;
 
@@ -464,8 +496,8 @@ static Status search_values(cleave_searcher *searcher, const float *queries, siz
     return OK;
 }
 
-cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count, uint64_t *rows,
-                                  double *distances, cleave_error *error)
+cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count,
+                                  uint64_t *rows, double *distances, cleave_error *error)
 {
     REQUIRE(searcher && (queries || count == 0));
     Results results = {.searcher = searcher, .rows = rows, .distances = distances};
@@ -475,12 +507,13 @@ cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *querie
 }
 
 /* Some rows of a matrix as float32 in C order, in searcher->values. */
-static Status copy_queries(cleave_searcher *searcher, const cleave_matrix *queries, size_t first, size_t rows,
-                           cleave_error *error)
+static Status copy_queries(cleave_searcher *searcher, const cleave_matrix *queries, size_t first,
+                           size_t rows, cleave_error *error)
 {
     size_t features = searcher->points.vectors.features;
 
-    TRY(GROW(searcher->context, searcher->values, searcher->value_capacity, rows * features, error));
+    TRY(GROW(searcher->context, searcher->values, searcher->value_capacity, rows * features,
+             error));
     for (size_t i = 0; i < rows; i++) {
         float *values = searcher->values + i * features;
 
@@ -496,8 +529,8 @@ static Status copy_queries(cleave_searcher *searcher, const cleave_matrix *queri
     return OK;
 }
 
-cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries, int64_t *rows,
-                                 double *distances, cleave_error *error)
+cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries,
+                                 int64_t *rows, double *distances, cleave_error *error)
 {
     enum { VALUES_AT_ONCE = 1 << 20 };
     REQUIRE(searcher && queries);
@@ -508,7 +541,8 @@ cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix 
     TRY(check_vectors(searcher, error));
     TRY(clv_matrix_take(queries, &own, error));
     if (own.columns != features)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "expected queries of %zu columns, found %zu", features, own.columns);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "expected queries of %zu columns, found %zu",
+                        features, own.columns);
     if (clv_matrix_in_place(&own))
         return search_values(searcher, own.values, own.rows, &results, error);
     for (size_t first = 0; first < own.rows; first += most) {
@@ -545,8 +579,8 @@ static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_
 }
 
 /* found: the existing points of the set. */
-static Status fail_missing(Context *context, const Points *points, const RowSet *rows, const uint32_t *found,
-                           uint32_t count, cleave_error *error)
+static Status fail_missing(Context *context, const Points *points, const RowSet *rows,
+                           const uint32_t *found, uint32_t count, cleave_error *error)
 {
     uint64_t *there, missing;
 
@@ -556,9 +590,11 @@ static Status fail_missing(Context *context, const Points *points, const RowSet 
     qsort(there, count, sizeof *there, by_number);
     missing = first_missing(rows, there, count);
     clv_free(context, there);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model does not contain this row", (unsigned long long)missing);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "give row numbers of the training data, counted from 1, that have not been removed");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "row %llu: the model does not contain this row",
+             (unsigned long long)missing);
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "give row numbers of the training data, counted from 1, that have not been removed");
 }
 
 static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *found)
@@ -572,14 +608,17 @@ static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *
     return count;
 }
 
-static Status remove_points(Points *points, const RowSet *rows, uint32_t *found, uint64_t *removed, cleave_error *error)
+static Status remove_points(Points *points, const RowSet *rows, uint32_t *found, uint64_t *removed,
+                            cleave_error *error)
 {
-    uint32_t count = find_points(points, rows, found), left = points->vectors.count - points->index->gone_count;
+    uint32_t count = find_points(points, rows, found),
+             left = points->vectors.count - points->index->gone_count;
 
     if (count < clv_row_set_size(rows))
         return fail_missing(points->index->context, points, rows, found, count, error);
     if (count == left) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the removal of all %u points would leave an empty model", left);
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "the removal of all %u points would leave an empty model", left);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "keep at least one point");
     }
     for (uint32_t i = 0; i < count; i++)
@@ -602,7 +641,8 @@ static Status put_changes(Model *model, Points *points, cleave_error *error)
     for (size_t i = 0; status == OK && i < changes->count; i++) {
         const BundleItem *item = &changes->item[i];
 
-        status = clv_bundle_put(model->bundle, item->name, item->type, item->data, item->count, error);
+        status = clv_bundle_put(model->bundle, item->name, item->type, item->data, item->count,
+                                error);
     }
     clv_bundle_free(changes);
     return status;
@@ -626,7 +666,8 @@ static Status remove_rows(Model *model, const RowSet *rows, uint64_t *removed, c
     return status;
 }
 
-cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count, cleave_error *error)
+cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
+                                cleave_error *error)
 {
     REQUIRE(model && (rows || count == 0));
     uint64_t removed;
@@ -641,7 +682,8 @@ cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_
     return status;
 }
 
-cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint64_t *removed, cleave_error *error)
+cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint64_t *removed,
+                                     cleave_error *error)
 {
     REQUIRE(model && rows);
     uint64_t count = 0;

@@ -38,7 +38,10 @@ static Status read_targets(const Targets *targets, cleave_error *error)
             uint64_t row = block_row_number(block, i);
             uint32_t part = folds->of[row];
 
-            clv_unseen_groups_add(&unseen, block, i, !folds->forward ? part : part == folds->count ? 0 : part + 1);
+            clv_unseen_groups_add(&unseen, block, i,
+                                  !folds->forward        ? part
+                                  : part == folds->count ? 0
+                                                         : part + 1);
             if (targets->number)
                 targets->number[row] = block_number(block, i, targets->label_number);
             else
@@ -107,9 +110,11 @@ static bool differ(const Targets *targets, uint64_t row)
 
 static Status fail_range(const Targets *targets, bool large, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the targets are too %s: squared errors are %s", targets->experiment->name,
-             large ? "far apart" : "close together", large ? "above 3.4e38" : "below 1.2e-38");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "%s the targets by a power of ten", large ? "divide" : "multiply");
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the targets are too %s: squared errors are %s",
+             targets->experiment->name, large ? "far apart" : "close together",
+             large ? "above 3.4e38" : "below 1.2e-38");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "%s the targets by a power of ten",
+                    large ? "divide" : "multiply");
 }
 
 /* Metrics that are means over rows. */
@@ -137,21 +142,24 @@ static Status find_losses(const Targets *targets, const Folds *folds, float *los
 
 /* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is
  * enough for any number of classes. */
-static Status find_fold(const Targets *targets, const Folds *folds, uint32_t part, float *loss, MetricSums *sums,
-                        cleave_error *error)
+static Status find_fold(const Targets *targets, const Folds *folds, uint32_t part, float *loss,
+                        MetricSums *sums, cleave_error *error)
 {
     const Experiment *experiment = targets->experiment;
     Context *context = experiment->context;
-    FoldPredictions predictions = {.context = context,
-                                   .metric = experiment->metric,
-                                   .classes = experiment->metric->ranks ? 2 : experiment->dataset->labels.count,
-                                   .positive = targets->positive};
+    FoldPredictions predictions = {
+        .context = context,
+        .metric = experiment->metric,
+        .classes = experiment->metric->ranks ? 2 : experiment->dataset->labels.count,
+        .positive = targets->positive};
     double score = 0, *losses = clv_alloc(context, folds->size[part], sizeof *losses);
-    Status status = losses ? OK : clv_fail_memory(error, "losses", folds->size[part] * sizeof *losses);
+    Status status = losses ? OK
+                           : clv_fail_memory(error, "losses", folds->size[part] * sizeof *losses);
 
     for (uint64_t row = 0; status == OK && row < folds->rows; row++)
         if (folds->of[row] == part && has_label(targets, row))
-            status = clv_fold_predictions_add(&predictions, row, targets->label[row], targets->majority, &score, error);
+            status = clv_fold_predictions_add(&predictions, row, targets->label[row],
+                                              targets->majority, &score, error);
     if (status == OK)
         status = clv_fold_predictions_end(&predictions, losses, sums, error);
     for (size_t i = 0; status == OK && i < predictions.count; i++)
@@ -206,7 +214,8 @@ Status clv_baseline_find(const Experiment *experiment, Baseline *baseline, cleav
         targets.label = clv_alloc(context, rows, sizeof *targets.label);
     targets.label_number = clv_alloc(context, (size_t)experiment->dataset->labels.count + 1,
                                      sizeof *targets.label_number);
-    if (!targets.label_number || !baseline->loss || !baseline->folds || (!targets.number && !targets.label))
+    if (!targets.label_number || !baseline->loss || !baseline->folds ||
+        (!targets.number && !targets.label))
         status = clv_fail_memory(error, "targets", rows * sizeof *targets.number);
     if (status == OK)
         status = find_all(&targets, baseline, error);

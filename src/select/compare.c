@@ -13,15 +13,18 @@ static const char *const tasks[] = {"auto", "classes", "numbers", NULL};
 static const Param compare_params[] = {
     TEXT(SelectOptions, budget, "5m", "Time limit, reading included, e.g. 30s, 5m or 1h."),
     INTEGER(SelectOptions, folds, 5, WITHIN(2, 65535), "Number of folds."),
-    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000), "Number of repetitions with different folds."),
+    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000),
+            "Number of repetitions with different folds."),
     FOLD_GROUP_PARAMS,
     INTEGER(SelectOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
     FLAG(SelectOptions, skip_unlabeled, "Skip rows without a label."),
     TEXT(SelectOptions, methods, NULL, "Compare only these methods, e.g. svm,knn."),
-    NAME(SelectOptions, task, TASK_AUTO, tasks, "Classification or regression; auto: from the labels."),
+    NAME(SelectOptions, task, TASK_AUTO, tasks,
+         "Classification or regression; auto: from the labels."),
     METRIC_PARAM(SelectOptions),
     TEXT(SelectOptions, transform, "auto", "Feature pipeline; auto: the default of each method."),
-    TEXT(SelectOptions, journal, NULL, "Journal of completed trials; the same command resumes from it."),
+    TEXT(SelectOptions, journal, NULL,
+         "Journal of completed trials; the same command resumes from it."),
     END_OF_PARAMS,
 };
 
@@ -64,7 +67,9 @@ static Status check_names(const char *list, cleave_error *error)
 static const char *unfit(const Experiment *base, const Method *method)
 {
     if (base->regression)
-        return method->tasks & CLEAVE_TASK_REGRESSION ? NULL : "is a classification method, and the task is regression";
+        return method->tasks & CLEAVE_TASK_REGRESSION
+                   ? NULL
+                   : "is a classification method, and the task is regression";
     if (!(method->tasks & (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS)))
         return "is a regression method, and the task is classification";
     if (base->classes > 2 && !(method->tasks & CLEAVE_TASK_MULTICLASS))
@@ -88,7 +93,8 @@ Status clv_compare_prepare(Compare *compare, MethodCandidate *candidate, cleave_
     return OK;
 }
 
-Status clv_compare_retry(Compare *compare, MethodCandidate *first, MethodCandidate **retry, cleave_error *error)
+Status clv_compare_retry(Compare *compare, MethodCandidate *first, MethodCandidate **retry,
+                         cleave_error *error)
 {
     MethodCandidate *made = &compare->candidate[compare->candidates];
 
@@ -140,12 +146,14 @@ static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error 
 {
     int task = base->options.task;
 
-    base->regression = task == TASK_NUMBERS || (task == TASK_AUTO && clv_folds_look_like_numbers(base->dataset));
+    base->regression = task == TASK_NUMBERS ||
+                       (task == TASK_AUTO && clv_folds_look_like_numbers(base->dataset));
     if (task == TASK_AUTO)
-        TRY(clv_guess_add(guesses, "task", tasks[base->regression ? TASK_NUMBERS : TASK_CLASSES], "--task", NULL,
-                          error));
+        TRY(clv_guess_add(guesses, "task", tasks[base->regression ? TASK_NUMBERS : TASK_CLASSES],
+                          "--task", NULL, error));
     if (task == TASK_NUMBERS && !base->dataset->numbers && !base->dataset->labels.all_numbers)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers requires numeric labels", base->name);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers requires numeric labels",
+                        base->name);
     if (base->regression || base->classes >= 2)
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s; a comparison needs two classes", base->name,
@@ -157,11 +165,13 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
 {
     size_t count;
 
-    TRY(clv_leak_in_dataset(compare->base.dataset, compare->base.regression, compare->suspect, &count, error));
+    TRY(clv_leak_in_dataset(compare->base.dataset, compare->base.regression, compare->suspect,
+                            &count, error));
     for (size_t i = 0; i < count; i++)
-        compare->suspect_facts[i] = (cleave_suspect_column){.name = compare->suspect[i].name,
-                                                            .error = compare->suspect[i].error,
-                                                            .baseline = compare->suspect[i].majority};
+        compare->suspect_facts[i] = (cleave_suspect_column){
+            .name = compare->suspect[i].name,
+            .error = compare->suspect[i].error,
+            .baseline = compare->suspect[i].majority};
     compare->facts.suspects = compare->suspect_facts;
     compare->facts.suspect_count = count;
     return OK;
@@ -189,8 +199,8 @@ static void describe(Compare *compare)
     facts->seed = base->seed;
 }
 
-static Status compare_methods(Compare *compare, Context *context, cleave_data *data, const cleave_options *options,
-                              cleave_error *error)
+static Status compare_methods(Compare *compare, Context *context, cleave_data *data,
+                              const cleave_options *options, cleave_error *error)
 {
     Experiment *base = &compare->base;
 
@@ -232,8 +242,9 @@ static void free_work(Compare *compare)
     clv_experiment_close(&compare->base);
 }
 
-cleave_code cleave_compare(cleave_context *context, cleave_data *data, const cleave_options *options,
-                           cleave_comparison **result, cleave_error *error)
+cleave_code cleave_compare(cleave_context *context, cleave_data *data,
+                           const cleave_options *options, cleave_comparison **result,
+                           cleave_error *error)
 {
     REQUIRE(context && data && result);
     Compare *compare = clv_alloc_zero(context, 1, sizeof *compare);

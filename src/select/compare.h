@@ -54,10 +54,12 @@ static inline float *losses_of(const Compare *compare, float *loss, uint32_t tri
 /* Allocates results and losses. */
 Status clv_compare_prepare(Compare *compare, MethodCandidate *candidate, cleave_error *error);
 /* Adds a retry of a candidate, with its shares. */
-Status clv_compare_retry(Compare *compare, MethodCandidate *first, MethodCandidate **retry, cleave_error *error);
+Status clv_compare_retry(Compare *compare, MethodCandidate *first, MethodCandidate **retry,
+                         cleave_error *error);
 
 /* Fills training and settings. */
-Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate, cleave_error *error);
+Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate,
+                                   cleave_error *error);
 
 /* Runs all trials that the time allows. A failure of one candidate excludes it; other errors fail
  * the comparison. */
@@ -66,7 +68,8 @@ Status clv_compare_run(Compare *compare, cleave_error *error);
 /* Opens the journal and takes over its results. */
 Status clv_compare_resume(Compare *compare, cleave_error *error);
 /* Records a finished trial, from any thread. */
-Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, uint32_t trial, cleave_error *error);
+Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, uint32_t trial,
+                          cleave_error *error);
 
 Status clv_compare_summarize(Compare *compare, cleave_error *error);
 

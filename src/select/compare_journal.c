@@ -11,10 +11,12 @@
 
 enum { KEY_SIZE = 512 };
 
-static void make_key(const Experiment *base, const MethodCandidate *candidate, uint32_t trial, char key[KEY_SIZE])
+static void make_key(const Experiment *base, const MethodCandidate *candidate, uint32_t trial,
+                     char key[KEY_SIZE])
 {
-    snprintf(key, KEY_SIZE, "%s [%s] repeat %u fold %u%s", candidate->method->name, candidate->settings,
-             trial / base->fold_count + 1, trial % base->fold_count + 1, candidate->is_retry ? " again" : "");
+    snprintf(key, KEY_SIZE, "%s [%s] repeat %u fold %u%s", candidate->method->name,
+             candidate->settings, trial / base->fold_count + 1, trial % base->fold_count + 1,
+             candidate->is_retry ? " again" : "");
 }
 
 /* Digits of a loss. */
@@ -59,7 +61,8 @@ static bool take_loss(const char *from, size_t digits, float *loss)
     return isfinite(*loss);
 }
 
-Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, uint32_t trial, cleave_error *error)
+Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, uint32_t trial,
+                          cleave_error *error)
 {
     Experiment *base = &compare->base;
     const Folds *folds = experiment_folds(base, trial);
@@ -88,7 +91,8 @@ Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, ui
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool take_losses(const Compare *compare, MethodCandidate *candidate, uint32_t trial, const char *text)
+static bool take_losses(const Compare *compare, MethodCandidate *candidate, uint32_t trial,
+                        const char *text)
 {
     const Folds *folds = experiment_folds(&compare->base, trial);
     uint32_t part = trial % compare->base.fold_count;
@@ -107,7 +111,8 @@ static bool take_losses(const Compare *compare, MethodCandidate *candidate, uint
     return true;
 }
 
-static Status take_records(Compare *compare, MethodCandidate *candidate, bool *any, cleave_error *error)
+static Status take_records(Compare *compare, MethodCandidate *candidate, bool *any,
+                           cleave_error *error)
 {
     *any = false;
     for (uint32_t trial = 0; !candidate->excluded && trial < compare->base.trials; trial++) {
@@ -121,9 +126,11 @@ static Status take_records(Compare *compare, MethodCandidate *candidate, bool *a
             continue;
         if (record->count != RESULT_NUMBERS || !clv_result_load(result, record->numbers) ||
             result->state != TRIAL_DONE || !take_losses(compare, candidate, trial, record->text)) {
-            clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the record '%s' does not belong to a comparison",
+            clv_fail(error, CLEAVE_ERROR_FORMAT,
+                     "%s: the record '%s' does not belong to a comparison",
                      compare->base.options.journal, record->key);
-            return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file to start again");
+            return clv_hint(error, CLEAVE_ERROR_FORMAT,
+                            "name another file, or remove this file to start again");
         }
         candidate->planned = true;
         candidate->train_share = result->train_share;
@@ -137,7 +144,8 @@ static Status take_records(Compare *compare, MethodCandidate *candidate, bool *a
 
 static bool is_no_part(const char *name)
 {
-    return strcmp(name, "budget") == 0 || strcmp(name, "journal") == 0 || strcmp(name, "methods") == 0;
+    return strcmp(name, "budget") == 0 || strcmp(name, "journal") == 0 ||
+           strcmp(name, "methods") == 0;
 }
 
 Status clv_compare_resume(Compare *compare, cleave_error *error)

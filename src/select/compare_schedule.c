@@ -14,7 +14,13 @@
 #include <stdio.h>
 
 /* Some methods treat up to 1,000 rows with more care: the first trial has more. */
-enum { FIRST_ROWS = 1500, SECOND_ROWS = 6000, PROBE_TEST_ROWS = 2000, LEAST_TEST_ROWS = 2000, FEWEST_ROWS = 250 };
+enum {
+    FIRST_ROWS = 1500,
+    SECOND_ROWS = 6000,
+    PROBE_TEST_ROWS = 2000,
+    LEAST_TEST_ROWS = 2000,
+    FEWEST_ROWS = 250
+};
 enum { LEAP = 4 }; /* limit of the rows, as a multiple of the rows measured */
 #define PROBE UINT32_MAX
 
@@ -61,7 +67,8 @@ typedef struct {
 static void show_progress(const Schedule *schedule)
 {
     const Compare *compare = schedule->compare;
-    int spent = (int)fmin(clv_now() - compare->base.started, 1e9), all = (int)fmin(compare->base.budget, 1e9);
+    int spent = (int)fmin(clv_now() - compare->base.started, 1e9),
+        all = (int)fmin(compare->base.budget, 1e9);
     char text[200] = "compare ";
     size_t used = strlen(text);
 
@@ -79,7 +86,8 @@ static void show_progress(const Schedule *schedule)
             used += (size_t)snprintf(text + used, sizeof text - used, " fold %u of %u", trial + 1,
                                      compare->base.trials);
     }
-    snprintf(text + used, sizeof text - used, "  %d:%02d of %d:%02d", spent / 60, spent % 60, all / 60, all % 60);
+    snprintf(text + used, sizeof text - used, "  %d:%02d of %d:%02d", spent / 60, spent % 60,
+             all / 60, all % 60);
     clv_progress(compare->base.context, &(cleave_progress){.phase = text});
 }
 
@@ -103,9 +111,11 @@ static double share_of(double part, double all)
 /* Rows of a trial with these shares. */
 static RowCounts rows_in(const Compare *compare, double train_share, double test_share)
 {
-    double test = (double)compare->base.folds[0].size[0], train = (double)compare->base.dataset->rows - test;
+    double test = (double)compare->base.folds[0].size[0],
+           train = (double)compare->base.dataset->rows - test;
 
-    return (RowCounts){train_share > 0 ? train_share * train : train, test_share > 0 ? test_share * test : test};
+    return (RowCounts){train_share > 0 ? train_share * train : train,
+                       test_share > 0 ? test_share * test : test};
 }
 
 static double seconds_for(const Compare *compare, const MethodCandidate *candidate, RowCounts rows)
@@ -117,7 +127,8 @@ static double seconds_for(const Compare *compare, const MethodCandidate *candida
 }
 
 /* Adds the time of a trial to the pace; for a cancelled trial, an estimate. */
-static void measure_pace(const Compare *compare, const Assignment *assignment, const Trial *trial, double seconds)
+static void measure_pace(const Compare *compare, const Assignment *assignment, const Trial *trial,
+                         double seconds)
 {
     Pace *pace = &assignment->candidate->pace;
     double rows = rows_in(compare, assignment->train_share, assignment->test_share).train;
@@ -125,15 +136,18 @@ static void measure_pace(const Compare *compare, const Assignment *assignment, c
     double predictions = (double)(trial->sums.n + trial->sums.unlabeled);
 
     if (trial->status == OK && trial->sums.n)
-        clv_pace_add(pace, (PaceSample){rows, fmax(train - compare->pass, 0.05 * train),
-                                        fmax(test - compare->pass, 0.05 * test) / predictions, false});
+        clv_pace_add(pace,
+                     (PaceSample){rows, fmax(train - compare->pass, 0.05 * train),
+                                  fmax(test - compare->pass, 0.05 * test) / predictions, false});
     else if (trial->late)
-        clv_pace_add(pace, (PaceSample){rows, cancelled_factor * seconds, clv_pace_predict(pace, rows), true});
+        clv_pace_add(pace, (PaceSample){rows, cancelled_factor * seconds,
+                                        clv_pace_predict(pace, rows), true});
 }
 
 /* ---- plans, under the lock ------------------------------------------------------------------- */
 
-static uint32_t count_trials(const Compare *compare, const MethodCandidate *candidate, TrialState state)
+static uint32_t count_trials(const Compare *compare, const MethodCandidate *candidate,
+                             TrialState state)
 {
     uint32_t count = 0;
 
@@ -144,7 +158,8 @@ static uint32_t count_trials(const Compare *compare, const MethodCandidate *cand
 
 static double seconds_needed(const Compare *compare, const MethodCandidate *candidate)
 {
-    return count_trials(compare, candidate, TRIAL_PENDING) * seconds_for(compare, candidate, rows_in(compare, 0, 0));
+    return count_trials(compare, candidate, TRIAL_PENDING) *
+           seconds_for(compare, candidate, rows_in(compare, 0, 0));
 }
 
 static bool is_unplanned(const MethodCandidate *candidate)
@@ -179,7 +194,8 @@ static double seconds_affordable(const Compare *compare, const MethodCandidate *
     for (size_t i = 0; i < compare->candidates; i++)
         if (is_unplanned(&compare->candidate[i]))
             needs[count++] = seconds_needed(compare, &compare->candidate[i]);
-    level = clv_fair_share(needs, count, usable * (left * compare->workers - seconds_assigned(compare)));
+    level = clv_fair_share(needs, count,
+                           usable * (left * compare->workers - seconds_assigned(compare)));
     return fmin(level / trials, usable * left / waves);
 }
 
@@ -226,8 +242,9 @@ static bool plan(const Compare *compare, MethodCandidate *candidate, Assignment 
 
 static bool take_trial(Compare *compare, MethodCandidate *candidate, Assignment *assignment)
 {
-    double now = clv_now(),
-           most = candidate->expected > 0 ? overrun_seconds + overrun * candidate->expected : (compare->end - now) / 2;
+    double now = clv_now(), most = candidate->expected > 0
+                                       ? overrun_seconds + overrun * candidate->expected
+                                       : (compare->end - now) / 2;
     double deadline = fmin(compare->end, now + most);
     bool yields = candidate->until > now && candidate->until < deadline;
 
@@ -273,10 +290,11 @@ static bool afford_retry(const Compare *compare, const MethodCandidate *candidat
 {
     double left = compare->end - clv_now() - seconds_assigned(compare) / compare->workers;
     uint32_t waves = (compare->base.trials + compare->workers - 1) / compare->workers;
-    RowCounts all = rows_in(compare, 0, 0), had = rows_in(compare, candidate->train_share, candidate->test_share);
+    RowCounts all = rows_in(compare, 0, 0),
+              had = rows_in(compare, candidate->train_share, candidate->test_share);
 
-    if (!clv_pace_afford(&candidate->pace, all, had.train, LEAST_TEST_ROWS, usable * left / waves - 2 * compare->pass,
-                         rows))
+    if (!clv_pace_afford(&candidate->pace, all, had.train, LEAST_TEST_ROWS,
+                         usable * left / waves - 2 * compare->pass, rows))
         return false;
     if (rows->train >= all.train && rows->test >= all.test)
         return true;
@@ -287,8 +305,8 @@ static bool afford_retry(const Compare *compare, const MethodCandidate *candidat
 /* Whether a candidate is finished, but not with all rows. */
 static bool can_retry(const Compare *compare, const MethodCandidate *candidate)
 {
-    return !candidate->excluded && !candidate->is_retry && !candidate->retry && candidate->pace.count &&
-           (candidate->train_share > 0 || candidate->test_share > 0) &&
+    return !candidate->excluded && !candidate->is_retry && !candidate->retry &&
+           candidate->pace.count && (candidate->train_share > 0 || candidate->test_share > 0) &&
            count_trials(compare, candidate, TRIAL_DONE) == compare->base.trials;
 }
 
@@ -418,7 +436,8 @@ static void fall_back(Compare *compare, const Assignment *assignment)
             candidate->result[i].state = TRIAL_PENDING;
 }
 
-static Status keep(Schedule *schedule, const Assignment *assignment, const Trial *trial, double seconds)
+static Status keep(Schedule *schedule, const Assignment *assignment, const Trial *trial,
+                   double seconds)
 {
     Compare *compare = schedule->compare;
     MethodCandidate *candidate = assignment->candidate;
@@ -432,7 +451,8 @@ static Status keep(Schedule *schedule, const Assignment *assignment, const Trial
     return clv_compare_record(compare, candidate, assignment->trial, schedule->error);
 }
 
-static Status take_result(Schedule *schedule, const Assignment *assignment, const Trial *trial, double seconds)
+static Status take_result(Schedule *schedule, const Assignment *assignment, const Trial *trial,
+                          double seconds)
 {
     Compare *compare = schedule->compare;
     MethodCandidate *candidate = assignment->candidate;
@@ -441,7 +461,8 @@ static Status take_result(Schedule *schedule, const Assignment *assignment, cons
         candidate->probing = false;
     /* Failures of all candidates: no memory, or an invalid --transform. */
     if (trial->status == CLEAVE_ERROR_MEMORY ||
-        (trial->status == CLEAVE_ERROR_USAGE && strcmp(compare->base.options.transform, "auto") != 0)) {
+        (trial->status == CLEAVE_ERROR_USAGE &&
+         strcmp(compare->base.options.transform, "auto") != 0)) {
         *schedule->error = trial->error;
         return trial->status;
     }
@@ -548,8 +569,9 @@ static void probe(void *user, uint32_t number, unsigned worker)
 static Status measure_pass(Compare *compare, cleave_error *error)
 {
     const Experiment *base = &compare->base;
-    FoldRows rows = {
-        .folds = &base->folds[0], .share = share_of(PROBE_TEST_ROWS, rows_in(compare, 0, 0).test), .seed = base->seed};
+    FoldRows rows = {.folds = &base->folds[0],
+                     .share = share_of(PROBE_TEST_ROWS, rows_in(compare, 0, 0).test),
+                     .seed = base->seed};
     double started = clv_now();
     Source *source;
     const Block *block;
@@ -572,7 +594,8 @@ static Status begin_workers(Schedule *schedule)
 
     schedule->worker = clv_alloc_zero(base->context, schedule->workers, sizeof *schedule->worker);
     if (!schedule->worker)
-        return clv_fail_memory(schedule->error, "threads", schedule->workers * sizeof *schedule->worker);
+        return clv_fail_memory(schedule->error, "threads",
+                               schedule->workers * sizeof *schedule->worker);
     for (unsigned i = 0; i < schedule->workers; i++) {
         schedule->worker[i].schedule = schedule;
         schedule->worker[i].losses = clv_alloc(base->context, base->dataset->rows, sizeof(double));
@@ -585,7 +608,10 @@ static Status begin_workers(Schedule *schedule)
 Status clv_compare_run(Compare *compare, cleave_error *error)
 {
     Context *context = compare->base.context;
-    Schedule schedule = {.compare = compare, .workers = compare->workers, .lock = &compare->base.lock, .error = error};
+    Schedule schedule = {.compare = compare,
+                         .workers = compare->workers,
+                         .lock = &compare->base.lock,
+                         .error = error};
 
     clv_progress(context, &(cleave_progress){.phase = "compare"});
     if (pthread_cond_init(&schedule.changed, NULL) != 0)

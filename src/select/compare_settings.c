@@ -18,18 +18,20 @@
 enum { SAMPLE_ROWS = 1000 };
 
 /* Sets an option that the method has, and adds it to the text. value NULL: a flag. */
-static Status set(MethodCandidate *candidate, const char *name, const char *value, cleave_error *error)
+static Status set(MethodCandidate *candidate, const char *name, const char *value,
+                  cleave_error *error)
 {
     size_t used = strlen(candidate->settings);
 
     if (!clv_param_find(candidate->method->params, name) && !clv_param_find(clv_run_params, name))
         return OK;
-    snprintf(candidate->settings + used, SETTINGS_SIZE - used, "%s--%s%s%s", used ? " " : "", name, value ? " " : "",
-             value ? value : "");
+    snprintf(candidate->settings + used, SETTINGS_SIZE - used, "%s--%s%s%s", used ? " " : "", name,
+             value ? " " : "", value ? value : "");
     return cleave_options_set(candidate->training, name, value ? value : "true", error);
 }
 
-static Status set_number(MethodCandidate *candidate, const char *name, double number, cleave_error *error)
+static Status set_number(MethodCandidate *candidate, const char *name, double number,
+                         cleave_error *error)
 {
     char text[NUMBER_SIZE];
 
@@ -42,7 +44,8 @@ static Status sum_variances(Context *context, Dataset *rows, double *sum, cleave
 {
     double *sums = clv_alloc_zero(context, 2 * (size_t)rows->features + 2, sizeof *sums);
     double n = (double)rows->rows;
-    Status status = sums ? OK : clv_fail_memory(error, "columns", 2 * rows->features * sizeof *sums);
+    Status status = sums ? OK
+                         : clv_fail_memory(error, "columns", 2 * rows->features * sizeof *sums);
 
     for (uint32_t i = 0; status == OK && i < rows->blocks; i++) {
         Block block;
@@ -62,8 +65,8 @@ static Status sum_variances(Context *context, Dataset *rows, double *sum, cleave
 }
 
 /* Some training rows of the first fold, with the features that the method is trained on. */
-static Status load_sample(const Experiment *base, const MethodCandidate *candidate, Context *quiet, Dataset **rows,
-                          cleave_error *error)
+static Status load_sample(const Experiment *base, const MethodCandidate *candidate, Context *quiet,
+                          Dataset **rows, cleave_error *error)
 {
     FoldRows which = {.folds = &base->folds[0], .others = true, .seed = base->seed};
     RunOptions run;
@@ -86,8 +89,8 @@ static Status load_sample(const Experiment *base, const MethodCandidate *candida
         clv_source_close(source);
     }
     if (status == OK)
-        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows, true, &pipeline,
-                                  &transformed, error);
+        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows,
+                                  true, &pipeline, &transformed, error);
     if (transformed) {
         clv_dataset_free(*rows);
         *rows = transformed;
@@ -131,7 +134,8 @@ static Status apply_rules(const Compare *compare, MethodCandidate *candidate, cl
     return set_number(candidate, "epsilon", 0.1 * spread, error);
 }
 
-Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate, cleave_error *error)
+Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate,
+                                   cleave_error *error)
 {
     const SelectOptions *options = &compare->base.options;
     char seed[NUMBER_SIZE];
@@ -148,5 +152,6 @@ Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate,
     if (options->skip_unlabeled)
         TRY(set(candidate, "skip-unlabeled", NULL, error));
     TRY(apply_rules(compare, candidate, error));
-    return clv_trial_check(compare->base.context, candidate->method, candidate->training, &run, error);
+    return clv_trial_check(compare->base.context, candidate->method, candidate->training, &run,
+                           error);
 }

@@ -12,7 +12,8 @@ enum { LEAST_FOLDS = 3 }; /* for a test of a candidate whose folds are not all f
 
 /* ---- one candidate --------------------------------------------------------------------------- */
 
-static void set_error(const Experiment *base, cleave_comparison_row *to, const Evaluation *sums, const MetricPool *pool)
+static void set_error(const Experiment *base, cleave_comparison_row *to, const Evaluation *sums,
+                      const MetricPool *pool)
 {
     Interval error = clv_evaluation_interval(sums, base->regression, base->repeats);
 
@@ -40,7 +41,8 @@ static void describe_baseline(const Compare *compare, cleave_comparison_row *to)
     to->traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_READABLE;
 }
 
-static void describe_candidate(const Compare *compare, MethodCandidate *from, cleave_comparison_row *to)
+static void describe_candidate(const Compare *compare, MethodCandidate *from,
+                               cleave_comparison_row *to)
 {
     const Experiment *base = &compare->base;
     double train_n = 0, all = 0, test = 0, bytes = 0;
@@ -58,22 +60,26 @@ static void describe_candidate(const Compare *compare, MethodCandidate *from, cl
         if (result->state != TRIAL_DONE)
             continue;
         train_n += (double)result->train_n;
-        all += (double)(base->dataset->rows - experiment_folds(base, i)->size[i % base->fold_count]);
+        all += (double)(base->dataset->rows -
+                        experiment_folds(base, i)->size[i % base->fold_count]);
         /* The time to skip other rows is not part of the prediction time. */
-        test += fmax(result->test_seconds - (from->test_share > 0 ? compare->pass : 0), 0.05 * result->test_seconds);
+        test += fmax(result->test_seconds - (from->test_share > 0 ? compare->pass : 0),
+                     0.05 * result->test_seconds);
         bytes += (double)result->model_bytes;
     }
     to->folds_done = pool.folds;
     to->unconverged = pool.limited;
     if (!from->excluded && pool.folds < base->trials)
-        snprintf(from->reason, REASON_SIZE, pool.folds ? "%u of %u folds finished" : "did not finish", pool.folds,
+        snprintf(from->reason, REASON_SIZE,
+                 pool.folds ? "%u of %u folds finished" : "did not finish", pool.folds,
                  base->trials);
     to->reason = *from->reason ? from->reason : NULL;
     if (pool.folds == 0)
         return;
     set_error(base, to, &pool.sums, &pool.metric);
     to->train_rows = (uint64_t)(train_n / pool.folds + 0.5);
-    to->train_rows_total = from->train_share > 0 ? (uint64_t)(all / pool.folds + 0.5) : to->train_rows;
+    to->train_rows_total = from->train_share > 0 ? (uint64_t)(all / pool.folds + 0.5)
+                                                 : to->train_rows;
     to->train_seconds = pool.train_seconds / pool.folds;
     to->predict_seconds = test / (double)(pool.sums.n + pool.sums.unlabeled);
     to->model_bytes = (uint64_t)(bytes / pool.folds + 0.5);
@@ -88,15 +94,17 @@ typedef struct {
     bool excluded;
 } Ranked;
 
-static Paired compare_losses(const Experiment *base, const float *loss, const float *other, PairSums *workspace)
+static Paired compare_losses(const Experiment *base, const float *loss, const float *other,
+                             PairSums *workspace)
 {
     uint64_t rows = base->dataset->rows;
 
     memset(workspace, 0, base->trials * sizeof *workspace);
     for (uint32_t repeat = 0; repeat < base->repeats; repeat++)
-        clv_pair_add(workspace + (size_t)repeat * base->fold_count, loss + repeat * rows, other + repeat * rows,
-                     base->folds[repeat].of, rows);
-    return clv_paired(workspace, base->trials, clv_folds_test_ratio(&base->folds[0]), base->repeats);
+        clv_pair_add(workspace + (size_t)repeat * base->fold_count, loss + repeat * rows,
+                     other + repeat * rows, base->folds[repeat].of, rows);
+    return clv_paired(workspace, base->trials, clv_folds_test_ratio(&base->folds[0]),
+                      base->repeats);
 }
 
 static cleave_significance odds_of(double difference, double p)
@@ -137,7 +145,8 @@ static size_t best_of(const Compare *compare, const Ranked *ranked, size_t count
 
 /* p-values against the best and against the baseline, then corrected for the number of tests
  * (Holm). p: workspace. */
-static void test_differences(Compare *compare, Ranked *ranked, size_t count, PairSums *workspace, double *p)
+static void test_differences(Compare *compare, Ranked *ranked, size_t count, PairSums *workspace,
+                             double *p)
 {
     size_t best = compare->facts.best;
     double difference[MOST_METHODS];
@@ -151,7 +160,8 @@ static void test_differences(Compare *compare, Ranked *ranked, size_t count, Pai
         if (facts->folds_done == 0 || few)
             continue;
         if (facts->method) {
-            found = compare_losses(&compare->base, ranked[i].loss, compare->baseline.loss, workspace);
+            found = compare_losses(&compare->base, ranked[i].loss, compare->baseline.loss,
+                                   workspace);
             p[count + i] = found.p;
             difference[i] = found.difference;
         }
@@ -179,8 +189,8 @@ static bool was_cut(const Compare *compare, const Ranked *ranked)
     const cleave_comparison_row *facts = &ranked->facts;
 
     return facts->method && !ranked->excluded &&
-           (facts->folds_done < compare->base.trials || facts->train_rows < facts->train_rows_total ||
-            facts->rows < facts->rows_total);
+           (facts->folds_done < compare->base.trials ||
+            facts->train_rows < facts->train_rows_total || facts->rows < facts->rows_total);
 }
 
 /* The retry of a candidate if it is complete, otherwise the candidate. */
@@ -206,8 +216,9 @@ static void rank(Compare *compare, Ranked *ranked, size_t count)
         ranked[i].excluded = candidate->excluded;
     }
     for (size_t i = 0; i < count; i++)
-        ranked[i].rank_by = compare->base.metric->facts.higher_is_better ? -ranked[i].facts.metric.value
-                                                                         : ranked[i].facts.metric.value;
+        ranked[i].rank_by = compare->base.metric->facts.higher_is_better
+                                ? -ranked[i].facts.metric.value
+                                : ranked[i].facts.metric.value;
     qsort(ranked, count, sizeof *ranked, by_metric);
     compare->facts.best = best_of(compare, ranked, count);
 }

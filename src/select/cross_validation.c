@@ -6,7 +6,8 @@
 
 static const Param cv_params[] = {
     INTEGER(SelectOptions, folds, 10, WITHIN(2, 65535), "Number of folds."),
-    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000), "Number of repetitions with different folds."),
+    INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000),
+            "Number of repetitions with different folds."),
     METRIC_PARAM(SelectOptions),
     FOLD_GROUP_PARAMS,
     END_OF_PARAMS,
@@ -32,11 +33,13 @@ static void run_fold(void *user, uint32_t number, unsigned worker)
         clv_trial_failure(trial, &error);
         clv_experiment_fail(&cv->base, number, trial->status, &error);
     }
-    done = atomic_fetch_add(&cv->rows_done, trial->folds->size[trial->part]) + trial->folds->size[trial->part];
+    done = atomic_fetch_add(&cv->rows_done, trial->folds->size[trial->part]) +
+           trial->folds->size[trial->part];
     if (worker == 0)
-        clv_progress(
-            cv->base.context,
-            &(cleave_progress){.phase = "cv", .rows = done, .rows_total = cv->base.dataset->rows * cv->base.repeats});
+        clv_progress(cv->base.context,
+                     &(cleave_progress){.phase = "cv",
+                                        .rows = done,
+                                        .rows_total = cv->base.dataset->rows * cv->base.repeats});
 }
 
 static void warn_of_small_classes(const Experiment *base)
@@ -93,7 +96,8 @@ static Status run_all(Cv *cv, const cleave_options *training, cleave_error *erro
         return clv_fail_memory(error, "folds", base->trials * sizeof *cv->trial);
     TRY(clv_experiment_choose_metric(base, cv->method, error));
     clv_progress(base->context, &(cleave_progress){.phase = "cv"});
-    TRY(clv_experiment_deal(base, base->run.skip_unlabeled || cv->method->training->accepts_unlabeled, 0, error));
+    TRY(clv_experiment_deal(
+        base, base->run.skip_unlabeled || cv->method->training->accepts_unlabeled, 0, error));
     warn_of_small_classes(base);
     for (uint32_t i = 0; i < base->trials; i++) {
         cv->trial[i] = clv_experiment_trial(base, i);
@@ -109,7 +113,8 @@ static Status run_all(Cv *cv, const cleave_options *training, cleave_error *erro
 }
 
 static Status cross_validate(Cv *cv, Context *context, const char *method, cleave_data *data,
-                             const cleave_options *options, const cleave_options *training, cleave_error *error)
+                             const cleave_options *options, const cleave_options *training,
+                             cleave_error *error)
 {
     Experiment *base = &cv->base;
 
@@ -135,8 +140,9 @@ static void free_work(Cv *cv)
     clv_experiment_close(&cv->base);
 }
 
-cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *data, const cleave_options *options,
-                      const cleave_options *training, cleave_cv_result **result, cleave_error *error)
+cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *data,
+                      const cleave_options *options, const cleave_options *training,
+                      cleave_cv_result **result, cleave_error *error)
 {
     REQUIRE(context && method && data && result);
     Cv *cv = clv_alloc_zero(context, 1, sizeof *cv);

@@ -23,14 +23,16 @@ static void describe_pool(Cv *cv, const TrialPool *pool)
     facts->error = error.middle;
     facts->low = error.low;
     facts->high = error.high;
-    facts->baseline = facts->regression ? sqrt(pool->sums.target_spread / n) : (double)pool->sums.baseline_errors / n;
+    facts->baseline = facts->regression ? sqrt(pool->sums.target_spread / n)
+                                        : (double)pool->sums.baseline_errors / n;
 }
 
 /* Converts the interval of a metric to an interval of losses. */
 static Interval loss_of(const Metric *metric, const cleave_interval *value)
 {
-    return metric->facts.higher_is_better ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
-                                          : (Interval){value->value, value->low, value->high};
+    return metric->facts.higher_is_better
+               ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
+               : (Interval){value->value, value->low, value->high};
 }
 
 /* The metric over rows or folds, and of the baseline. numbers: workspace, one for each fold. */
@@ -58,8 +60,9 @@ static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_er
     if (isnan(facts->metric_value.low))
         facts->beats_baseline = facts->high < facts->baseline;
     else
-        facts->beats_baseline = metric->facts.higher_is_better ? facts->metric_value.low > facts->metric_baseline
-                                                               : facts->metric_value.high < facts->metric_baseline;
+        facts->beats_baseline = metric->facts.higher_is_better
+                                    ? facts->metric_value.low > facts->metric_baseline
+                                    : facts->metric_value.high < facts->metric_baseline;
     return OK;
 }
 
@@ -71,7 +74,8 @@ static void average(Cv *cv, double *numbers)
 
     for (size_t i = 0; i < facts->fold_count; i++)
         numbers[i] = facts->fold[i].error;
-    mean = clv_fold_mean(numbers, facts->fold_count, cv->test_ratio, (Interval){facts->error, facts->low, facts->high});
+    mean = clv_fold_mean(numbers, facts->fold_count, cv->test_ratio,
+                         (Interval){facts->error, facts->low, facts->high});
     facts->mean = mean.middle;
     facts->mean_low = isnan(mean.low) ? mean.low : fmax(mean.low, 0);
     facts->mean_high = mean.high > 1 && !facts->regression ? 1 : mean.high;
@@ -103,29 +107,36 @@ static cleave_fit_quality classify_gap(const cleave_cv_result *facts)
 
 static void write_summary(Cv *cv)
 {
-    static const char *const quality[] = {"no sign of overfitting", "overfitting is uncertain", "slight overfitting",
-                                          "overfitting", "severe overfitting"};
+    static const char *const quality[] = {"no sign of overfitting", "overfitting is uncertain",
+                                          "slight overfitting", "overfitting",
+                                          "severe overfitting"};
     const cleave_cv_result *facts = &cv->facts;
     const char *head = quality[facts->fit];
     int length;
 
     if (facts->regression)
-        length = snprintf(cv->summary, sizeof cv->summary, "%s: held-out RMSE %.4g, training RMSE %.4g", head,
-                          facts->mean, facts->train_error);
+        length = snprintf(cv->summary, sizeof cv->summary,
+                          "%s: held-out RMSE %.4g, training RMSE %.4g", head, facts->mean,
+                          facts->train_error);
     else
-        length = snprintf(cv->summary, sizeof cv->summary, "%s: held-out error %.1f%%, training error %.1f%%", head,
+        length = snprintf(cv->summary, sizeof cv->summary,
+                          "%s: held-out error %.1f%%, training error %.1f%%", head,
                           100 * facts->mean, 100 * facts->train_error);
     if (facts->forward && (facts->fit == CLEAVE_FIT_OVERFITS || facts->fit == CLEAVE_FIT_MEMORIZES))
-        snprintf(cv->summary + length, sizeof cv->summary - (size_t)length, "; drift over time is another explanation");
+        snprintf(cv->summary + length, sizeof cv->summary - (size_t)length,
+                 "; drift over time is another explanation");
 }
 
 /* Options of the method that may reduce overfitting. */
 static void write_hint(Cv *cv, const Method *method)
 {
     static const char *const remedies[][2] = {
-        {"k", "a larger --k"},           {"C", "a smaller --C"},
-        {"lambda", "a larger --lambda"}, {"ridge", "a larger --ridge"},
-        {"average", "--average"},        {"prune", "a smaller --max-depth or --max-leaves, a larger --min-leaf-rows"}};
+        {"k", "a larger --k"},
+        {"C", "a smaller --C"},
+        {"lambda", "a larger --lambda"},
+        {"ridge", "a larger --ridge"},
+        {"average", "--average"},
+        {"prune", "a smaller --max-depth or --max-leaves, a larger --min-leaf-rows"}};
     const char *first = "--validation-fraction 0.2 --patience 3";
 
     if (cv->facts.fit == CLEAVE_FIT_UNCERTAIN)
@@ -146,7 +157,8 @@ Status clv_cv_summarize(Cv *cv, cleave_error *error)
     Status status;
 
     if (pool.sums.n / facts->repeats == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "no row has a label, so no metric can be computed");
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "no row has a label, so no metric can be computed");
     numbers = clv_alloc(cv->base.context, facts->fold_count, sizeof *numbers);
     if (!numbers)
         return clv_fail_memory(error, "errors of folds", facts->fold_count * sizeof *numbers);

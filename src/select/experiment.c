@@ -9,7 +9,8 @@
 TrialResult clv_trial_result(const Trial *trial, double seconds)
 {
     return (TrialResult){.state = trial->status == OK ? TRIAL_DONE : TRIAL_FAILED,
-                         .limited = trial->facts.stopped_by && clv_is_epoch_limit(trial->facts.stopped_by),
+                         .limited = trial->facts.stopped_by &&
+                                    clv_is_epoch_limit(trial->facts.stopped_by),
                          .warm = trial->from != NULL,
                          .train_share = trial->train_share,
                          .test_share = trial->test_share,
@@ -41,8 +42,8 @@ TrialPool clv_results_pool(const TrialResult *results, uint32_t count, const Met
 
 /* ---- the experiment -------------------------------------------------------------------------- */
 
-Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data, const Param *params,
-                            const cleave_options *options, cleave_error *error)
+Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data,
+                            const Param *params, const cleave_options *options, cleave_error *error)
 {
     SelectOptions *own = &experiment->options;
 
@@ -92,31 +93,37 @@ Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_err
     return OK;
 }
 
-Status clv_experiment_choose_metric(Experiment *experiment, const Method *method, cleave_error *error)
+Status clv_experiment_choose_metric(Experiment *experiment, const Method *method,
+                                    cleave_error *error)
 {
     const Labels *labels = &experiment->dataset->labels;
     SelectOptions *options = &experiment->options;
     uint32_t number;
 
-    TRY(clv_metric_choose(options->metric, experiment->regression, experiment->classes, &experiment->metric, error));
+    TRY(clv_metric_choose(options->metric, experiment->regression, experiment->classes,
+                          &experiment->metric, error));
     options->metric = (int)experiment->metric->id; /* the journal has no auto */
     if (method && !clv_trial_can_measure(experiment->metric, method, &experiment->run))
         return clv_trial_refuse_metric(experiment->metric, method, error);
-    if (experiment->metric->of_positive && clv_labels_positive(labels, experiment->run.positive, &number, NULL) == OK)
+    if (experiment->metric->of_positive &&
+        clv_labels_positive(labels, experiment->run.positive, &number, NULL) == OK)
         experiment->positive_label = clv_quote(experiment->positive, labels->list[number].text,
                                                strlen(labels->list[number].text));
     if (!experiment->regression && labels->count > 0) {
         number = clv_most_frequent(labels);
-        clv_quote(experiment->baseline_label, labels->list[number].text, strlen(labels->list[number].text));
+        clv_quote(experiment->baseline_label, labels->list[number].text,
+                  strlen(labels->list[number].text));
     }
     return OK;
 }
 
-Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out, cleave_error *error)
+Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out,
+                           cleave_error *error)
 {
     const SelectOptions *options = &experiment->options;
 
-    experiment->folds = clv_alloc_zero(experiment->context, experiment->repeats, sizeof *experiment->folds);
+    experiment->folds = clv_alloc_zero(experiment->context, experiment->repeats,
+                                       sizeof *experiment->folds);
     if (!experiment->folds)
         return clv_fail_memory(error, "folds", experiment->repeats * sizeof *experiment->folds);
     if (!takes_unlabelled)
@@ -151,7 +158,8 @@ Trial clv_experiment_trial(const Experiment *experiment, uint32_t number)
 /* ---- tasks on several threads ---------------------------------------------------------------- */
 
 Status clv_experiment_run(Experiment *experiment, uint32_t tasks,
-                          void (*work)(void *user, uint32_t task, unsigned worker), void *user, cleave_error *error)
+                          void (*work)(void *user, uint32_t task, unsigned worker), void *user,
+                          cleave_error *error)
 {
     clv_pool_run(experiment->context, tasks, work, user);
     if (experiment->failed == UINT32_MAX)
@@ -161,7 +169,8 @@ Status clv_experiment_run(Experiment *experiment, uint32_t tasks,
     return experiment->failure;
 }
 
-void clv_experiment_fail(Experiment *experiment, uint32_t task, Status status, const cleave_error *error)
+void clv_experiment_fail(Experiment *experiment, uint32_t task, Status status,
+                         const cleave_error *error)
 {
     pthread_mutex_lock(&experiment->lock);
     if (task < experiment->failed) {
@@ -222,13 +231,14 @@ void clv_experiment_tell_remarks(const Experiment *experiment, const Trial *tria
 
 /* ---- the journal ----------------------------------------------------------------------------- */
 
-static Status list_facts(const Experiment *experiment, const Identity *identity, const char *command,
-                         const Buffer *facts, bool (*skip)(const char *name))
+static Status list_facts(const Experiment *experiment, const Identity *identity,
+                         const char *command, const Buffer *facts, bool (*skip)(const char *name))
 {
     TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
     TRY(clv_identity_add(identity, "command", command));
     if (facts)
-        TRY(clv_buffer_add(identity->context, identity->list, facts->data, facts->size, identity->error));
+        TRY(clv_buffer_add(identity->context, identity->list, facts->data, facts->size,
+                           identity->error));
     TRY(clv_identity_params(identity, experiment->params, &experiment->options, skip));
     return clv_identity_dataset(identity, experiment->dataset, "", true);
 }
@@ -248,13 +258,13 @@ Status clv_experiment_open_journal(Experiment *experiment, const char *command, 
 }
 
 /* Members of a result as numbers, after the first, which contains the flags. */
-#define NUMBER(member)                                                                                                 \
-    {                                                                                                                  \
-        offsetof(TrialResult, member), false                                                                           \
+#define NUMBER(member)                                                                             \
+    {                                                                                              \
+        offsetof(TrialResult, member), false                                                       \
     }
-#define COUNT(member)                                                                                                  \
-    {                                                                                                                  \
-        offsetof(TrialResult, member), true                                                                            \
+#define COUNT(member)                                                                              \
+    {                                                                                              \
+        offsetof(TrialResult, member), true                                                        \
     }
 static const struct {
     size_t offset;
@@ -287,8 +297,8 @@ enum { FLAG_FAILED = 1, FLAG_LIMITED = 2, FLAG_WARM = 4 };
 
 void clv_result_save(const TrialResult *result, double numbers[RESULT_NUMBERS])
 {
-    numbers[0] = (result->state == TRIAL_FAILED ? FLAG_FAILED : 0) + (result->limited ? FLAG_LIMITED : 0) +
-                 (result->warm ? FLAG_WARM : 0);
+    numbers[0] = (result->state == TRIAL_FAILED ? FLAG_FAILED : 0) +
+                 (result->limited ? FLAG_LIMITED : 0) + (result->warm ? FLAG_WARM : 0);
     for (size_t i = 0; i < RESULT_NUMBERS - 1; i++) {
         const void *at = (const char *)result + members[i].offset;
 
@@ -318,17 +328,19 @@ bool clv_result_load(TrialResult *result, const double numbers[RESULT_NUMBERS])
         else
             *(double *)at = numbers[i + 1];
     }
-    return flags < 8 && result->train_share >= 0 && result->train_share < 1 && result->test_share >= 0 &&
-           result->test_share < 1 && (result->state == TRIAL_FAILED || result->sums.n > 0);
+    return flags < 8 && result->train_share >= 0 && result->train_share < 1 &&
+           result->test_share >= 0 && result->test_share < 1 &&
+           (result->state == TRIAL_FAILED || result->sums.n > 0);
 }
 
-Status clv_experiment_record(Experiment *experiment, const char *key, const TrialResult *result, const char *text,
-                             cleave_error *error)
+Status clv_experiment_record(Experiment *experiment, const char *key, const TrialResult *result,
+                             const char *text, cleave_error *error)
 {
     double numbers[RESULT_NUMBERS];
 
     clv_result_save(result, numbers);
-    return clv_journal_add(experiment->journal,
-                           &(JournalRecord){.key = key, .text = text, .numbers = numbers, .count = RESULT_NUMBERS},
-                           error);
+    return clv_journal_add(
+        experiment->journal,
+        &(JournalRecord){.key = key, .text = text, .numbers = numbers, .count = RESULT_NUMBERS},
+        error);
 }

@@ -26,9 +26,11 @@ typedef struct {
     int task;
 } SelectOptions;
 
-#define FOLD_GROUP_PARAMS                                                                                              \
-    TEXT(SelectOptions, by_group, NULL, "Keep rows with equal values of this column (or qid) in one fold."),           \
-        TEXT(SelectOptions, by_time, NULL, "Forward-chaining folds, ordered by this column of dates or numbers.")
+#define FOLD_GROUP_PARAMS                                                                          \
+    TEXT(SelectOptions, by_group, NULL,                                                            \
+         "Keep rows with equal values of this column (or qid) in one fold."),                      \
+        TEXT(SelectOptions, by_time, NULL,                                                         \
+             "Forward-chaining folds, ordered by this column of dates or numbers.")
 
 /* ---- results of trials */
 
@@ -97,17 +99,20 @@ typedef struct {
 
 /* Applies and checks the options. Close the experiment also after a failure; a zeroed one is valid.
  * */
-Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data, const Param *params,
-                            const cleave_options *options, cleave_error *error);
+Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data,
+                            const Param *params, const cleave_options *options,
+                            cleave_error *error);
 void clv_experiment_close(Experiment *experiment);
 
 /* Loads the data and counts its classes. */
 Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_error *error);
 /* Chooses the metric for the dataset and, unless it is NULL, the method. regression is set before.
  * */
-Status clv_experiment_choose_metric(Experiment *experiment, const Method *method, cleave_error *error);
+Status clv_experiment_choose_metric(Experiment *experiment, const Method *method,
+                                    cleave_error *error);
 /* Splits the rows into folds. held_out: share of the rows outside of all folds. */
-Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out, cleave_error *error);
+Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out,
+                           cleave_error *error);
 
 /* A trial on one fold of one repeat, to be completed by the caller. */
 Trial clv_experiment_trial(const Experiment *experiment, uint32_t number);
@@ -121,8 +126,10 @@ static inline const Folds *experiment_folds(const Experiment *experiment, uint32
 
 /* Runs all tasks. Returns the failure with the lowest number. */
 Status clv_experiment_run(Experiment *experiment, uint32_t tasks,
-                          void (*work)(void *user, uint32_t task, unsigned worker), void *user, cleave_error *error);
-void clv_experiment_fail(Experiment *experiment, uint32_t task, Status status, const cleave_error *error);
+                          void (*work)(void *user, uint32_t task, unsigned worker), void *user,
+                          cleave_error *error);
+void clv_experiment_fail(Experiment *experiment, uint32_t task, Status status,
+                         const cleave_error *error);
 /* Whether a task before this one has failed. */
 bool clv_experiment_has_failed(Experiment *experiment, uint32_t task);
 
@@ -144,7 +151,7 @@ void clv_result_save(const TrialResult *result, double numbers[RESULT_NUMBERS]);
 bool clv_result_load(TrialResult *result, const double numbers[RESULT_NUMBERS]);
 
 /* Records a finished trial, from any thread. text: may be NULL. */
-Status clv_experiment_record(Experiment *experiment, const char *key, const TrialResult *result, const char *text,
-                             cleave_error *error);
+Status clv_experiment_record(Experiment *experiment, const char *key, const TrialResult *result,
+                             const char *text, cleave_error *error);
 
 #endif

@@ -39,7 +39,10 @@ static Status add_field(Journal *journal, Buffer *line, const char *text, cleave
 {
     TRY(clv_buffer_add(journal->context, line, "\t", 1, error));
     for (; text && *text; text++) {
-        const char *escape = *text == '\t' ? "\\t" : *text == '\n' ? "\\n" : *text == '\\' ? "\\\\" : NULL;
+        const char *escape = *text == '\t'   ? "\\t"
+                             : *text == '\n' ? "\\n"
+                             : *text == '\\' ? "\\\\"
+                                             : NULL;
 
         TRY(clv_buffer_add(journal->context, line, escape ? escape : text, escape ? 2 : 1, error));
     }
@@ -51,8 +54,8 @@ static void sum_text(char text[SUM_DIGITS + 1], const char *body, size_t size)
     snprintf(text, SUM_DIGITS + 1, "%016llx", (unsigned long long)clv_hash(body, size, 0));
 }
 
-static Status add_line(Journal *journal, Buffer *line, const char *kind, const JournalRecord *record,
-                       cleave_error *error)
+static Status add_line(Journal *journal, Buffer *line, const char *kind,
+                       const JournalRecord *record, cleave_error *error)
 {
     size_t from = line->size, body = from + SUM_DIGITS;
     char sum[SUM_DIGITS + 1] = {0};
@@ -69,8 +72,12 @@ static Status add_line(Journal *journal, Buffer *line, const char *kind, const J
         if (isfinite(number))
             clv_format_double(text + 1, number);
         else
-            snprintf(text + 1, NUMBER_SIZE, "%s", isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
-        TRY(clv_buffer_add(journal->context, line, text + (i == 0), strlen(text) - (i == 0), error));
+            snprintf(text + 1, NUMBER_SIZE, "%s",
+                     isnan(number) ? "nan"
+                     : number > 0  ? "inf"
+                                   : "-inf");
+        TRY(clv_buffer_add(journal->context, line, text + (i == 0), strlen(text) - (i == 0),
+                           error));
     }
     sum_text(sum, line->data + body, line->size - body);
     memcpy(line->data + from, sum, SUM_DIGITS);
@@ -83,7 +90,8 @@ static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
     size_t done = 0;
 
     while (done < bytes->size) {
-        ssize_t written = pwrite(journal->file, bytes->data + done, bytes->size - done, (off_t)(journal->end + done));
+        ssize_t written = pwrite(journal->file, bytes->data + done, bytes->size - done,
+                                 (off_t)(journal->end + done));
 
         if (written < 0 && errno == EINTR)
             continue;
@@ -145,7 +153,8 @@ static bool read_numbers(Journal *journal, const char *at, JournalRecord *record
 
         if (length == 3 && memcmp(at, "nan", 3) == 0)
             *number = (double)NAN;
-        else if ((length == 3 && memcmp(at, "inf", 3) == 0) || (length == 4 && memcmp(at, "-inf", 4) == 0))
+        else if ((length == 3 && memcmp(at, "inf", 3) == 0) ||
+                 (length == 4 && memcmp(at, "-inf", 4) == 0))
             *number = *at == '-' ? -(double)INFINITY : (double)INFINITY;
         else if (!clv_parse_double(at, stop, number, &stop) || stop != at + length)
             return false;
@@ -156,23 +165,27 @@ static bool read_numbers(Journal *journal, const char *at, JournalRecord *record
 
 static Status damaged(const Journal *journal, uint64_t line, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s:%llu: the journal is damaged: the checksum of the line does not match",
+    clv_fail(error, CLEAVE_ERROR_FORMAT,
+             "%s:%llu: the journal is damaged: the checksum of the line does not match",
              journal->path, (unsigned long long)line);
     return clv_hint(error, CLEAVE_ERROR_FORMAT,
                     "remove the line to run its trial again, or remove the file to start again");
 }
 
-static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer *mine, cleave_error *error)
+static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer *mine,
+                     cleave_error *error)
 {
     Difference found = clv_identity_difference(theirs->data, theirs->size, mine);
     char other[QUOTE_SIZE], own[QUOTE_SIZE];
 
     if (found.name)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run: its %s is '%s', not '%s'",
-                 journal->path, found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "%s: the journal belongs to another run: its %s is '%s', not '%s'", journal->path,
+                 found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
                  clv_quote(own, found.mine, strlen(found.mine)));
     else
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run", journal->path);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run",
+                 journal->path);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "use the options and data of that run, name another file, or remove this file");
 }
@@ -184,12 +197,13 @@ typedef struct {
     size_t numbers;
 } JournalScan;
 
-static Status take_line(Journal *journal, JournalScan *scan, char *line, const Buffer *identity, bool *fine,
-                        cleave_error *error)
+static Status take_line(Journal *journal, JournalScan *scan, char *line, const Buffer *identity,
+                        bool *fine, cleave_error *error)
 {
     Identity theirs = {.context = journal->context, .error = error, .list = &scan->facts};
     char *at = line + SUM_DIGITS + 1;
-    const char *kind = next_field(&at), *key = next_field(&at), *text = next_field(&at), *list = next_field(&at);
+    const char *kind = next_field(&at), *key = next_field(&at), *text = next_field(&at),
+               *list = next_field(&at);
     JournalRecord *record;
 
     *fine = list && !at && strcmp(kind, scan->begun ? "done" : *key ? "fact" : "begin") == 0;
@@ -205,7 +219,8 @@ static Status take_line(Journal *journal, JournalScan *scan, char *line, const B
         return OK;
     }
     TRY(GROW(journal->context, journal->record, journal->capacity, journal->count + 1, error));
-    TRY(GROW(journal->context, journal->key_hash, journal->hash_capacity, journal->count + 1, error));
+    TRY(GROW(journal->context, journal->key_hash, journal->hash_capacity, journal->count + 1,
+             error));
     record = &journal->record[journal->count];
     *record = (JournalRecord){.key = key, .text = text};
     *fine = read_numbers(journal, list, record, &scan->numbers);
@@ -215,7 +230,8 @@ static Status take_line(Journal *journal, JournalScan *scan, char *line, const B
 }
 
 /* Reads up to the last complete line. Only the last line may be incomplete. */
-static Status take_lines(Journal *journal, size_t size, JournalScan *scan, const Buffer *identity, cleave_error *error)
+static Status take_lines(Journal *journal, size_t size, JournalScan *scan, const Buffer *identity,
+                         cleave_error *error)
 {
     char *at = journal->bytes + strlen(MAGIC), *limit = journal->bytes + size;
 
@@ -256,7 +272,8 @@ static Status read_bytes(Journal *journal, size_t size, cleave_error *error)
         if (got < 0)
             return clv_fail_io(error, journal->path, "scan failed");
         if (got == 0)
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: the file was truncated while it was read", journal->path);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: the file was truncated while it was read",
+                            journal->path);
         done += (size_t)got;
     }
     journal->bytes[size] = '\0';
@@ -272,7 +289,8 @@ static Status write_header(Journal *journal, const Buffer *identity, cleave_erro
     while (status == OK && name < end) {
         const char *value = name + strlen(name) + 1;
 
-        status = add_line(journal, &bytes, "fact", &(JournalRecord){.key = name, .text = value}, error);
+        status = add_line(journal, &bytes, "fact", &(JournalRecord){.key = name, .text = value},
+                          error);
         name = value + strlen(value) + 1;
     }
     if (status == OK)
@@ -297,12 +315,14 @@ static Status take_file(Journal *journal, const Buffer *identity, cleave_error *
     if (fstat(journal->file, &facts) != 0)
         return clv_fail_io(error, journal->path, "cannot be read");
     if (!S_ISREG(facts.st_mode))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal must be a regular file", journal->path);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal must be a regular file",
+                        journal->path);
     size = (size_t)facts.st_size;
     TRY(read_bytes(journal, size, error));
     known = size < strlen(MAGIC) ? size : strlen(MAGIC);
     if (memcmp(journal->bytes, MAGIC, known) != 0) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a journal of this version of cleave", journal->path);
+        clv_fail(error, CLEAVE_ERROR_FORMAT,
+                 "%s: the file is not a journal of this version of cleave", journal->path);
         return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file; this file is unchanged");
     }
     status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &scan, identity, error);
@@ -315,7 +335,8 @@ static Status take_file(Journal *journal, const Buffer *identity, cleave_error *
     return OK;
 }
 
-static Status open_file(Journal *journal, const char *path, const Buffer *identity, cleave_error *error)
+static Status open_file(Journal *journal, const char *path, const Buffer *identity,
+                        cleave_error *error)
 {
     journal->path = clv_copy_string(journal->context, path, strlen(path));
     if (!journal->path)
@@ -325,13 +346,14 @@ static Status open_file(Journal *journal, const char *path, const Buffer *identi
         return clv_fail_io(error, path, "cannot be written");
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: another process is writing to this journal", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "wait until that process ends, or name another file");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "wait until that process ends, or name another file");
     }
     return take_file(journal, identity, error);
 }
 
-Status clv_journal_open(Context *context, const char *path, const Buffer *identity, Journal **journal,
-                        cleave_error *error)
+Status clv_journal_open(Context *context, const char *path, const Buffer *identity,
+                        Journal **journal, cleave_error *error)
 {
     Journal *made = clv_alloc_zero(context, 1, sizeof *made);
     Status status = OK;
@@ -403,7 +425,8 @@ Status clv_journal_add(Journal *journal, const JournalRecord *record, cleave_err
     if (status == OK) {
         pthread_mutex_lock(&journal->lock);
         status = journal->failed
-                     ? clv_fail(error, CLEAVE_ERROR_IO, "%s: an earlier line could not be written", journal->path)
+                     ? clv_fail(error, CLEAVE_ERROR_IO, "%s: an earlier line could not be written",
+                                journal->path)
                      : append(journal, &line, error);
         pthread_mutex_unlock(&journal->lock);
     }

@@ -27,8 +27,8 @@ typedef struct {
 /* Opens or creates the journal of the run with this identity (names and values in turn, each with
  * its NUL). A journal of another run, a journal in use by another process, and a file that is not a
  * journal are errors. path NULL: no journal; added records are not kept. */
-Status clv_journal_open(Context *context, const char *path, const Buffer *identity, Journal **journal,
-                        cleave_error *error);
+Status clv_journal_open(Context *context, const char *path, const Buffer *identity,
+                        Journal **journal, cleave_error *error);
 
 /* Records of earlier runs. Of several with one key the last counts; NULL: none. They are valid
  * until the journal is closed. */

@@ -11,8 +11,8 @@ void clv_pace_add(Pace *pace, PaceSample sample)
     last = pace->count ? &pace->sample[pace->count - 1] : NULL;
     if (last && sample.rows <= last->rows * 1.05) {
         if (sample.rows >= last->rows * 0.95) /* equal size: the slower of both */
-            *last = (PaceSample){sample.rows, fmax(sample.train, last->train), fmax(sample.predict, last->predict),
-                                 sample.guess};
+            *last = (PaceSample){sample.rows, fmax(sample.train, last->train),
+                                 fmax(sample.predict, last->predict), sample.guess};
         return;
     }
     if (pace->count == 2)
@@ -21,7 +21,8 @@ void clv_pace_add(Pace *pace, PaceSample sample)
 }
 
 /* The power of growth between two samples, within bounds; least where it is unknown. */
-static double power(double rows, double more_rows, double seconds, double more_seconds, double least, double most)
+static double power(double rows, double more_rows, double seconds, double more_seconds,
+                    double least, double most)
 {
     double found;
 
@@ -37,7 +38,8 @@ double clv_pace_train(const Pace *pace, double rows)
 
     if (pace->count == 0)
         return 0;
-    return last->train * pow(rows / last->rows, power(first->rows, last->rows, first->train, last->train, 1, 3));
+    return last->train *
+           pow(rows / last->rows, power(first->rows, last->rows, first->train, last->train, 1, 3));
 }
 
 double clv_pace_predict(const Pace *pace, double rows)
@@ -46,7 +48,8 @@ double clv_pace_predict(const Pace *pace, double rows)
 
     if (pace->count == 0)
         return 0;
-    return last->predict * pow(rows / last->rows, power(first->rows, last->rows, first->predict, last->predict, 0, 1));
+    return last->predict * pow(rows / last->rows,
+                               power(first->rows, last->rows, first->predict, last->predict, 0, 1));
 }
 
 /* Number of predictions in the remaining time; negative if training alone takes too long. */
@@ -68,7 +71,8 @@ static bool is_enough(const Pace *pace, double rows, RowCounts all, double least
     return predictions_in(pace, rows, all.test, seconds) >= fmin(fmax(least, fast), all.test);
 }
 
-bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds, RowCounts *rows)
+bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds,
+                     RowCounts *rows)
 {
     double low = fmin(fewest, all.train), high = all.train;
 

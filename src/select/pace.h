@@ -37,7 +37,8 @@ double clv_pace_predict(const Pace *pace, double rows);
 typedef struct {
     double train, test;
 } RowCounts;
-bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds, RowCounts *rows);
+bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds,
+                     RowCounts *rows);
 
 /* The time limit of each at which all together take at most `total`: each takes the minimum of its
  * need and this limit. */

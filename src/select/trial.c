@@ -40,7 +40,8 @@ static void keep_remark(void *user, cleave_log_level level, const char *message,
     Trial *trial = user;
     Remark *remark;
 
-    if (GROW(trial->parent, trial->remarks, trial->remark_capacity, trial->remark_count + 1, NULL) != OK)
+    if (GROW(trial->parent, trial->remarks, trial->remark_capacity, trial->remark_count + 1,
+             NULL) != OK)
         return;
     remark = &trial->remarks[trial->remark_count++];
     remark->level = level;
@@ -74,8 +75,9 @@ void clv_trial_failure(const Trial *trial, cleave_error *error)
     *error = trial->error;
     if (strncmp(error->message, "row ", 4) != 0 && !strstr(error->message, ": row "))
         return;
-    snprintf(message, sizeof message, "%s fold %u: %.*s", trial->evaluating ? "test set of" : "training set of",
-             trial->evaluated_part + 1, part, error->message);
+    snprintf(message, sizeof message, "%s fold %u: %.*s",
+             trial->evaluating ? "test set of" : "training set of", trial->evaluated_part + 1, part,
+             error->message);
     memcpy(error->message, message, sizeof message);
 }
 
@@ -139,7 +141,8 @@ static Status evaluate_class(PartEvaluation *part, uint32_t label, const double 
         return OK;
     part->sums->baseline_errors += label != part->baseline;
     if (part->metric && part->metric->of_folds)
-        return clv_fold_predictions_add(&part->predictions, part->row, label, predicted, scores, part->error);
+        return clv_fold_predictions_add(&part->predictions, part->row, label, predicted, scores,
+                                        part->error);
     if (part->probabilities && label >= part->model->labels.count) {
         loss = clv_log_loss(0); /* the class is not in the training rows */
     } else if (part->probabilities) {
@@ -150,14 +153,16 @@ static Status evaluate_class(PartEvaluation *part, uint32_t label, const double 
     return OK;
 }
 
-static Status evaluate_block(void *user, const Block *block, const double *numbers, const double *scores)
+static Status evaluate_block(void *user, const Block *block, const double *numbers,
+                             const double *scores)
 {
     PartEvaluation *part = user;
     const Labels *labels = &part->view->labels;
     size_t outputs = outputs_of(part->model->labels.count);
 
     if (part->majority && part->label_count < labels->count)
-        part->baseline = clv_labels_find(labels, part->majority->text, strlen(part->majority->text));
+        part->baseline = clv_labels_find(labels, part->majority->text,
+                                         strlen(part->majority->text));
     part->label_count = labels->count;
     for (uint32_t row = 0; row < block->rows; row++, part->row++) {
         while (part->losses && !clv_fold_has(&part->rows, part->row))
@@ -176,14 +181,18 @@ static Status begin_metric(const Metric *metric, PartEvaluation *part)
     const Model *model = part->model;
 
     part->metric = metric;
-    part->predictions = (FoldPredictions){
-        .context = model->context, .metric = metric, .classes = model->labels.count, .positive = model->positive};
+    part->predictions = (FoldPredictions){.context = model->context,
+                                          .metric = metric,
+                                          .classes = model->labels.count,
+                                          .positive = model->positive};
     if (!metric || !metric->probabilities)
         return OK;
     if (!cleave_model_has_probabilities(model))
         return clv_trial_refuse_metric(metric, model->method, part->error);
-    part->probabilities = clv_alloc(model->context, model->labels.count, sizeof *part->probabilities);
-    return part->probabilities ? OK : clv_fail_memory(part->error, "probabilities", model->labels.count);
+    part->probabilities = clv_alloc(model->context, model->labels.count,
+                                    sizeof *part->probabilities);
+    return part->probabilities ? OK
+                               : clv_fail_memory(part->error, "probabilities", model->labels.count);
 }
 
 /* Metrics that are values of the whole fold. */
@@ -218,7 +227,8 @@ static Status evaluate_part(Trial *trial, const Model *model, uint32_t number, E
                                     .seed = trial->share_seed,
                                     .block_rows = trial->deadline > 0 ? LATE_ROWS : 0},
                            .losses = own ? trial->losses : NULL,
-                           .majority = labels->count ? &labels->list[clv_most_frequent(labels)] : NULL,
+                           .majority = labels->count ? &labels->list[clv_most_frequent(labels)]
+                                                     : NULL,
                            .sums = sums,
                            .error = &trial->error};
     Source *source = NULL, *view = NULL;
@@ -229,7 +239,8 @@ static Status evaluate_part(Trial *trial, const Model *model, uint32_t number, E
     sums->without_loss = true;
     status = own ? begin_metric(trial->metric, &part) : OK;
     if (status == OK)
-        status = clv_fold_source(&trial->context, trial->dataset, &part.rows, &source, &trial->error);
+        status = clv_fold_source(&trial->context, trial->dataset, &part.rows, &source,
+                                 &trial->error);
     if (status == OK)
         status = clv_view_for(model, source, &view, &trial->error);
     part.view = view;
@@ -287,7 +298,8 @@ static Status evaluate_fold(Trial *trial, const Model *model, const cleave_repor
     facts->test_seconds = clv_now() - started;
     if (trial->sums.n == 0)
         return clv_fail(&trial->error, CLEAVE_ERROR_DATA,
-                        "fold %u has no row with a label, so no metric can be computed", facts->fold);
+                        "fold %u has no row with a label, so no metric can be computed",
+                        facts->fold);
     if (!trial->skip_train_error)
         TRY(find_train_error(trial, model, report));
     error = clv_evaluation_interval(&trial->sums, model->task == CLEAVE_TASK_REGRESSION, 1);
@@ -339,8 +351,8 @@ static Status train_fold(Trial *trial, Job *job, Dataset **rows)
 
     if (!trial->from)
         status = clv_pipeline_fit(&trial->context, job->method, job->method_options, job->options,
-                                  clv_run_holdout(job->options, false), *rows, true, &pipeline, &transformed,
-                                  &trial->error);
+                                  clv_run_holdout(job->options, false), *rows, true, &pipeline,
+                                  &transformed, &trial->error);
     if (transformed) {
         clv_dataset_free(*rows);
         *rows = transformed;
@@ -399,8 +411,8 @@ void clv_trial_run(Trial *trial)
 
 /* ---- checks before the first trial ----------------------------------------------------------- */
 
-Status clv_trial_check(Context *context, const Method *method, const cleave_options *training, RunOptions *run,
-                       cleave_error *error)
+Status clv_trial_check(Context *context, const Method *method, const cleave_options *training,
+                       RunOptions *run, cleave_error *error)
 {
     Job job = {.method = method};
     const char *flag;
@@ -416,8 +428,8 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
     TRY(status);
     flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;
     if (flag)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s cannot be used here: it applies to the training of one model",
-                        flag);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "%s cannot be used here: it applies to the training of one model", flag);
     return OK;
 }
 
@@ -428,8 +440,10 @@ bool clv_trial_can_measure(const Metric *metric, const Method *method, const Run
 
 Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' predicts no probabilities, which --metric %s requires", method->name,
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "'%s' predicts no probabilities, which --metric %s requires", method->name,
              metric->facts.name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use --calibrate to fit probabilities to the scores, or choose another --metric");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use --calibrate to fit probabilities to the scores, or choose another --metric");
 }

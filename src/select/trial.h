@@ -72,8 +72,8 @@ uint32_t clv_most_frequent(const Labels *labels);
 
 /* Checks options before any data is read, and fills run. Options that only suit a model that is
  * saved are errors. */
-Status clv_trial_check(Context *context, const Method *method, const cleave_options *training, RunOptions *run,
-                       cleave_error *error);
+Status clv_trial_check(Context *context, const Method *method, const cleave_options *training,
+                       RunOptions *run, cleave_error *error);
 
 /* Whether the method has the probabilities that the metric needs, with an error if not. */
 bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run);

@@ -13,15 +13,18 @@ static const Param tune_params[] = {
             "Each rung keeps a third of the candidates and uses three times the rows. 0: as many "
             "as leave 1,000 rows in the first."),
     METRIC_PARAM(SelectOptions),
-    FLAG(SelectOptions, search_pipeline, "Also search n-grams, stop words and transform parameters."),
+    FLAG(SelectOptions, search_pipeline,
+         "Also search n-grams, stop words and transform parameters."),
     REAL(SelectOptions, test_fraction, 0.2, WITHIN(0, 0.9),
          "Fraction of the rows held out to evaluate the best candidate (0: none)."),
-    TEXT(SelectOptions, space, NULL, "Search space of a parameter: NAME=LOW..HIGH or NAME=A,B,C (repeatable)."),
+    TEXT(SelectOptions, space, NULL,
+         "Search space of a parameter: NAME=LOW..HIGH or NAME=A,B,C (repeatable)."),
     TEXT(SelectOptions, budget, NULL,
          "Time limit, e.g. 30s, 5m or 1h.\n"
          "The search ends earlier when no candidates are left."),
     FOLD_GROUP_PARAMS,
-    TEXT(SelectOptions, journal, NULL, "Journal of completed trials; the same command resumes from it."),
+    TEXT(SelectOptions, journal, NULL,
+         "Journal of completed trials; the same command resumes from it."),
     END_OF_PARAMS,
 };
 
@@ -33,8 +36,9 @@ const cleave_param *cleave_tune_params(void)
 /* Share of the budget for the search; the rest is for the test of the best candidate. */
 #define SEARCH_SHARE 0.75
 
-static Status begin(Tune *tune, const char *method, cleave_data *data, const cleave_options *options,
-                    const cleave_options *training, cleave_error *error)
+static Status begin(Tune *tune, const char *method, cleave_data *data,
+                    const cleave_options *options, const cleave_options *training,
+                    cleave_error *error)
 {
     Experiment *base = &tune->base;
 
@@ -47,8 +51,9 @@ static Status begin(Tune *tune, const char *method, cleave_data *data, const cle
     base->regression = tune->method->tasks == CLEAVE_TASK_REGRESSION;
     if (base->options.budget) {
         tune->until = base->started + base->budget;
-        tune->search_until = base->options.test_fraction > 0 ? base->started + SEARCH_SHARE * base->budget
-                                                             : tune->until;
+        tune->search_until = base->options.test_fraction > 0
+                                 ? base->started + SEARCH_SHARE * base->budget
+                                 : tune->until;
     }
     TRY(clv_experiment_load(base, data, error));
     return clv_experiment_choose_metric(base, tune->method, error);
@@ -58,19 +63,24 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
 {
     Experiment *base = &tune->base;
     const SelectOptions *options = &base->options;
-    int64_t first_round = options->trials > 0 && options->trials < options->candidates ? options->trials
-                                                                                       : options->candidates;
+    int64_t first_round = options->trials > 0 && options->trials < options->candidates
+                              ? options->trials
+                              : options->candidates;
     uint32_t winner, rung;
     HeldOutTest test = {0};
 
     TRY(clv_tune_build_space(tune, training, error));
-    TRY(clv_experiment_deal(base, base->run.skip_unlabeled || tune->method->training->accepts_unlabeled,
+    TRY(clv_experiment_deal(base,
+                            base->run.skip_unlabeled || tune->method->training->accepts_unlabeled,
                             options->test_fraction, error));
-    tune->rows = (double)base->dataset->rows * (1 - options->test_fraction) * (1 - 1 / (double)base->fold_count);
-    tune->rungs = clv_plan_rungs((uint32_t)options->candidates, tune->rows, (uint32_t)options->rungs, tune->plan);
+    tune->rows = (double)base->dataset->rows * (1 - options->test_fraction) *
+                 (1 - 1 / (double)base->fold_count);
+    tune->rungs = clv_plan_rungs((uint32_t)options->candidates, tune->rows,
+                                 (uint32_t)options->rungs, tune->plan);
     TRY(clv_tune_draw(tune, (uint32_t)first_round, error));
     if (tune->count < 2)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "the search space has no candidate other than the defaults");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "the search space has no candidate other than the defaults");
     TRY(clv_tune_open_journal(tune, error));
     TRY(clv_tune_rungs(tune, error));
     TRY(clv_tune_rounds(tune, error));
@@ -91,8 +101,9 @@ static void free_work(Tune *tune)
     clv_trial_free(&tune->first);
 }
 
-cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data *data, const cleave_options *options,
-                        const cleave_options *training, cleave_tune_result **result, cleave_error *error)
+cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data *data,
+                        const cleave_options *options, const cleave_options *training,
+                        cleave_tune_result **result, cleave_error *error)
 {
     REQUIRE(context && method && data && result);
     Tune *tune = clv_alloc_zero(context, 1, sizeof *tune);
@@ -106,7 +117,8 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
     if (status == OK)
         status = search(tune, training, error);
     if (status == CLEAVE_ERROR_CANCELLED && tune->base.options.journal)
-        clv_hint(error, status, "%s contains the finished trials; run the same command again to resume the search",
+        clv_hint(error, status,
+                 "%s contains the finished trials; run the same command again to resume the search",
                  tune->base.options.journal);
     free_work(tune);
     tune->facts.seconds = clv_now() - tune->base.started;

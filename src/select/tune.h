@@ -32,10 +32,12 @@ typedef struct {
 
 /* Rungs for this number of candidates and training rows; asked 0: as many as leave the first one
  * enough rows. Returns their number. */
-uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS]);
+uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked,
+                        RungPlan plan[MOST_RUNGS]);
 
 /* Whether a candidate is significantly worse than the best: in each fold and over all of them. */
-bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric);
+bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds,
+                  const Metric *metric);
 
 /* ---- the search */
 
@@ -164,6 +166,7 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
 /* done is false without held-out rows or time. */
 Status clv_tune_test_winner(Tune *tune, uint32_t winner, HeldOutTest *test, cleave_error *error);
 /* Fills the facts. rung: in which the winner was chosen. */
-Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test, cleave_error *error);
+Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test,
+                         cleave_error *error);
 
 #endif

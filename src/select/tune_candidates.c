@@ -16,13 +16,15 @@ static Status take_draw(Tune *tune, const DrawPlan *plan, bool *added, cleave_er
     for (uint32_t i = 0; status == OK && *added && i < tune->count; i++) {
         const Buffer *other = &tune->candidate[i].draw.identity;
 
-        *added = other->size != draw.identity.size || memcmp(other->data, draw.identity.data, other->size) != 0;
+        *added = other->size != draw.identity.size ||
+                 memcmp(other->data, draw.identity.data, other->size) != 0;
     }
     if (status != OK || !*added) {
         clv_draw_free(&tune->space, &draw);
         return status;
     }
-    *candidate = (Candidate){.draw = draw, .number = tune->count + 1, .round = tune->round, .rungs = 1};
+    *candidate = (Candidate){
+        .draw = draw, .number = tune->count + 1, .round = tune->round, .rungs = 1};
     tune->count++;
     candidate->result = clv_alloc_zero(tune->base.context, results, sizeof *candidate->result);
     if (!candidate->result)
@@ -36,15 +38,18 @@ static Status take_draw(Tune *tune, const DrawPlan *plan, bool *added, cleave_er
 static Status draw_candidate(Tune *tune, bool *added, cleave_error *error)
 {
     bool local = tune->incumbent != NO_INCUMBENT && tune->count % 2 == 0;
-    DrawPlan plan = {
-        .seed = tune->base.seed, .number = tune->count, .near = local ? &tune->candidate[tune->incumbent].draw : NULL};
+    DrawPlan plan = {.seed = tune->base.seed,
+                     .number = tune->count,
+                     .near = local ? &tune->candidate[tune->incumbent].draw : NULL};
     uint64_t size = clv_space_size(&tune->space);
 
     *added = false;
     for (; !*added && plan.attempt < MOST_ATTEMPTS; plan.attempt++)
         TRY(take_draw(tune, &plan, added, error));
     while (!*added && tune->listed < size)
-        TRY(take_draw(tune, &(DrawPlan){.number = tune->count, .listed = true, .index = tune->listed++}, added, error));
+        TRY(take_draw(tune,
+                      &(DrawPlan){.number = tune->count, .listed = true, .index = tune->listed++},
+                      added, error));
     return OK;
 }
 
@@ -65,7 +70,8 @@ static Status reserve_candidates(Tune *tune, size_t wanted, cleave_error *error)
         tune->rung_facts = clv_alloc_zero(context, MOST_RUNGS, sizeof *tune->rung_facts);
     if (!tune->tuned)
         tune->tuned = clv_alloc_zero(context, tune->space.count, sizeof *tune->tuned);
-    if (!candidate || !tune->ranked || !tune->rung_facts || !tune->tuned || !tune->segment || !tune->order)
+    if (!candidate || !tune->ranked || !tune->rung_facts || !tune->tuned || !tune->segment ||
+        !tune->order)
         return clv_fail_memory(error, "candidates", wanted * sizeof *candidate);
     return OK;
 }
@@ -80,7 +86,8 @@ Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error)
         TRY(draw_candidate(tune, &added, error));
     tune->exhausted = !added;
     for (uint32_t i = 0; i < tune->rungs; i++)
-        tune->work_all += tune->plan[i].entrants * (tune->plan[i].share > 0 ? tune->plan[i].share : 1) *
+        tune->work_all += tune->plan[i].entrants *
+                          (tune->plan[i].share > 0 ? tune->plan[i].share : 1) *
                           tune->base.fold_count;
     return OK;
 }
@@ -94,11 +101,13 @@ static void note_pipeline_limits(const Tune *tune)
     for (size_t i = 0; i < space->count; i++)
         any |= space->list[i].part == PART_READING || space->list[i].part == PART_STEP;
     if (!any)
-        clv_note(tune->base.context, "--search-pipeline: the pipeline of this data has no parameter to search");
-    else if (!space->data.rereadable && clv_schema_is_text(space->data.schema))
         clv_note(tune->base.context,
-                 "--search-pipeline: reading options are not searched because %s cannot be read again",
-                 tune->base.name);
+                 "--search-pipeline: the pipeline of this data has no parameter to search");
+    else if (!space->data.rereadable && clv_schema_is_text(space->data.schema))
+        clv_note(
+            tune->base.context,
+            "--search-pipeline: reading options are not searched because %s cannot be read again",
+            tune->base.name);
 }
 
 Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_error *error)
@@ -115,12 +124,14 @@ Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_e
                       .reading = tune->data->reading};
 
     TRY(clv_readings_begin(&tune->readings, context, tune->data, dataset, 0, error));
-    TRY(clv_space_build(context, tune->method, training, &data, options->space, &tune->space, error));
+    TRY(clv_space_build(context, tune->method, training, &data, options->space, &tune->space,
+                        error));
     if (options->search_pipeline)
         note_pipeline_limits(tune);
     if (tune->space.count > 0)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "the search space of '%s' is empty", tune->method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "omit a fixed option, or add --space NAME=LOW..HIGH (see 'cleave help %s')", tune->method->name);
+                    "omit a fixed option, or add --space NAME=LOW..HIGH (see 'cleave help %s')",
+                    tune->method->name);
 }

@@ -44,7 +44,8 @@ static bool states(const char *step, size_t length, const Param *param)
     for (const char *at = memchr(step, ':', length), *end = step + length; at && at < end;
          at = memchr(at, ':', (size_t)(end - at))) {
         at++;
-        if (strcspn(at, "=:,") == strlen(flag.text) && memcmp(at, flag.text, strlen(flag.text)) == 0)
+        if (strcspn(at, "=:,") == strlen(flag.text) &&
+            memcmp(at, flag.text, strlen(flag.text)) == 0)
             return true;
     }
     return false;
@@ -75,8 +76,8 @@ static double most_degree(const SpaceData *data, double degree)
 {
     double filled = data->rows ? (double)data->entries / (double)data->rows : 0;
 
-    while (degree > 1 &&
-           (terms(data->features, degree) > MOST_TERMS || terms(filled, degree) * (double)data->rows > MOST_PRODUCTS))
+    while (degree > 1 && (terms(data->features, degree) > MOST_TERMS ||
+                          terms(filled, degree) * (double)data->rows > MOST_PRODUCTS))
         degree--;
     return degree;
 }
@@ -118,8 +119,8 @@ static Status name_range(const Space *space, Range *range, cleave_error *error)
 {
     char name[NAME_SIZE];
 
-    snprintf(name, sizeof name, "%s%s%s", range->step ? range->step->name : "", range->step ? ":" : "",
-             range->param->name);
+    snprintf(name, sizeof name, "%s%s%s", range->step ? range->step->name : "",
+             range->step ? ":" : "", range->param->name);
     range->name = clv_copy_string(space->context, name, strlen(name));
     return range->name ? OK : clv_fail_memory(error, "the search space", strlen(name));
 }
@@ -136,7 +137,8 @@ static Status take_mark(Space *space, Range range, cleave_error *error)
 /* Reading options are searched for words in files that can be read again. */
 static bool can_reread(const Space *space)
 {
-    return space->data.rereadable && has_words(space->data.schema) && !clv_schema_is_sequence(space->data.schema) &&
+    return space->data.rereadable && has_words(space->data.schema) &&
+           !clv_schema_is_sequence(space->data.schema) &&
            !clv_space_fixes(space->data.reading, clv_param_find(clv_read_params, "chars"));
 }
 
@@ -174,7 +176,8 @@ Status clv_pipeline_take_marks(Space *space, cleave_error *error)
 
         for (const Param *param = step->params; text && param->name; param++)
             if (!states(text, length, param))
-                TRY(take_mark(space, (Range){.param = param, .part = PART_STEP, .step = step}, error));
+                TRY(take_mark(space, (Range){.param = param, .part = PART_STEP, .step = step},
+                              error));
     }
     for (size_t i = 0; i < ADDITIONS; i++)
         if (can_add(space, pipeline, i))
@@ -192,12 +195,14 @@ static Status find_reading(const Space *space, const char *name, Range *range, c
     range->part = PART_READING;
     if (can_reread(space))
         return name_range(space, range, error);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: this reading option cannot be searched here", name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: this reading option cannot be searched here",
+             name);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "search it with text files that can be read several times, without --chars");
 }
 
-static Status find_step_parameter(const Space *space, const char *name, Range *range, cleave_error *error)
+static Status find_step_parameter(const Space *space, const char *name, Range *range,
+                                  cleave_error *error)
 {
     const char *colon = strchr(name, ':'), *pipeline = default_pipeline(space, space->options);
     size_t length;
@@ -205,9 +210,10 @@ static Status find_step_parameter(const Space *space, const char *name, Range *r
     TRY(clv_transform_find(name, (size_t)(colon - name), &range->step, error));
     range->param = clv_param_find(range->step->params, colon + 1);
     if (!range->param) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: '%s' has no such parameter", name, range->step->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave transforms %s' for the list of parameters",
-                        range->step->name);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: '%s' has no such parameter", name,
+                 range->step->name);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "run 'cleave transforms %s' for the list of parameters", range->step->name);
     }
     range->part = PART_STEP;
     for (size_t i = 0; i < ADDITIONS; i++)
@@ -216,7 +222,8 @@ static Status find_step_parameter(const Space *space, const char *name, Range *r
             range->absent = additions[i].absent;
     if (range->absent || find_step(pipeline, range->step->name, &length))
         return name_range(space, range, error);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: the default pipeline of this data has no step '%s'", name,
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--space %s: the default pipeline of this data has no step '%s'", name,
              range->step->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "its steps are: %s; --space transform=A,B searches among whole pipelines",
@@ -227,7 +234,8 @@ Status clv_pipeline_find(const Space *space, const char *name, Range *range, cle
 {
     if (!space->data.schema)
         return OK;
-    return strchr(name, ':') ? find_step_parameter(space, name, range, error) : find_reading(space, name, range, error);
+    return strchr(name, ':') ? find_step_parameter(space, name, range, error)
+                             : find_reading(space, name, range, error);
 }
 
 /* ---- the pipeline of a candidate */
@@ -240,21 +248,22 @@ static const Range *range_named(const Space *space, const char *name)
     return NULL;
 }
 
-static Status add_text(const Space *space, Buffer *text, const char *part, size_t length, cleave_error *error)
+static Status add_text(const Space *space, Buffer *text, const char *part, size_t length,
+                       cleave_error *error)
 {
     return clv_buffer_add(space->context, text, part, length, error);
 }
 
 /* ":min-df=3" for each setting of a step. */
-static Status add_settings(const Space *space, const Draw *draw, const char *step, size_t length, Buffer *text,
-                           cleave_error *error)
+static Status add_settings(const Space *space, const Draw *draw, const char *step, size_t length,
+                           Buffer *text, cleave_error *error)
 {
     for (size_t i = 0; i < draw->count; i++) {
         const Range *range = range_named(space, draw->list[i].name);
         char word[2 * NAME_SIZE];
 
-        if (!range || range->part != PART_STEP || range->absent || strlen(range->step->name) != length ||
-            memcmp(range->step->name, step, length) != 0)
+        if (!range || range->part != PART_STEP || range->absent ||
+            strlen(range->step->name) != length || memcmp(range->step->name, step, length) != 0)
             continue;
         snprintf(word, sizeof word, ":%s=", clv_param_flag(range->param).text);
         TRY(add_text(space, text, word, strlen(word), error));
@@ -263,8 +272,8 @@ static Status add_settings(const Space *space, const Draw *draw, const char *ste
     return OK;
 }
 
-static Status add_additions(const Space *space, const Draw *draw, const char *pipeline, Buffer *text,
-                            cleave_error *error)
+static Status add_additions(const Space *space, const Draw *draw, const char *pipeline,
+                            Buffer *text, cleave_error *error)
 {
     for (size_t a = 0; a < ADDITIONS; a++)
         for (size_t i = 0; i < draw->count; i++) {
@@ -274,21 +283,23 @@ static Status add_additions(const Space *space, const Draw *draw, const char *pi
             /* Products of unscaled columns lose digits, and methods that need no scaling have no
              * such step. */
             bool scale = strcmp(additions[a].step, "polynomial") == 0 &&
-                         (space->method->behavior & METHOD_SCALE_INVARIANT) && !find_step(pipeline, "scale", &length);
+                         (space->method->behavior & METHOD_SCALE_INVARIANT) &&
+                         !find_step(pipeline, "scale", &length);
 
             if (!range || !range->absent || strcmp(range->step->name, additions[a].step) != 0 ||
                 strcmp(draw->list[i].value, range->absent) == 0)
                 continue;
-            snprintf(word, sizeof word, "%s%s%s:%s=%s", text->size ? "," : "", scale ? "scale," : "", range->step->name,
-                     clv_param_flag(range->param).text, draw->list[i].value);
+            snprintf(word, sizeof word, "%s%s%s:%s=%s", text->size ? "," : "",
+                     scale ? "scale," : "", range->step->name, clv_param_flag(range->param).text,
+                     draw->list[i].value);
             TRY(add_text(space, text, word, strlen(word), error));
         }
     return OK;
 }
 
 /* The default pipeline with the candidate's settings. */
-static Status write_pipeline(const Space *space, const Draw *draw, const char *pipeline, Buffer *text,
-                             cleave_error *error)
+static Status write_pipeline(const Space *space, const Draw *draw, const char *pipeline,
+                             Buffer *text, cleave_error *error)
 {
     for (const char *at = pipeline; *at; at += *at == ',') {
         size_t length = strcspn(at, ",");
@@ -317,7 +328,8 @@ static Status simplify(const Space *space, const char *given, Buffer *text, clea
     return status;
 }
 
-static Status compose_steps(const Space *space, Draw *draw, const char *pipeline, cleave_error *error)
+static Status compose_steps(const Space *space, Draw *draw, const char *pipeline,
+                            cleave_error *error)
 {
     Buffer text = {0}, simple = {0}, usual = {0};
     Status status = write_pipeline(space, draw, pipeline, &text, error);
@@ -336,20 +348,23 @@ static Status compose_steps(const Space *space, Draw *draw, const char *pipeline
     return status;
 }
 
-Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_options, cleave_error *error)
+Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_options,
+                            cleave_error *error)
 {
     bool steps = false;
 
     for (size_t i = 0; i < draw->count; i++) {
         const Range *range = range_named(space, draw->list[i].name);
         const cleave_setting *setting = &draw->list[i];
-        const char *marked = range && range->part == PART_READING ? range->param->tune_values : NULL;
+        const char *marked = range && range->part == PART_READING ? range->param->tune_values
+                                                                  : NULL;
         size_t length = marked ? strcspn(marked, ",") : 0;
 
         steps |= range && range->part == PART_STEP;
         /* The first marked value of a reading option is the default, with which the data was read.
          * */
-        if (!marked || (strlen(setting->value) == length && memcmp(marked, setting->value, length) == 0))
+        if (!marked ||
+            (strlen(setting->value) == length && memcmp(marked, setting->value, length) == 0))
             continue;
         if (!draw->reading)
             TRY(clv_options_copy(space->context, NULL, &draw->reading, error));

@@ -48,10 +48,12 @@ static Status make_context(Readings *readings, cleave_error *error)
 
 /* ---- the list */
 
-Status clv_readings_begin(Readings *readings, Context *context, cleave_data *base, Dataset *dataset, size_t limit,
-                          cleave_error *error)
+Status clv_readings_begin(Readings *readings, Context *context, cleave_data *base, Dataset *dataset,
+                          size_t limit, cleave_error *error)
 {
-    *readings = (Readings){.parent = context, .base = base, .limit = limit ? limit : clv_memory_limit() / MEMORY_SHARE};
+    *readings = (Readings){.parent = context,
+                           .base = base,
+                           .limit = limit ? limit : clv_memory_limit() / MEMORY_SHARE};
     TRY(GROW(context, readings->list, readings->capacity, 1, error));
     readings->list[readings->count++] = (Reading){.data = base, .dataset = dataset};
     return OK;
@@ -85,12 +87,14 @@ static bool same(const cleave_options *a, const cleave_options *b)
     if (count != (b ? b->count : 0))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(a->list[i].name, b->list[i].name) != 0 || strcmp(a->list[i].value, b->list[i].value) != 0)
+        if (strcmp(a->list[i].name, b->list[i].name) != 0 ||
+            strcmp(a->list[i].value, b->list[i].value) != 0)
             return false;
     return true;
 }
 
-Status clv_readings_find(Readings *readings, const cleave_options *options, uint32_t *number, cleave_error *error)
+Status clv_readings_find(Readings *readings, const cleave_options *options, uint32_t *number,
+                         cleave_error *error)
 {
     Reading *added;
 
@@ -117,7 +121,8 @@ static size_t bytes_of(const Dataset *dataset)
 }
 
 /* Files may change while a search runs. */
-static Status check_rows(const Dataset *first, const Dataset *again, const char *name, cleave_error *error)
+static Status check_rows(const Dataset *first, const Dataset *again, const char *name,
+                         cleave_error *error)
 {
     bool same_labels = first->labels.count == again->labels.count;
 
@@ -126,10 +131,12 @@ static Status check_rows(const Dataset *first, const Dataset *again, const char 
                       first->labels.list[i].count == again->labels.list[i].count;
     if (first->rows == again->rows && same_labels)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s has changed since it was read: expected %llu rows, found %llu%s", name,
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "%s has changed since it was read: expected %llu rows, found %llu%s", name,
              (unsigned long long)first->rows, (unsigned long long)again->rows,
              same_labels ? "" : ", with other labels");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "start the search again with a copy of the data that does not change");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "start the search again with a copy of the data that does not change");
 }
 
 static Status read_again(Readings *readings, Reading *reading, cleave_error *error)
@@ -137,10 +144,12 @@ static Status read_again(Readings *readings, Reading *reading, cleave_error *err
     Status status;
 
     TRY(make_context(readings, error));
-    TRY(clv_data_reread(readings->base, readings->context, reading->options, &reading->data, error));
+    TRY(clv_data_reread(readings->base, readings->context, reading->options, &reading->data,
+                        error));
     status = clv_data_training_set(reading->data, &reading->dataset, error);
     if (status == OK)
-        status = check_rows(readings->list[0].dataset, reading->dataset, clv_data_name(readings->base), error);
+        status = check_rows(readings->list[0].dataset, reading->dataset,
+                            clv_data_name(readings->base), error);
     if (status != OK) {
         drop(readings, reading);
         return status;
@@ -165,7 +174,8 @@ static void make_space(Readings *readings)
         for (uint32_t i = 1; i < readings->count; i++) {
             Reading *reading = &readings->list[i];
 
-            if (reading->data && reading->batch < readings->batch && (!oldest || reading->batch < oldest->batch))
+            if (reading->data && reading->batch < readings->batch &&
+                (!oldest || reading->batch < oldest->batch))
                 oldest = reading;
         }
         if (!oldest)
@@ -174,7 +184,8 @@ static void make_space(Readings *readings)
     }
 }
 
-Status clv_readings_need(Readings *readings, uint32_t number, bool *full, bool *late, cleave_error *error)
+Status clv_readings_need(Readings *readings, uint32_t number, bool *full, bool *late,
+                         cleave_error *error)
 {
     Reading *reading = &readings->list[number];
     Status status = OK;

@@ -31,17 +31,19 @@ typedef struct {
 } Readings;
 
 /* dataset: of base, already loaded. limit 0: a share of the memory of the machine. */
-Status clv_readings_begin(Readings *readings, Context *context, cleave_data *base, Dataset *dataset, size_t limit,
-                          cleave_error *error);
+Status clv_readings_begin(Readings *readings, Context *context, cleave_data *base, Dataset *dataset,
+                          size_t limit, cleave_error *error);
 void clv_readings_free(Readings *readings);
 
 /* The number of a combination of options; a new one is added. NULL: the caller's. */
-Status clv_readings_find(Readings *readings, const cleave_options *options, uint32_t *number, cleave_error *error);
+Status clv_readings_find(Readings *readings, const cleave_options *options, uint32_t *number,
+                         cleave_error *error);
 
 /* Begins a batch of trials: readings of earlier batches may be freed. */
 void clv_readings_next_batch(Readings *readings);
 /* Loads a reading for the whole batch. *full: memory has reached its limit, and this reading should
  * be the last of the batch. CLEAVE_ERROR_CANCELLED with *late: the deadline has passed. */
-Status clv_readings_need(Readings *readings, uint32_t number, bool *full, bool *late, cleave_error *error);
+Status clv_readings_need(Readings *readings, uint32_t number, bool *full, bool *late,
+                         cleave_error *error);
 
 #endif

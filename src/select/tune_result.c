@@ -21,21 +21,22 @@ static cleave_candidate describe_candidate(Tune *tune, uint32_t number, uint32_t
     tune->rung = back ? chosen : candidate->rungs - 1;
     pool = pool_of(tune, number);
     error = clv_evaluation_interval(&pool.sums, tune->base.regression, 1);
-    return (cleave_candidate){.number = candidate->number,
-                              .setting_count = candidate->draw.count,
-                              .settings = candidate->draw.list,
-                              .transform = candidate->draw.transform,
-                              .rung = tune->rung + 1,
-                              .folds = pool.folds,
-                              .rows = pool.sums.n,
-                              .errors = pool.sums.errors,
-                              .error = pool.sums.n ? error.middle : (double)NAN,
-                              .low = pool.sums.n ? error.low : (double)NAN,
-                              .high = pool.sums.n ? error.high : (double)NAN,
-                              .metric = clv_metric_measure(tune->base.metric, &pool.metric, 1),
-                              .seconds = pool.seconds,
-                              .status = candidate->state,
-                              .failure = candidate->state == CLEAVE_TRIAL_FAILED ? candidate->failure : NULL};
+    return (cleave_candidate){
+        .number = candidate->number,
+        .setting_count = candidate->draw.count,
+        .settings = candidate->draw.list,
+        .transform = candidate->draw.transform,
+        .rung = tune->rung + 1,
+        .folds = pool.folds,
+        .rows = pool.sums.n,
+        .errors = pool.sums.errors,
+        .error = pool.sums.n ? error.middle : (double)NAN,
+        .low = pool.sums.n ? error.low : (double)NAN,
+        .high = pool.sums.n ? error.high : (double)NAN,
+        .metric = clv_metric_measure(tune->base.metric, &pool.metric, 1),
+        .seconds = pool.seconds,
+        .status = candidate->state,
+        .failure = candidate->state == CLEAVE_TRIAL_FAILED ? candidate->failure : NULL};
 }
 
 static int compare_merit(const cleave_candidate *a, const cleave_candidate *b, bool lower_is_better)
@@ -71,7 +72,8 @@ static void list_candidates(Tune *tune, uint32_t winner, uint32_t rung)
 
     for (uint32_t i = 0; i < tune->count; i++)
         ranked[i] = describe_candidate(tune, i, rung);
-    qsort(ranked, tune->count, sizeof *ranked, tune->base.metric->facts.higher_is_better ? higher_first : lower_first);
+    qsort(ranked, tune->count, sizeof *ranked,
+          tune->base.metric->facts.higher_is_better ? higher_first : lower_first);
     while (ranked[place].number != winner + 1)
         place++;
     memmove(ranked + 1, ranked, place * sizeof *ranked);
@@ -128,13 +130,14 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
     double error = (gain->middle - gain->low) / clv_student(folds - 1);
 
     return gain->low > 0 &&
-           (error > 0 ? clv_student_tails(gain->middle / error, folds - 1) : 0) * (double)others < 0.05;
+           (error > 0 ? clv_student_tails(gain->middle / error, folds - 1) : 0) * (double)others <
+               0.05;
 }
 
 /* Few folds may agree by chance: enough rows must be errors of the defaults only, even if there are
  * no others. */
-static bool can_be_sure(const Metric *metric, const TrialResult *winner, const TrialResult *defaults, uint32_t folds,
-                        size_t others)
+static bool can_be_sure(const Metric *metric, const TrialResult *winner,
+                        const TrialResult *defaults, uint32_t folds, size_t others)
 {
     uint64_t errors = clv_results_pool(winner, folds, metric).sums.errors;
     uint64_t more = clv_results_pool(defaults, folds, metric).sums.errors;
@@ -160,14 +163,15 @@ static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error
     winner = results_of(tune, number);
     defaults = results_of(tune, 0);
     for (uint32_t i = 0; i < folds; i++)
-        if (winner[i].state == TRIAL_DONE && defaults[i].state == TRIAL_DONE && winner[i].sums.metric.n &&
-            defaults[i].sums.metric.n)
+        if (winner[i].state == TRIAL_DONE && defaults[i].state == TRIAL_DONE &&
+            winner[i].sums.metric.n && defaults[i].sums.metric.n)
             differences[count++] = clv_metric_fold_loss(metric, &defaults[i].sums.metric) -
                                    clv_metric_fold_loss(metric, &winner[i].sums.metric);
     gain = clv_mean_of_folds(differences, count, test_ratio);
     facts->gain = (cleave_interval){count ? gain.middle : (double)NAN, gain.low, gain.high};
     facts->gain_significant = count > 1 && is_sure(&gain, count, others) &&
-                              (!counts_errors(metric) || can_be_sure(metric, winner, defaults, folds, others));
+                              (!counts_errors(metric) ||
+                               can_be_sure(metric, winner, defaults, folds, others));
     clv_free(tune->base.context, differences);
     return OK;
 }
@@ -196,15 +200,16 @@ static void write_summary(Tune *tune, const Candidate *winner)
     difference_text(gain, sizeof gain, facts->gain.value, metric);
     if (isnan(facts->gain.low))
         snprintf(tune->summary, sizeof tune->summary,
-                 "%s %s%s %s the defaults; the folds are too few for a significance test", metric->facts.title, gain,
-                 unit, side);
+                 "%s %s%s %s the defaults; the folds are too few for a significance test",
+                 metric->facts.title, gain, unit, side);
     else
-        snprintf(tune->summary, sizeof tune->summary, "%s %s%s %s the defaults over the same folds; %s",
-                 metric->facts.title, gain, unit, side,
-                 facts->gain_significant ? "the difference is statistically significant"
-                 : facts->gain.low > 0
-                     ? "the difference is not statistically significant for the best of several candidates"
-                     : "the difference is not statistically significant");
+        snprintf(
+            tune->summary, sizeof tune->summary, "%s %s%s %s the defaults over the same folds; %s",
+            metric->facts.title, gain, unit, side,
+            facts->gain_significant ? "the difference is statistically significant"
+            : facts->gain.low > 0
+                ? "the difference is not statistically significant for the best of several candidates"
+                : "the difference is not statistically significant");
 }
 
 static cleave_interval estimate_of(const TrialResult *result, const Metric *metric)
@@ -224,26 +229,30 @@ static void describe_test(Tune *tune, const HeldOutTest *test)
     facts->holdout_default = estimate_of(&test->defaults, tune->base.metric);
     facts->holdout_only_winner = test->only_winner;
     facts->holdout_only_default = test->only_defaults;
-    facts->holdout_p = counts_errors(tune->base.metric) ? sign_test(test->only_winner, test->only_defaults)
-                       : error > 0                      ? clv_normal_tails(test->difference / error)
-                                                        : 1;
+    facts->holdout_p = counts_errors(tune->base.metric)
+                           ? sign_test(test->only_winner, test->only_defaults)
+                       : error > 0 ? clv_normal_tails(test->difference / error)
+                                   : 1;
 }
 
 static void write_holdout_summary(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
     const cleave_metric *metric = facts->metric;
-    double better = (facts->holdout_default.value - facts->holdout_winner.value) * (metric->higher_is_better ? -1 : 1);
+    double better = (facts->holdout_default.value - facts->holdout_winner.value) *
+                    (metric->higher_is_better ? -1 : 1);
     char amount[32];
 
     if (winner->number == 1)
         return;
     difference_text(amount, sizeof amount, fabs(better), tune->base.metric);
     if (better == 0)
-        snprintf(tune->holdout_summary, sizeof tune->holdout_summary, "no difference from the defaults");
+        snprintf(tune->holdout_summary, sizeof tune->holdout_summary,
+                 "no difference from the defaults");
     else
-        snprintf(tune->holdout_summary, sizeof tune->holdout_summary, "%s%s %s than the defaults; %s (p = %.2g)",
-                 amount, metric->percent ? " points" : "", better > 0 ? "better" : "worse",
+        snprintf(tune->holdout_summary, sizeof tune->holdout_summary,
+                 "%s%s %s than the defaults; %s (p = %.2g)", amount,
+                 metric->percent ? " points" : "", better > 0 ? "better" : "worse",
                  facts->holdout_p < 0.05 ? "the difference is statistically significant"
                                          : "the difference is not statistically significant",
                  facts->holdout_p);
@@ -265,7 +274,8 @@ static void suggest_range(Tune *tune, const Range *range, double value)
     }
     snprintf(tune->hint, sizeof tune->hint,
              "%s%s is at the limit of its range; use --space %s=%.2g..%.2g to extend the search",
-             range->step ? "" : "--", range->step ? range->name : clv_param_flag(param).text, range->name, low, high);
+             range->step ? "" : "--", range->step ? range->name : clv_param_flag(param).text,
+             range->name, low, high);
 }
 
 #define AT_THE_END 0.05 /* share of a range */
@@ -278,7 +288,8 @@ static void write_hint(Tune *tune, const Candidate *winner)
             const Range *range = &tune->space.list[j];
             double value, place;
 
-            if (strcmp(range->name, winner->draw.list[i].name) != 0 || range->scale == CLEAVE_TUNE_CHOICES ||
+            if (strcmp(range->name, winner->draw.list[i].name) != 0 ||
+                range->scale == CLEAVE_TUNE_CHOICES ||
                 !clv_parse_ratio(winner->draw.list[i].value, &value))
                 continue;
             place = clv_range_place(range, value);
@@ -290,7 +301,8 @@ static void write_hint(Tune *tune, const Candidate *winner)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test, cleave_error *error)
+Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test,
+                         cleave_error *error)
 {
     cleave_tune_result *facts = &tune->facts;
     const Experiment *base = &tune->base;

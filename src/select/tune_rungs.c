@@ -39,9 +39,11 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPl
  * candidates. */
 #define SURELY 3.0
 
-bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds, const Metric *metric)
+bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds,
+                  const Metric *metric)
 {
-    TrialPool mine = clv_results_pool(candidate, folds, metric), theirs = clv_results_pool(best, folds, metric);
+    TrialPool mine = clv_results_pool(candidate, folds, metric),
+              theirs = clv_results_pool(best, folds, metric);
     double mean, variance, best_mean, best_variance;
 
     for (uint32_t i = 0; i < folds; i++)
@@ -87,7 +89,8 @@ static void note_best(Tune *tune)
         return;
     value = clv_metric_value(tune->base.metric, pool_of(tune, tune->order[0]).loss);
     if (tune->base.metric->facts.percent)
-        snprintf(tune->best, sizeof tune->best, "%s %.2f%%", tune->base.metric->facts.title, 100 * value);
+        snprintf(tune->best, sizeof tune->best, "%s %.2f%%", tune->base.metric->facts.title,
+                 100 * value);
     else
         snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->base.metric->facts.title, value);
 }
@@ -101,7 +104,8 @@ static uint32_t best_so_far(const Tune *tune, uint32_t folds)
     if (old == NO_INCUMBENT)
         return first;
     loss = clv_results_pool(results_of(tune, first), folds, tune->base.metric).loss;
-    return clv_results_pool(results_of(tune, old), folds, tune->base.metric).loss <= loss ? old : first;
+    return clv_results_pool(results_of(tune, old), folds, tune->base.metric).loss <= loss ? old
+                                                                                          : first;
 }
 
 /* The defaults stay: the winner is compared with them. */
@@ -113,7 +117,8 @@ static void drop_worse(Tune *tune, uint32_t folds)
         uint32_t number = tune->order[i];
 
         if (number != 0 && number != best &&
-            clv_is_worse(results_of(tune, number), results_of(tune, best), folds, tune->base.metric)) {
+            clv_is_worse(results_of(tune, number), results_of(tune, best), folds,
+                         tune->base.metric)) {
             tune->candidate[number].state = CLEAVE_TRIAL_DROPPED;
             tune->rung_facts[tune->rung].dropped++;
         }
@@ -150,7 +155,8 @@ static Status check_failures(Tune *tune, cleave_error *error)
 {
     if (count_in(tune) > 0 || tune->round > 0 || atomic_load(&tune->late))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "every candidate failed: %.600s", tune->candidate[0].failure);
+    clv_fail(error, CLEAVE_ERROR_DATA, "every candidate failed: %.600s",
+             tune->candidate[0].failure);
     return clv_hint(error, CLEAVE_ERROR_DATA, "run 'cleave cv' with the same options first");
 }
 
@@ -212,8 +218,10 @@ static uint32_t find_incumbent(Tune *tune)
     for (uint32_t i = 0; i < tune->count; i++) {
         TrialPool mine = pool_of(tune, i);
 
-        if (tune->candidate[i].rungs < tune->rungs || tune->candidate[i].state != CLEAVE_TRIAL_FINISHED ||
-            mine.folds < tune->base.fold_count || (found != NO_INCUMBENT && !is_better(&mine, &best)))
+        if (tune->candidate[i].rungs < tune->rungs ||
+            tune->candidate[i].state != CLEAVE_TRIAL_FINISHED ||
+            mine.folds < tune->base.fold_count ||
+            (found != NO_INCUMBENT && !is_better(&mine, &best)))
             continue;
         best = mine;
         found = i;

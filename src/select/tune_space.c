@@ -71,7 +71,8 @@ void clv_space_free(Space *space)
 }
 
 /* Takes the values of a list with commas. */
-static Status take_list(const Space *space, Range *range, const char *list, size_t size, cleave_error *error)
+static Status take_list(const Space *space, Range *range, const char *list, size_t size,
+                        cleave_error *error)
 {
     size_t count = 1;
 
@@ -102,10 +103,12 @@ static Status take_choices(const Space *space, Range *range, cleave_error *error
     if (range->absent)
         used = (size_t)snprintf(list, sizeof list, "%s,%s", range->absent, param->tune_values);
     else if (param->tune_values || param->type == CLEAVE_FLAG)
-        used = (size_t)snprintf(list, sizeof list, "%s", param->tune_values ? param->tune_values : "false,true");
+        used = (size_t)snprintf(list, sizeof list, "%s",
+                                param->tune_values ? param->tune_values : "false,true");
     else
         for (size_t i = 0; param->values[i] && used < sizeof list; i++)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "", param->values[i]);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "",
+                                     param->values[i]);
     assert(used < sizeof list); /* tables have short lists */
     return take_list(space, range, list, used, error);
 }
@@ -176,7 +179,8 @@ bool clv_condition_holds(const Method *method, const void *options, const char *
  * value. */
 static bool is_idle(const Space *space, const Range *range, const void *options)
 {
-    const char *condition = range->asked || range->part != PART_METHOD ? NULL : range->param->tune_when;
+    const char *condition = range->asked || range->part != PART_METHOD ? NULL
+                                                                       : range->param->tune_when;
 
     while (condition && *condition) {
         size_t length = strcspn(condition, ","), name_length = strcspn(condition, "=");
@@ -218,7 +222,8 @@ static Status bad_over(const char *text, size_t length, const char *why, cleave_
 }
 
 /* As the options themselves would take it. */
-static Status check_value(const Space *space, const Range *range, const char *value, cleave_error *error)
+static Status check_value(const Space *space, const Range *range, const char *value,
+                          cleave_error *error)
 {
     size_t size = range->part == PART_METHOD    ? space->method->options_size
                   : range->part == PART_RUN     ? sizeof(RunOptions)
@@ -246,12 +251,14 @@ static bool parse_bounds(const char *list, size_t size, double *low, double *hig
 }
 
 /* The scale is that of the table; without one, it is logarithmic if the bounds are far apart. */
-static Status take_bounds(const Space *space, Range *range, const char *text, size_t length, cleave_error *error)
+static Status take_bounds(const Space *space, Range *range, const char *text, size_t length,
+                          cleave_error *error)
 {
     char number[NUMBER_SIZE];
 
     if (range->param->type != CLEAVE_REAL && range->param->type != CLEAVE_INTEGER)
-        return bad_over(text, length, "the parameter is not numeric: expected a list of values", error);
+        return bad_over(text, length, "the parameter is not numeric: expected a list of values",
+                        error);
     if (!(range->low < range->high))
         return bad_over(text, length, "expected the lower bound first", error);
     clv_format_double(number, range->low);
@@ -260,13 +267,15 @@ static Status take_bounds(const Space *space, Range *range, const char *text, si
     TRY(check_value(space, range, number, error));
     range->scale = range->param->tune;
     if (range->scale != CLEAVE_TUNE_LINEAR && range->scale != CLEAVE_TUNE_LOG)
-        range->scale = range->low > 0 && range->high / range->low >= 100 ? CLEAVE_TUNE_LOG : CLEAVE_TUNE_LINEAR;
+        range->scale = range->low > 0 && range->high / range->low >= 100 ? CLEAVE_TUNE_LOG
+                                                                         : CLEAVE_TUNE_LINEAR;
     if (range->low <= 0)
         range->scale = CLEAVE_TUNE_LINEAR;
     return OK;
 }
 
-static Status take_values(const Space *space, Range *range, const char *list, size_t size, cleave_error *error)
+static Status take_values(const Space *space, Range *range, const char *list, size_t size,
+                          cleave_error *error)
 {
     range->scale = CLEAVE_TUNE_CHOICES;
     TRY(take_list(space, range, list, size, error));
@@ -287,14 +296,16 @@ static Status no_parameter(const Space *space, const char *name, cleave_error *e
         names[count++] = param->name;
     names[count] = NULL;
     nearest = cleave_nearest_word(name, names);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--space: '%s' has no parameter '%s'%s%s%s", space->method->name,
-             clv_quote(quoted, name, strlen(name)), nearest ? "; did you mean '" : "", nearest ? nearest : "",
-             nearest ? "'?" : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave help %s' for the list of parameters", space->method->name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--space: '%s' has no parameter '%s'%s%s%s",
+             space->method->name, clv_quote(quoted, name, strlen(name)),
+             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave help %s' for the list of parameters",
+                    space->method->name);
 }
 
 /* The parameter that --space names: of the method, of the run, or of the pipeline. */
-static Status find_parameter(const Space *space, const char *name, Range *range, cleave_error *error)
+static Status find_parameter(const Space *space, const char *name, Range *range,
+                             cleave_error *error)
 {
     range->param = clv_param_find(space->method->params, name);
     range->part = range->param ? PART_METHOD : PART_RUN;
@@ -316,7 +327,8 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     size_t size;
     bool fixed;
 
-    if (!equals || equals == text || (size_t)(equals - text) >= sizeof name || equals + 1 == text + length)
+    if (!equals || equals == text || (size_t)(equals - text) >= sizeof name ||
+        equals + 1 == text + length)
         return bad_over(text, length, "expected NAME=LOW..HIGH or NAME=A,B,C", error);
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     TRY(find_parameter(space, name, &range, error));
@@ -324,8 +336,10 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
         return no_parameter(space, name, error);
     size = length - (size_t)(equals + 1 - text);
     fixed = clv_space_fixes(range.part == PART_READING ? space->data.reading : space->fixed,
-                            range.part == PART_STEP ? clv_param_find(clv_run_params, "transform") : range.param);
-    status = fixed ? bad_over(text, length, "the option also has a fixed value; omit one of them", error)
+                            range.part == PART_STEP ? clv_param_find(clv_run_params, "transform")
+                                                    : range.param);
+    status = fixed ? bad_over(text, length, "the option also has a fixed value; omit one of them",
+                              error)
              : parse_bounds(equals + 1, size, &range.low, &range.high)
                  ? take_bounds(space, &range, text, length, error)
                  : take_values(space, &range, equals + 1, size, error);
@@ -341,8 +355,8 @@ static Status take_over(Space *space, const char *text, size_t length, cleave_er
     return OK;
 }
 
-Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
-                       const char *over, Space *space, cleave_error *error)
+Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed,
+                       const SpaceData *data, const char *over, Space *space, cleave_error *error)
 {
     RunOptions run;
 
@@ -355,7 +369,8 @@ Status clv_space_build(Context *context, const Method *method, const cleave_opti
     TRY(clv_params_apply(fixed, clv_run_params, &run, method->params, space->options, error));
     for (const Param *param = method->params; param->name; param++)
         if (param->tune != CLEAVE_TUNE_NONE && !clv_space_fixes(fixed, param)) {
-            Range range = {.param = param, .name = clv_copy_string(context, param->name, strlen(param->name))};
+            Range range = {.param = param,
+                           .name = clv_copy_string(context, param->name, strlen(param->name))};
 
             if (!range.name)
                 return clv_fail_memory(error, "the search space", strlen(param->name));
@@ -385,8 +400,8 @@ static void draw_number(const Range *range, double unit, char text[NUMBER_SIZE])
 
     value = fmin(fmax(whole ? floor(value) : value, range->low), range->high);
     clv_format_rounded(text, value, DIGITS);
-    if (whole || !clv_parse_double(text, text + strlen(text), &rounded, &stop) || rounded < range->low ||
-        rounded > range->high)
+    if (whole || !clv_parse_double(text, text + strlen(text), &rounded, &stop) ||
+        rounded < range->low || rounded > range->high)
         clv_format_double(text, value);
 }
 
@@ -396,7 +411,8 @@ static void free_setting(const Space *space, cleave_setting *setting)
     clv_free(space->context, (char *)setting->value);
 }
 
-static Status add_setting(const Space *space, Draw *draw, const char *name, const char *value, cleave_error *error)
+static Status add_setting(const Space *space, Draw *draw, const char *name, const char *value,
+                          cleave_error *error)
 {
     cleave_setting *setting = &draw->list[draw->count++];
     const char *end = value + strlen(value), *stop;
@@ -405,7 +421,8 @@ static Status add_setting(const Space *space, Draw *draw, const char *name, cons
         setting->number = NAN;
     setting->name = clv_copy_string(space->context, name, strlen(name));
     setting->value = clv_copy_string(space->context, value, strlen(value));
-    return setting->name && setting->value ? OK : clv_fail_memory(error, "a candidate", strlen(value));
+    return setting->name && setting->value ? OK
+                                           : clv_fail_memory(error, "a candidate", strlen(value));
 }
 
 double clv_range_place(const Range *range, double value)
@@ -420,7 +437,9 @@ static uint64_t values_of(const Range *range)
 {
     if (range->scale == CLEAVE_TUNE_CHOICES)
         return range->value_count;
-    return range->param->type == CLEAVE_INTEGER ? (uint64_t)(floor(range->high) - ceil(range->low) + 1) : 0;
+    return range->param->type == CLEAVE_INTEGER
+               ? (uint64_t)(floor(range->high) - ceil(range->low) + 1)
+               : 0;
 }
 
 uint64_t clv_space_size(const Space *space)
@@ -454,7 +473,8 @@ static double unit_of_value(const Range *range, uint64_t number)
  * number of random numbers used does not depend on the other candidate. */
 static double unit_near(const Range *range, const Draw *near, Random *random)
 {
-    double unit = clv_random_unit(random), step = clv_random_unit(random) + clv_random_unit(random) - 1, value;
+    double unit = clv_random_unit(random),
+           step = clv_random_unit(random) + clv_random_unit(random) - 1, value;
     const char *text = NULL;
 
     for (size_t i = 0; i < near->count; i++)
@@ -501,7 +521,8 @@ static Status draw_all(const Space *space, const DrawPlan *plan, Draw *draw, cle
 }
 
 /* The user's options and the settings. */
-static Status apply_settings(const Space *space, const Draw *draw, void *options, RunOptions *run, cleave_error *error)
+static Status apply_settings(const Space *space, const Draw *draw, void *options, RunOptions *run,
+                             cleave_error *error)
 {
     TRY(clv_params_apply(space->fixed, clv_run_params, run, space->method->params, options, error));
     for (size_t i = 0; i < draw->count; i++) {
@@ -509,7 +530,8 @@ static Status apply_settings(const Space *space, const Draw *draw, void *options
         const Param *of_run = param ? NULL : clv_param_find(clv_run_params, draw->list[i].name);
 
         if (param || of_run) /* others are of the pipeline: see clv_pipeline_compose */
-            TRY(clv_param_set(param ? param : of_run, param ? options : (void *)run, draw->list[i].value, error));
+            TRY(clv_param_set(param ? param : of_run, param ? options : (void *)run,
+                              draw->list[i].value, error));
     }
     return OK;
 }
@@ -524,7 +546,8 @@ static void leave_idle_out(const Space *space, Draw *draw, const void *options)
         const Range *range = &space->list[i];
         bool counts = range->part == PART_STEP
                           ? clv_pipeline_has_step(space, range, options)
-                          : range->asked || clv_condition_holds(space->method, options, range->param->tune_when);
+                          : range->asked || clv_condition_holds(space->method, options,
+                                                                range->param->tune_when);
         bool plain = range->param->type == CLEAVE_FLAG && strcmp(draw->list[i].value, "false") == 0;
 
         if (counts && !plain) {
@@ -546,7 +569,8 @@ static Status give_options(const Space *space, Draw *draw, cleave_error *error)
         if (clv_param_find(space->method->params, draw->list[i].name) ||
             clv_param_find(clv_run_params, draw->list[i].name))
             TRY(cleave_options_set(draw->options, draw->list[i].name, draw->list[i].value, error));
-    return draw->transform ? cleave_options_set(draw->options, "transform", draw->transform, error) : OK;
+    return draw->transform ? cleave_options_set(draw->options, "transform", draw->transform, error)
+                           : OK;
 }
 
 /* The parameter of the regularization path of a candidate with these options; NULL: none. */
@@ -554,10 +578,12 @@ static const Range *path_of(const Space *space, const void *options)
 {
     for (size_t i = 0; i < space->count; i++) {
         const Param *param = space->list[i].param;
-        bool counts = space->list[i].asked || clv_condition_holds(space->method, options, param->tune_when);
+        bool counts = space->list[i].asked ||
+                      clv_condition_holds(space->method, options, param->tune_when);
 
-        if (counts && param->tune_path && space->method->training->resume && space->list[i].part == PART_METHOD &&
-            param->type == CLEAVE_REAL && clv_condition_holds(space->method, options, param->tune_path_when))
+        if (counts && param->tune_path && space->method->training->resume &&
+            space->list[i].part == PART_METHOD && param->type == CLEAVE_REAL &&
+            clv_condition_holds(space->method, options, param->tune_path_when))
             return &space->list[i];
     }
     return NULL;
@@ -581,7 +607,8 @@ static Status list_params(const Space *space, const Draw *draw, Buffer *list, co
 
 /* Its identity and its place on a path. The options of a path state its value: a warm start keeps
  * others of the model. */
-static Status identify(const Space *space, Draw *draw, const void *options, const RunOptions *run, cleave_error *error)
+static Status identify(const Space *space, Draw *draw, const void *options, const RunOptions *run,
+                       cleave_error *error)
 {
     const Range *path = path_of(space, options);
     char text[PARAM_TEXT_SIZE];
@@ -589,13 +616,15 @@ static Status identify(const Space *space, Draw *draw, const void *options, cons
     TRY(list_params(space, draw, &draw->identity, options, run, NULL, error));
     if (!path)
         return OK;
-    TRY(cleave_options_set(draw->options, path->param->name, clv_param_text(path->param, options, text), error));
-    draw->strength = path->param->tune_path * *(const double *)((const char *)options + path->param->offset);
+    TRY(cleave_options_set(draw->options, path->param->name,
+                           clv_param_text(path->param, options, text), error));
+    draw->strength = path->param->tune_path *
+                     *(const double *)((const char *)options + path->param->offset);
     return list_params(space, draw, &draw->path, options, run, path->param, error);
 }
 
-static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, void *options, bool *fine,
-                        cleave_error *error)
+static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, void *options,
+                        bool *fine, cleave_error *error)
 {
     uint32_t number = plan->number;
     cleave_error ignored;
@@ -608,7 +637,8 @@ static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, vo
         leave_idle_out(space, draw, options);
         TRY(apply_settings(space, draw, options, &run, error));
     }
-    *fine = !space->method->check_options || space->method->check_options(options, number > 0 ? &ignored : error) == OK;
+    *fine = !space->method->check_options ||
+            space->method->check_options(options, number > 0 ? &ignored : error) == OK;
     if (!*fine)
         return number > 0 ? OK : CLEAVE_ERROR_USAGE; /* the user's options are incompatible */
     TRY(clv_pipeline_compose(space, draw, options, error));
@@ -618,15 +648,17 @@ static Status make_draw(const Space *space, const DrawPlan *plan, Draw *draw, vo
     return identify(space, draw, options, &run, error);
 }
 
-Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine, cleave_error *error)
+Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine,
+                      cleave_error *error)
 {
     void *options = clv_alloc_zero(space->context, 1, space->method->options_size);
     Status status;
 
     *draw = (Draw){.list = clv_alloc_zero(space->context, space->count + 1, sizeof *draw->list)};
     *fine = false;
-    status = options && draw->list ? make_draw(space, plan, draw, options, fine, error)
-                                   : clv_fail_memory(error, "a candidate", space->method->options_size);
+    status = options && draw->list
+                 ? make_draw(space, plan, draw, options, fine, error)
+                 : clv_fail_memory(error, "a candidate", space->method->options_size);
     clv_free(space->context, options);
     return status;
 }

@@ -51,8 +51,8 @@ typedef struct {
 
 /* over: NAME=LOW..HIGH or NAME=A,B,C, several separated by ';'; NULL: none. Free it also after a
  * failure. */
-Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed, const SpaceData *data,
-                       const char *over, Space *space, cleave_error *error);
+Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed,
+                       const SpaceData *data, const char *over, Space *space, cleave_error *error);
 void clv_space_free(Space *space);
 
 /* The drawn values of a candidate. */
@@ -79,7 +79,8 @@ typedef struct {
 } DrawPlan;
 
 /* *fine: the parameters are compatible. */
-Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine, cleave_error *error);
+Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine,
+                      cleave_error *error);
 /* Number of combinations of values, with incompatible ones; 0: infinite, or too many to list. */
 uint64_t clv_space_size(const Space *space);
 /* The position of a number in its range, from 0 to 1. */
@@ -102,7 +103,8 @@ Status clv_pipeline_find(const Space *space, const char *name, Range *range, cle
 /* Whether the pipeline of a candidate with these method options has the step of a range. */
 bool clv_pipeline_has_step(const Space *space, const Range *range, const void *method_options);
 /* Fills draw->transform and draw->reading from its settings. */
-Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_options, cleave_error *error);
+Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_options,
+                            cleave_error *error);
 
 /* Whether the options of the method have the values of a condition of its table. NULL: always. */
 bool clv_condition_holds(const Method *method, const void *options, const char *condition);

@@ -16,7 +16,8 @@ enum { KEY_SIZE = 64 };
 
 static void make_key(const Tune *tune, uint32_t candidate, uint32_t fold, char key[KEY_SIZE])
 {
-    snprintf(key, KEY_SIZE, "rung %u candidate %u fold %u", tune->rung + 1, candidate + 1, fold + 1);
+    snprintf(key, KEY_SIZE, "rung %u candidate %u fold %u", tune->rung + 1, candidate + 1,
+             fold + 1);
 }
 
 static const JournalRecord *find_record(const Tune *tune, uint32_t candidate, uint32_t fold)
@@ -39,8 +40,9 @@ Status clv_tune_open_journal(Tune *tune, cleave_error *error)
     Experiment *base = &tune->base;
     const Buffer *defaults = &tune->candidate[0].draw.identity;
     Buffer facts = {0};
-    Status status = clv_identity_add(&(Identity){.context = base->context, .error = error, .list = &facts}, "method",
-                                     tune->method->name);
+    Status status = clv_identity_add(
+        &(Identity){.context = base->context, .error = error, .list = &facts}, "method",
+        tune->method->name);
 
     if (status == OK)
         status = clv_buffer_add(base->context, &facts, defaults->data, defaults->size, error);
@@ -49,8 +51,8 @@ Status clv_tune_open_journal(Tune *tune, cleave_error *error)
     clv_free(base->context, facts.data);
     TRY(status);
     if (clv_journal_count(base->journal) > 0)
-        clv_note(base->context, "resuming the search: %zu finished trials are in %s", clv_journal_count(base->journal),
-                 base->options.journal);
+        clv_note(base->context, "resuming the search: %zu finished trials are in %s",
+                 clv_journal_count(base->journal), base->options.journal);
     return OK;
 }
 
@@ -93,7 +95,8 @@ static bool recall(Tune *tune, uint32_t candidate, uint32_t fold)
 
 /* Takes and records the result of a trial. False: the segment ends, because the time is over or
  * because of a failure that does not belong to the candidate. known: the journal has the result. */
-static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t candidate, bool known)
+static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t candidate,
+                        bool known)
 {
     TrialResult *result = &results_of(tune, candidate)[trial->part];
     cleave_error error = {0};
@@ -153,8 +156,9 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
         if (!take_result(tune, trial, task, candidate, known[i]))
             break;
         if (candidate == 0 && fold == 0 && tune->rung == 0) {
-            tune->first = (Trial){
-                .parent = trial->parent, .remarks = trial->remarks, .remark_count = trial->remark_count};
+            tune->first = (Trial){.parent = trial->parent,
+                                  .remarks = trial->remarks,
+                                  .remark_count = trial->remark_count};
             trial->remarks = NULL;
             trial->remark_count = trial->remark_capacity = 0;
         }
@@ -172,13 +176,15 @@ static void show_progress(Tune *tune, uint32_t done)
     double work = tune->work_done + share * done;
     char detail[160];
 
-    snprintf(detail, sizeof detail, "round %u  rung %u of %u  folds %u to %u  %u of %u done%s%s", tune->round + 1,
-             tune->rung + 1, tune->rungs, tune->first_fold + 1, tune->first_fold + tasks / tune->batch, done, tasks,
+    snprintf(detail, sizeof detail, "round %u  rung %u of %u  folds %u to %u  %u of %u done%s%s",
+             tune->round + 1, tune->rung + 1, tune->rungs, tune->first_fold + 1,
+             tune->first_fold + tasks / tune->batch, done, tasks,
              *tune->best ? "  best so far " : "", tune->best);
-    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune",
-                                                        .rows = (uint64_t)(1000 * work),
-                                                        .rows_total = (uint64_t)(1000 * tune->work_all) + 1,
-                                                        .detail = detail});
+    clv_progress(tune->base.context,
+                 &(cleave_progress){.phase = "tune",
+                                    .rows = (uint64_t)(1000 * work),
+                                    .rows_total = (uint64_t)(1000 * tune->work_all) + 1,
+                                    .detail = detail});
 }
 
 static void work(void *user, uint32_t task, unsigned worker)
@@ -207,7 +213,8 @@ static void lay_path(Tune *tune, uint32_t first, bool *laid)
 
     for (uint32_t i = first; i < tune->count; i++) {
         const Draw *draw = &tune->candidate[i].draw;
-        bool same = own->size > 0 && own->size == draw->path.size && memcmp(own->data, draw->path.data, own->size) == 0;
+        bool same = own->size > 0 && own->size == draw->path.size &&
+                    memcmp(own->data, draw->path.data, own->size) == 0;
         uint32_t at = count;
 
         if (laid[i] || !is_in(tune, i) || (i != first && !same))
@@ -278,11 +285,13 @@ static Status begin_batch(Tune *tune, uint32_t first, uint32_t last, cleave_erro
     bool full = false, late = false;
 
     clv_readings_next_batch(&tune->readings);
-    for (tune->batch = 0; tune->first_segment + tune->batch < tune->segments && !full; tune->batch++) {
+    for (tune->batch = 0; tune->first_segment + tune->batch < tune->segments && !full;
+         tune->batch++) {
         const Segment *segment = &tune->segment[tune->first_segment + tune->batch];
         Status status = is_known(tune, segment, first, last)
                             ? OK
-                            : clv_readings_need(&tune->readings, reading_of(tune, segment), &full, &late, error);
+                            : clv_readings_need(&tune->readings, reading_of(tune, segment), &full,
+                                                &late, error);
 
         if (late) {
             atomic_store(&tune->late, true);
@@ -300,7 +309,8 @@ Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *e
     sort_segments(tune);
     tune->first_fold = first;
     tune->readings.deadline = tune->search_until;
-    for (tune->first_segment = 0; tune->first_segment < tune->segments; tune->first_segment += tune->batch) {
+    for (tune->first_segment = 0; tune->first_segment < tune->segments;
+         tune->first_segment += tune->batch) {
         TRY(begin_batch(tune, first, last, error));
         if (atomic_load(&tune->late))
             return OK;

@@ -20,17 +20,19 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
     for (uint32_t i = 0; i < tune->count; i++) {
         TrialPool mine = pool_of(tune, i);
 
-        if (tune->candidate[i].rungs > *rung && tune->candidate[i].state != CLEAVE_TRIAL_FAILED && mine.folds > 0 &&
-            is_better(&mine, &best)) {
+        if (tune->candidate[i].rungs > *rung && tune->candidate[i].state != CLEAVE_TRIAL_FAILED &&
+            mine.folds > 0 && is_better(&mine, &best)) {
             best = mine;
             *winner = i;
         }
     }
     if (*winner != UINT32_MAX)
         return isnan(best.loss) ? clv_metric_undefined(tune->base.metric, error) : OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--budget %s: the time is too short for one candidate on one fold",
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--budget %s: the time is too short for one candidate on one fold",
              tune->base.options.budget ? tune->base.options.budget : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "use a longer --budget, fewer rows or another method");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use a longer --budget, fewer rows or another method");
 }
 
 /* ---- held-out rows */
@@ -92,7 +94,8 @@ static bool find_test(const Tune *tune, uint32_t winner, HeldOutTest *test)
            clv_result_load(&test->defaults, numbers + TEST_NUMBERS + RESULT_NUMBERS);
 }
 
-static Status record_test(const Tune *tune, uint32_t winner, const HeldOutTest *test, cleave_error *error)
+static Status record_test(const Tune *tune, uint32_t winner, const HeldOutTest *test,
+                          cleave_error *error)
 {
     double numbers[FINAL_NUMBERS] = {
         winner + 1,       (double)test->n, (double)test->only_winner, (double)test->only_defaults,
@@ -100,16 +103,19 @@ static Status record_test(const Tune *tune, uint32_t winner, const HeldOutTest *
 
     clv_result_save(&test->winner, numbers + TEST_NUMBERS);
     clv_result_save(&test->defaults, numbers + TEST_NUMBERS + RESULT_NUMBERS);
-    return clv_journal_add(tune->base.journal,
-                           &(JournalRecord){.key = "final", .numbers = numbers, .count = FINAL_NUMBERS}, error);
+    return clv_journal_add(
+        tune->base.journal,
+        &(JournalRecord){.key = "final", .numbers = numbers, .count = FINAL_NUMBERS}, error);
 }
 
 /* Runs both trials. Without time, or if the rows cannot be evaluated, the test is omitted. */
-static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *test, cleave_error *error)
+static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *test,
+                       cleave_error *error)
 {
     uint32_t numbers[2] = {winner, 0};
 
-    clv_progress(tune->base.context, &(cleave_progress){.phase = "tune", .detail = "evaluating the best candidate"});
+    clv_progress(tune->base.context,
+                 &(cleave_progress){.phase = "tune", .detail = "evaluating the best candidate"});
     for (int i = 0; i < 2; i++) {
         Trial *trial = &final->trial[i];
 

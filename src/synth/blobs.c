@@ -35,8 +35,9 @@ static double least_distance(const Blobs *self)
 
     for (uint32_t a = 1; a < self->classes; a++)
         for (uint32_t b = 0; b < a; b++)
-            least = fmin(least, distance2(self->center + (size_t)a * self->features,
-                                          self->center + (size_t)b * self->features, self->features));
+            least = fmin(least,
+                         distance2(self->center + (size_t)a * self->features,
+                                   self->center + (size_t)b * self->features, self->features));
     return sqrt(least);
 }
 
@@ -64,7 +65,8 @@ static void close_blobs(Context *context, void *state)
     clv_free(context, self);
 }
 
-static Status open_blobs(Context *context, const GenerateOptions *options, void **state, cleave_error *error)
+static Status open_blobs(Context *context, const GenerateOptions *options, void **state,
+                         cleave_error *error)
 {
     Blobs *self = clv_alloc_zero(context, 1, sizeof *self);
 
@@ -81,7 +83,8 @@ static Status open_blobs(Context *context, const GenerateOptions *options, void 
     if (!self->center) {
         close_blobs(context, self);
         return clv_fail_memory(error, "the centers of the clusters",
-                               (size_t)options->classes * (size_t)options->features * sizeof(float));
+                               (size_t)options->classes * (size_t)options->features *
+                                   sizeof(float));
     }
     place_centres(self, options->spread);
     *state = self;
@@ -117,7 +120,8 @@ static uint32_t draw_label(const Blobs *self, Random *random, uint32_t cluster)
     return (cluster + 1 + clv_random_below(random, self->classes - 1)) % self->classes;
 }
 
-static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder, cleave_error *error)
+static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder,
+                        cleave_error *error)
 {
     const Blobs *self = state;
 

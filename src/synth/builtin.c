@@ -28,7 +28,8 @@ const Builtin clv_builtins[] = {
     {
         .name = "@films5",
         .brief = "five viewers and the films they liked; science fiction is +1, romance -1",
-        .features = LIST("Star Wars", "Martian", "Avengers", "Titanic", "Lake House", "You've Got Mail"),
+        .features = LIST("Star Wars", "Martian", "Avengers", "Titanic", "Lake House",
+                         "You've Got Mail"),
         .rows = LIST("A", "B", "C", "D", "E"),
         .labels = LIST("+1", "+1", "-1", "-1", "+1"),
         .values = VALUES(0, 1, 1, 1, 1, 0, /* A */
@@ -84,8 +85,8 @@ const Builtin clv_builtins[] = {
         .name = "@dogs",
         .brief = "ten dogs of three breeds by height and weight",
         .features = LIST("height", "weight"),
-        .labels = LIST("Chihuahua", "Chihuahua", "Chihuahua", "Dachshund", "Dachshund", "Dachshund", "Beagle", "Beagle",
-                       "Beagle", "Beagle"),
+        .labels = LIST("Chihuahua", "Chihuahua", "Chihuahua", "Dachshund", "Dachshund", "Dachshund",
+                       "Beagle", "Beagle", "Beagle", "Beagle"),
         .values = VALUES(5, 2, 4, 1, 6, 2, 5, 4, 6, 5, 4, 6, 8, 5, 9, 6, 10, 7, 8, 8),
     },
     {.name = NULL},
@@ -125,11 +126,12 @@ static Status unknown_name(const char *name, cleave_error *error)
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "unknown built-in dataset '%s'; did you mean '%s'?", quoted, nearest);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "unknown built-in dataset '%s'; did you mean '%s'?",
+                 quoted, nearest);
     else
         clv_fail(error, CLEAVE_ERROR_USAGE, "unknown built-in dataset '%s'", quoted);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "the built-in datasets are%s; a file of that name is ./%s", list,
-                    quoted);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "the built-in datasets are%s; a file of that name is ./%s", list, quoted);
 }
 
 static Status add_rows(const Builtin *set, Labels *labels, Builder *builder, cleave_error *error)

@@ -17,12 +17,13 @@ static inline Random clv_row_random(uint64_t seed, int part, uint64_t row)
  * below 1e-6 have fewer digits; values from 1e6 on are integers. */
 static inline float clv_rounded(double value)
 {
-    static const double powers[] = {1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+    static const double powers[] = {1,   10,  100, 1e3,  1e4,  1e5, 1e6,
+                                    1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
     double magnitude = value < 0 ? -value : value;
-    int small = (magnitude < 1e-1) + (magnitude < 1e-2) + (magnitude < 1e-3) + (magnitude < 1e-4) + (magnitude < 1e-5) +
-                (magnitude < 1e-6);
-    int large = (magnitude >= 1) + (magnitude >= 10) + (magnitude >= 1e2) + (magnitude >= 1e3) + (magnitude >= 1e4) +
-                (magnitude >= 1e5);
+    int small = (magnitude < 1e-1) + (magnitude < 1e-2) + (magnitude < 1e-3) + (magnitude < 1e-4) +
+                (magnitude < 1e-5) + (magnitude < 1e-6);
+    int large = (magnitude >= 1) + (magnitude >= 10) + (magnitude >= 1e2) + (magnitude >= 1e3) +
+                (magnitude >= 1e4) + (magnitude >= 1e5);
     double power = powers[6 + small - large];
     double digits = (double)(int64_t)(magnitude * power + 0.5);
 

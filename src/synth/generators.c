@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_generator_blobs, &clv_generator_steps,
-                                               &clv_generator_spam, NULL};
+const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_generator_blobs,
+                                               &clv_generator_steps, &clv_generator_spam, NULL};
 
 #define MOST_ROWS 1e15 /* keeps row numbers within their range of random streams */
 
@@ -60,7 +60,8 @@ Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_e
     nearest = cleave_nearest_word(name, names);
     clv_quote(quoted, name, strlen(name));
     if (nearest)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'; did you mean '%s'?", quoted, nearest);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'; did you mean '%s'?",
+                        quoted, nearest);
     clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'", quoted);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "the kinds are sparse, blobs, steps and spam");
 }
@@ -84,8 +85,8 @@ static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions
     return options;
 }
 
-Status clv_generator_open(Context *context, const GeneratorKind *kind, const GenerateOptions *options,
-                          Generator **result, cleave_error *error)
+Status clv_generator_open(Context *context, const GeneratorKind *kind,
+                          const GenerateOptions *options, Generator **result, cleave_error *error)
 {
     Generator *generator = clv_alloc_zero(context, 1, sizeof *generator);
     Status status;
@@ -116,11 +117,12 @@ uint64_t clv_generator_rows(const Generator *generator, int part)
     return (uint64_t)(part == PART_TRAIN ? generator->options.rows : generator->options.test_rows);
 }
 
-Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
-                          cleave_error *error)
+Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows,
+                          Buffer *buffer, cleave_error *error)
 {
     if (!generator->kind->text)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' generates rows of numbers, not text", generator->kind->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' generates rows of numbers, not text",
+                        generator->kind->name);
     return generator->kind->text(generator->state, part, first_row, rows, buffer, error);
 }
 
@@ -148,7 +150,8 @@ static Status new_label(GeneratedSource *self, uint32_t label, cleave_error *err
         name = names[label];
     else
         clv_format_unsigned(digits, label);
-    return clv_labels_add(&self->source.labels, name, strlen(name), &self->label_number[label], error);
+    return clv_labels_add(&self->source.labels, name, strlen(name), &self->label_number[label],
+                          error);
 }
 
 /* Maps the kind's label numbers to the source's. */
@@ -179,7 +182,8 @@ static Status next(Source *source, const Block **block, cleave_error *error)
     if (rows == 0)
         return OK;
     clv_builder_clear(&self->builder);
-    TRY(self->generator->kind->block(self->generator->state, self->part, source->rows, rows, &self->builder, error));
+    TRY(self->generator->kind->block(self->generator->state, self->part, source->rows, rows,
+                                     &self->builder, error));
     TRY(settle_labels(self, error));
     TRY(clv_builder_finish(&self->builder, &self->block, error));
     self->block.first_row = source->rows;
@@ -204,7 +208,8 @@ static void close_source(Source *source)
     clv_free(source->context, self->label_number);
 }
 
-static const SourceOps generated_source = {.next = next, .rewind = rewind_source, .close = close_source};
+static const SourceOps generated_source = {
+    .next = next, .rewind = rewind_source, .close = close_source};
 
 static uint32_t rows_per_block(const GeneratorKind *kind, const GenerateOptions *options)
 {
@@ -214,8 +219,8 @@ static uint32_t rows_per_block(const GeneratorKind *kind, const GenerateOptions 
     return rows < 1 ? 1 : rows > 4096 ? 4096 : (uint32_t)rows;
 }
 
-static Status prepare(GeneratedSource *self, const GeneratorKind *kind, const GenerateOptions *options,
-                      cleave_error *error)
+static Status prepare(GeneratedSource *self, const GeneratorKind *kind,
+                      const GenerateOptions *options, cleave_error *error)
 {
     Source *source = &self->source;
 
@@ -237,15 +242,17 @@ static Status prepare(GeneratedSource *self, const GeneratorKind *kind, const Ge
     return OK;
 }
 
-Status clv_generator_source(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
-                            Source **result, cleave_error *error)
+Status clv_generator_source(Context *context, const GeneratorKind *kind,
+                            const GenerateOptions *options, int part, Source **result,
+                            cleave_error *error)
 {
     GeneratedSource *self;
     Status status;
 
     *result = NULL;
     if (!kind->block) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' generates lines of text, not rows of numbers", kind->name);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' generates lines of text, not rows of numbers",
+                 kind->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "write it to a .tsv file and convert that file with 'cleave convert'");
     }

@@ -29,19 +29,25 @@ typedef struct {
 static const char *const names[] = {"Anna",  "Ben",   "Carla", "David", "Elena", "Farid", "Grace",
                                     "Henry", "Irene", "Jakob", "Kim",   "Lena",  "Marco", "Nadia",
                                     "Oscar", "Priya", "Ravi",  "Sofia", "Tom",   "Yuki"};
-static const char *const days[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
-static const char *const times[] = {
-    "at 9",         "at 10",          "at noon",          "at 2",    "at 4",        "at 6",
-    "before lunch", "in the morning", "in the afternoon", "tonight", "by midnight", "within 24 hours"};
-static const char *const things[] = {"phone",      "laptop", "camera", "watch", "tablet", "bike", "printer",
-                                     "headphones", "car",    "ticket", "book",  "card",   "keys", "coffee machine"};
-static const char *const work[] = {"report", "slides", "invoice", "contract", "budget", "draft",   "data",
-                                   "list",   "form",   "agenda",  "minutes",  "code",   "results", "offer"};
-static const char *const places[] = {"the office",       "the library", "the station", "the airport",
-                                     "our place",        "the park",    "the bank",    "the school",
-                                     "the market",       "the gym",     "the clinic",  "the shop on the corner",
+static const char *const days[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                   "Friday", "Saturday", "Sunday"};
+static const char *const times[] = {"at 9",         "at 10",          "at noon",
+                                    "at 2",         "at 4",           "at 6",
+                                    "before lunch", "in the morning", "in the afternoon",
+                                    "tonight",      "by midnight",    "within 24 hours"};
+static const char *const things[] = {"phone", "laptop",  "camera",     "watch",         "tablet",
+                                     "bike",  "printer", "headphones", "car",           "ticket",
+                                     "book",  "card",    "keys",       "coffee machine"};
+static const char *const work[] = {"report",  "slides", "invoice", "contract", "budget",
+                                   "draft",   "data",   "list",    "form",     "agenda",
+                                   "minutes", "code",   "results", "offer"};
+static const char *const places[] = {"the office",       "the library", "the station",
+                                     "the airport",      "our place",   "the park",
+                                     "the bank",         "the school",  "the market",
+                                     "the gym",          "the clinic",  "the shop on the corner",
                                      "the meeting room", "the hotel"};
-static const char *const sums[] = {"20", "50", "100", "150", "250", "500", "1000", "2000", "5000", "10000"};
+static const char *const sums[] = {"20",  "50",   "100",  "150",  "250",
+                                   "500", "1000", "2000", "5000", "10000"};
 static const char *const events[] = {"dinner",        "lunch",    "breakfast",   "the party",
                                      "the concert",   "the game", "the lecture", "the seminar",
                                      "the interview", "the trip", "the exam",    "the film"};
@@ -148,9 +154,9 @@ static const char *const common_sentences[] = {
     "Read this before %b.",
 };
 
-#define LIST(array)                                                                                                    \
-    {                                                                                                                  \
-        .count = sizeof(array) / sizeof *(array), .text = (array)                                                      \
+#define LIST(array)                                                                                \
+    {                                                                                              \
+        .count = sizeof(array) / sizeof *(array), .text = (array)                                  \
     }
 
 /* In a sentence, %a … %j are placeholders for these words. */
@@ -159,7 +165,8 @@ static const List gaps[] = {
     LIST(places), LIST(sums), LIST(events), LIST(businesses), LIST(people),
 };
 
-static const List ham = LIST(ham_sentences), spam = LIST(spam_sentences), common = LIST(common_sentences);
+static const List ham = LIST(ham_sentences), spam = LIST(spam_sentences),
+                  common = LIST(common_sentences);
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
@@ -168,7 +175,8 @@ static const char *pick(const List *list, Random *random)
     return list->text[clv_random_below(random, list->count)];
 }
 
-static Status add_sentence(Context *context, Buffer *buffer, const char *sentence, Random *random, cleave_error *error)
+static Status add_sentence(Context *context, Buffer *buffer, const char *sentence, Random *random,
+                           cleave_error *error)
 {
     for (;;) {
         size_t plain = strcspn(sentence, "%");
@@ -194,23 +202,26 @@ static const List *choose_kind(Random *random, bool is_spam)
     return is_spam ? &ham : &spam;
 }
 
-static Status add_message(Context *context, Buffer *buffer, Random random, double noise, cleave_error *error)
+static Status add_message(Context *context, Buffer *buffer, Random random, double noise,
+                          cleave_error *error)
 {
     bool is_spam = clv_random_unit(&random) < SPAM_SHARE;
     bool wrong = clv_random_unit(&random) < noise;
-    uint32_t sentences = FEWEST_SENTENCES + clv_random_below(&random, MOST_SENTENCES - FEWEST_SENTENCES + 1);
+    uint32_t sentences = FEWEST_SENTENCES +
+                         clv_random_below(&random, MOST_SENTENCES - FEWEST_SENTENCES + 1);
     const char *label = is_spam != wrong ? "spam" : "ham";
 
     TRY(clv_buffer_add(context, buffer, label, strlen(label), error));
     for (uint32_t i = 0; i < sentences; i++) {
         TRY(clv_buffer_add(context, buffer, i ? " " : "\t", 1, error));
-        TRY(add_sentence(context, buffer, pick(choose_kind(&random, is_spam), &random), &random, error));
+        TRY(add_sentence(context, buffer, pick(choose_kind(&random, is_spam), &random), &random,
+                         error));
     }
     return clv_buffer_add(context, buffer, "\n", 1, error);
 }
 
-static Status make_messages(void *state, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
-                            cleave_error *error)
+static Status make_messages(void *state, int part, uint64_t first_row, uint32_t rows,
+                            Buffer *buffer, cleave_error *error)
 {
     const Messages *self = state;
 
@@ -222,14 +233,16 @@ static Status make_messages(void *state, int part, uint64_t first_row, uint32_t 
     return OK;
 }
 
-static Status open_messages(Context *context, const GenerateOptions *options, void **state, cleave_error *error)
+static Status open_messages(Context *context, const GenerateOptions *options, void **state,
+                            cleave_error *error)
 {
     Messages *self = clv_alloc(context, 1, sizeof *self);
 
     *state = self;
     if (!self)
         return clv_fail_memory(error, "a generator", sizeof *self);
-    *self = (Messages){.context = context, .seed = (uint64_t)options->seed, .noise = options->noise};
+    *self = (Messages){
+        .context = context, .seed = (uint64_t)options->seed, .noise = options->noise};
     return OK;
 }
 

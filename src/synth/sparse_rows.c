@@ -62,8 +62,11 @@ typedef struct {
 static const struct {
     double x, weight;
 } normal_nodes[] = {
-    {-2.8569700138728056, 0.011257411327720689}, {-1.3556261799742659, 0.22207592200561264}, {0, 0.53333333333333333},
-    {1.3556261799742659, 0.22207592200561264},   {2.8569700138728056, 0.011257411327720689},
+    {-2.8569700138728056, 0.011257411327720689},
+    {-1.3556261799742659, 0.22207592200561264},
+    {0, 0.53333333333333333},
+    {1.3556261799742659, 0.22207592200561264},
+    {2.8569700138728056, 0.011257411327720689},
 };
 #define NODES (sizeof normal_nodes / sizeof *normal_nodes)
 
@@ -84,7 +87,8 @@ static double chance_present(double expected)
 
                 leaning -= normal_nodes[j].weight / 3 * expm1(-times * kept);
             }
-        sum += normal_nodes[i].weight * (LEANING_SHARE * leaning - (1 - LEANING_SHARE) * expm1(-times));
+        sum += normal_nodes[i].weight *
+               (LEANING_SHARE * leaning - (1 - LEANING_SHARE) * expm1(-times));
     }
     return sum;
 }
@@ -102,7 +106,8 @@ static double mean_distinct(double tokens, uint32_t features, double total)
             next = rank + 1;
         if (next > features)
             next = features;
-        sum += (next - rank) * chance_present(tokens / total / ((rank + next - 1) / 2 + MANDELBROT_SHIFT));
+        sum += (next - rank) *
+               chance_present(tokens / total / ((rank + next - 1) / 2 + MANDELBROT_SHIFT));
     }
     return sum;
 }
@@ -143,7 +148,8 @@ static void fill_slots(Sparse *self, double *share, uint32_t *stack)
     while (small > 0 && large < self->features) {
         uint32_t poor = stack[--small], rich = stack[large];
 
-        self->slot[poor] = (Slot){.own = (uint32_t)(share[poor] * (1u << SLOT_BITS) + 0.5), .other = rich};
+        self->slot[poor] = (Slot){.own = (uint32_t)(share[poor] * (1u << SLOT_BITS) + 0.5),
+                                  .other = rich};
         share[rich] -= 1 - share[poor];
         if (share[rich] < 1) {
             large++;
@@ -167,7 +173,8 @@ static void fill_columns(Sparse *self, double *share, uint32_t *stack, double to
         self->idf[stack[rank]] = (float)(idf > LEAST_IDF ? idf : LEAST_IDF);
     }
     for (uint32_t i = 0; i < self->features; i++)
-        self->lean[i] = clv_random_unit(&lean) < LEANING_SHARE ? (float)clv_random_normal(&lean) : 0;
+        self->lean[i] = clv_random_unit(&lean) < LEANING_SHARE ? (float)clv_random_normal(&lean)
+                                                               : 0;
     fill_slots(self, share, stack);
 }
 
@@ -188,8 +195,10 @@ static void measure(Sparse *self, const GenerateOptions *options, double *total)
     for (uint32_t rank = 0; rank < self->features; rank++)
         *total += 1 / (rank + (double)MANDELBROT_SHIFT);
     self->tokens = tokens_for((double)options->nonzeros, self->features, *total);
-    self->most_tokens = (uint32_t)fmin(self->tokens * exp(LENGTH_SIGMA * LENGTH_LIMIT - LENGTH_SHIFT) + 2, 1e9);
-    while (self->sort_passes < 4 && (uint64_t)self->features > (uint64_t)1 << (8 * self->sort_passes))
+    self->most_tokens = (uint32_t)fmin(
+        self->tokens * exp(LENGTH_SIGMA * LENGTH_LIMIT - LENGTH_SHIFT) + 2, 1e9);
+    while (self->sort_passes < 4 && (uint64_t)self->features > (uint64_t)1
+                                                                   << (8 * self->sort_passes))
         self->sort_passes++;
 }
 
@@ -218,7 +227,8 @@ static Status prepare(Sparse *self, const GenerateOptions *options, cleave_error
     self->lean = clv_alloc(context, features, sizeof *self->lean);
     self->idf = clv_alloc(context, features, sizeof *self->idf);
     if (!share || !stack || !self->slot || !self->lean || !self->idf) {
-        status = clv_fail_memory(error, "the columns of the data", features * (sizeof *share + sizeof(Slot)));
+        status = clv_fail_memory(error, "the columns of the data",
+                                 features * (sizeof *share + sizeof(Slot)));
     } else {
         measure(self, options, &total);
         fill_columns(self, share, stack, total);
@@ -229,7 +239,8 @@ static Status prepare(Sparse *self, const GenerateOptions *options, cleave_error
     return status;
 }
 
-static Status open_sparse(Context *context, const GenerateOptions *options, void **state, cleave_error *error)
+static Status open_sparse(Context *context, const GenerateOptions *options, void **state,
+                          cleave_error *error)
 {
     Sparse *self;
     Status status;
@@ -238,7 +249,8 @@ static Status open_sparse(Context *context, const GenerateOptions *options, void
     if (2 * options->nonzeros > options->features) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--nonzeros %lld is more than half of --features %lld",
                  (long long)options->nonzeros, (long long)options->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "lower --nonzeros, or use 'blobs' for dense rows");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "lower --nonzeros, or use 'blobs' for dense rows");
     }
     self = clv_alloc_zero(context, 1, sizeof *self);
     if (!self)
@@ -291,14 +303,16 @@ static uint32_t draw_length(const Sparse *self, Random *random)
 }
 
 /* Branch-free: every token is written, and kept by advancing the position. */
-static uint32_t draw_tokens(const Sparse *self, Random *random, float tilt, uint32_t length, uint32_t *token)
+static uint32_t draw_tokens(const Sparse *self, Random *random, float tilt, uint32_t length,
+                            uint32_t *token)
 {
     const Slot *slot = self->slot;
     const float *lean = self->lean, *logistic = self->logistic;
     uint64_t features = self->features;
     uint32_t count = 0;
 
-    for (uint64_t draws = (uint64_t)length * DRAWS_PER_TOKEN; count < length && draws > 0; draws--) {
+    for (uint64_t draws = (uint64_t)length * DRAWS_PER_TOKEN; count < length && draws > 0;
+         draws--) {
         uint64_t bits = clv_random_next(random);
         uint32_t own = (uint32_t)(((bits >> 32) * features) >> 32);
         uint32_t column = (bits & ((1u << SLOT_BITS) - 1)) < slot[own].own ? own : slot[own].other;
@@ -348,7 +362,8 @@ static uint32_t *sort_tokens(const Sparse *self, uint32_t *token, uint32_t *othe
 }
 
 /* Converts tokens to columns, in place, and values; returns their number. */
-static uint32_t weigh(const Sparse *self, uint32_t *token, uint32_t count, float *value, double *length)
+static uint32_t weigh(const Sparse *self, uint32_t *token, uint32_t count, float *value,
+                      double *length)
 {
     uint32_t columns = 0;
     double sum = 0;
@@ -361,7 +376,8 @@ static uint32_t weigh(const Sparse *self, uint32_t *token, uint32_t count, float
         while (i < count && token[i] == column)
             i++;
         times = i - start;
-        x = (times < TF_SIZE ? (double)self->tf[times] : 1 + log(times)) * (double)self->idf[column];
+        x = (times < TF_SIZE ? (double)self->tf[times] : 1 + log(times)) *
+            (double)self->idf[column];
         sum += x * x;
         token[columns] = column;
         value[columns++] = (float)x;
@@ -370,13 +386,15 @@ static uint32_t weigh(const Sparse *self, uint32_t *token, uint32_t count, float
     return columns;
 }
 
-static Status make_row(const Sparse *self, Random random, Scratch *scratch, Builder *builder, cleave_error *error)
+static Status make_row(const Sparse *self, Random random, Scratch *scratch, Builder *builder,
+                       cleave_error *error)
 {
     bool positive = clv_random_unit(&random) < POSITIVE_SHARE;
     double topicality = TILT * clv_random_unit(&random);
     bool wrong = clv_random_unit(&random) < self->noise;
     uint32_t length = draw_length(self, &random);
-    uint32_t count = draw_tokens(self, &random, (float)(positive ? 2 * topicality : -2 * topicality), length,
+    uint32_t count = draw_tokens(self, &random,
+                                 (float)(positive ? 2 * topicality : -2 * topicality), length,
                                  scratch->token);
     uint32_t *column = sort_tokens(self, scratch->token, scratch->sorted, count);
     double norm;
@@ -385,18 +403,21 @@ static Status make_row(const Sparse *self, Random random, Scratch *scratch, Buil
     norm = 1 / norm;
     clv_builder_begin_row(builder);
     for (uint32_t i = 0; i < count; i++)
-        TRY(clv_builder_add(builder, column[i], clv_rounded(norm * (double)scratch->value[i]), error));
+        TRY(clv_builder_add(builder, column[i], clv_rounded(norm * (double)scratch->value[i]),
+                            error));
     return clv_builder_end_row(builder, positive != wrong, error);
 }
 
-static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder, cleave_error *error)
+static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder,
+                        cleave_error *error)
 {
     const Sparse *self = state;
     Scratch scratch = {0};
     Status status = scratch_new(self, &scratch, error);
 
     for (uint32_t i = 0; i < rows && status == OK; i++)
-        status = make_row(self, clv_row_random(self->seed, part, first_row + i), &scratch, builder, error);
+        status = make_row(self, clv_row_random(self->seed, part, first_row + i), &scratch, builder,
+                          error);
     scratch_free(self, &scratch);
     return status;
 }

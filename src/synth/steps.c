@@ -79,7 +79,8 @@ static void draw_trees(Steps *self)
     }
 }
 
-static bool is_above(const Steps *self, const Question *question, const float *value, const uint32_t *mark)
+static bool is_above(const Steps *self, const Question *question, const float *value,
+                     const uint32_t *mark)
 {
     if (question->asked < self->numbers)
         return value[question->asked] > question->bound;
@@ -103,14 +104,17 @@ static uint32_t elect(const Steps *self, const float *value, const uint32_t *mar
     return most;
 }
 
-static Status open_steps(Context *context, const GenerateOptions *options, void **state, cleave_error *error)
+static Status open_steps(Context *context, const GenerateOptions *options, void **state,
+                         cleave_error *error)
 {
-    uint32_t features = (uint32_t)options->features, marks = features / 54 * 44 + features % 54 * 44 / 54;
+    uint32_t features = (uint32_t)options->features,
+             marks = features / 54 * 44 + features % 54 * 44 / 54;
     Steps *self;
 
     *state = NULL;
     if (options->features > 1 << 20)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--features: 'steps' supports at most 1048576 columns");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--features: 'steps' supports at most 1048576 columns");
     self = clv_alloc_zero(context, 1, sizeof *self);
     if (!self)
         return clv_fail_memory(error, "a generator", sizeof *self);
@@ -148,7 +152,8 @@ static void fill_row(const Steps *self, Random *random, float *value, uint32_t *
         *label = (*label + 1 + clv_random_below(random, self->classes - 1)) % self->classes;
 }
 
-static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder, cleave_error *error)
+static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder,
+                        cleave_error *error)
 {
     const Steps *self = state;
 

@@ -45,19 +45,24 @@ enum { PART_TRAIN, PART_TEST };
  * make any rows. */
 typedef struct {
     const char *name, *brief;
-    unsigned uses;         /* options that apply to the kind; rows, test_rows, seed, noise and format always do */
+    unsigned
+        uses; /* options that apply to the kind; rows, test_rows, seed, noise and format always do */
     GenerateOptions usual; /* the defaults of the kind; test_rows and seed are ignored */
     /* Validates the completed options and prepares. */
-    Status (*open)(Context *context, const GenerateOptions *options, void **state, cleave_error *error);
+    Status (*open)(Context *context, const GenerateOptions *options, void **state,
+                   cleave_error *error);
     void (*close)(Context *context, void *state);
-    Status (*block)(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder, cleave_error *error);
-    Status (*text)(void *state, int part, uint64_t first_row, uint32_t rows, Buffer *buffer, cleave_error *error);
+    Status (*block)(void *state, int part, uint64_t first_row, uint32_t rows, Builder *builder,
+                    cleave_error *error);
+    Status (*text)(void *state, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
+                   cleave_error *error);
     const char *const *labels; /* of block: names of label numbers 0, 1, …; NULL: "0", "1", … */
     uint32_t block_entries;    /* of block: approximate number of entries per block */
 } GeneratorKind;
 
 extern const GeneratorKind *const clv_generators[]; /* NULL at the end */
-extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_steps, clv_generator_spam;
+extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_steps,
+    clv_generator_spam;
 
 /* Finds a kind by name; the error for an unknown name suggests the nearest. */
 Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_error *error);
@@ -70,18 +75,20 @@ typedef struct {
     void *state;
 } Generator;
 
-Status clv_generator_open(Context *context, const GeneratorKind *kind, const GenerateOptions *options,
-                          Generator **generator, cleave_error *error);
+Status clv_generator_open(Context *context, const GeneratorKind *kind,
+                          const GenerateOptions *options, Generator **generator,
+                          cleave_error *error);
 void clv_generator_close(Generator *generator); /* accepts NULL */
 uint64_t clv_generator_rows(const Generator *generator, int part);
 
 /* Kinds with text: appends lines to the buffer, allocated from the context. */
-Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
-                          cleave_error *error);
+Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows,
+                          Buffer *buffer, cleave_error *error);
 
 /* Kinds with blocks: a source of the rows of a part; it can be rewound. Labels are numbered in
  * order of appearance, as when read from a file. Fails for kinds that make text. */
-Status clv_generator_source(Context *context, const GeneratorKind *kind, const GenerateOptions *options, int part,
-                            Source **source, cleave_error *error);
+Status clv_generator_source(Context *context, const GeneratorKind *kind,
+                            const GenerateOptions *options, int part, Source **source,
+                            cleave_error *error);
 
 #endif

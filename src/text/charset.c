@@ -18,8 +18,9 @@ uint32_t clv_sound_character(uint32_t character)
 
 bool clv_is_latin(const char *name, size_t length)
 {
-    static const char *const names[] = {"iso-8859-1",   "iso8859-1", "iso_8859-1",  "latin1", "latin-1", "windows-1252",
-                                        "windows_1252", "cp1252",    "iso-8859-15", "x-ansi", NULL};
+    static const char *const names[] = {
+        "iso-8859-1",   "iso8859-1", "iso_8859-1",  "latin1", "latin-1", "windows-1252",
+        "windows_1252", "cp1252",    "iso-8859-15", "x-ansi", NULL};
 
     for (size_t i = 0; names[i]; i++) {
         size_t at = 0;
@@ -33,7 +34,8 @@ bool clv_is_latin(const char *name, size_t length)
     return false;
 }
 
-Status clv_add_latin(Context *context, Buffer *text, const char *bytes, size_t size, cleave_error *error)
+Status clv_add_latin(Context *context, Buffer *text, const char *bytes, size_t size,
+                     cleave_error *error)
 {
     const char *stop = size ? bytes + size : bytes;
 

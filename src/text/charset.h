@@ -17,6 +17,7 @@ uint32_t clv_sound_character(uint32_t character);
 bool clv_is_latin(const char *name, size_t length);
 
 /* Appends Windows-1252 text to a buffer as UTF-8. */
-Status clv_add_latin(Context *context, Buffer *text, const char *bytes, size_t size, cleave_error *error);
+Status clv_add_latin(Context *context, Buffer *text, const char *bytes, size_t size,
+                     cleave_error *error);
 
 #endif

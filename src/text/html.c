@@ -51,24 +51,27 @@ static Status add(Page *page, const char *bytes, size_t size, cleave_error *erro
 
 /* Latin-1 from 160 on, in order; then others that occur in mail. */
 static const char *const latin_entities[96] = {
-    "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",    "copy",   "ordf",
-    "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn", "sup2",   "sup3",   "acute",  "micro",
-    "para",   "middot", "cedil",  "sup1",   "ordm",   "raquo",  "frac14", "frac12", "frac34", "iquest", "Agrave",
-    "Aacute", "Acirc",  "Atilde", "Auml",   "Aring",  "AElig",  "Ccedil", "Egrave", "Eacute", "Ecirc",  "Euml",
-    "Igrave", "Iacute", "Icirc",  "Iuml",   "ETH",    "Ntilde", "Ograve", "Oacute", "Ocirc",  "Otilde", "Ouml",
-    "times",  "Oslash", "Ugrave", "Uacute", "Ucirc",  "Uuml",   "Yacute", "THORN",  "szlig",  "agrave", "aacute",
-    "acirc",  "atilde", "auml",   "aring",  "aelig",  "ccedil", "egrave", "eacute", "ecirc",  "euml",   "igrave",
-    "iacute", "icirc",  "iuml",   "eth",    "ntilde", "ograve", "oacute", "ocirc",  "otilde", "ouml",   "divide",
-    "oslash", "ugrave", "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml",
+    "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",
+    "copy",   "ordf",   "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn",
+    "sup2",   "sup3",   "acute",  "micro",  "para",   "middot", "cedil",  "sup1",   "ordm",
+    "raquo",  "frac14", "frac12", "frac34", "iquest", "Agrave", "Aacute", "Acirc",  "Atilde",
+    "Auml",   "Aring",  "AElig",  "Ccedil", "Egrave", "Eacute", "Ecirc",  "Euml",   "Igrave",
+    "Iacute", "Icirc",  "Iuml",   "ETH",    "Ntilde", "Ograve", "Oacute", "Ocirc",  "Otilde",
+    "Ouml",   "times",  "Oslash", "Ugrave", "Uacute", "Ucirc",  "Uuml",   "Yacute", "THORN",
+    "szlig",  "agrave", "aacute", "acirc",  "atilde", "auml",   "aring",  "aelig",  "ccedil",
+    "egrave", "eacute", "ecirc",  "euml",   "igrave", "iacute", "icirc",  "iuml",   "eth",
+    "ntilde", "ograve", "oacute", "ocirc",  "otilde", "ouml",   "divide", "oslash", "ugrave",
+    "uacute", "ucirc",  "uuml",   "yacute", "thorn",  "yuml",
 };
 static const struct {
     const char *name;
     uint32_t character;
 } other_entities[] = {
-    {"amp", '&'},      {"lt", '<'},       {"gt", '>'},        {"quot", '"'},     {"apos", '\''},    {"euro", 0x20AC},
-    {"OElig", 0x152},  {"oelig", 0x153},  {"Scaron", 0x160},  {"scaron", 0x161}, {"Yuml", 0x178},   {"ndash", 0x2013},
-    {"mdash", 0x2014}, {"lsquo", 0x2018}, {"rsquo", 0x2019},  {"sbquo", 0x201A}, {"ldquo", 0x201C}, {"rdquo", 0x201D},
-    {"bdquo", 0x201E}, {"bull", 0x2022},  {"hellip", 0x2026}, {"trade", 0x2122}, {"zwnj", 0x200C},  {"zwj", 0x200D},
+    {"amp", '&'},       {"lt", '<'},       {"gt", '>'},       {"quot", '"'},     {"apos", '\''},
+    {"euro", 0x20AC},   {"OElig", 0x152},  {"oelig", 0x153},  {"Scaron", 0x160}, {"scaron", 0x161},
+    {"Yuml", 0x178},    {"ndash", 0x2013}, {"mdash", 0x2014}, {"lsquo", 0x2018}, {"rsquo", 0x2019},
+    {"sbquo", 0x201A},  {"ldquo", 0x201C}, {"rdquo", 0x201D}, {"bdquo", 0x201E}, {"bull", 0x2022},
+    {"hellip", 0x2026}, {"trade", 0x2122}, {"zwnj", 0x200C},  {"zwj", 0x200D},
 };
 
 static bool same_name(const char *name, const char *text, size_t length)
@@ -133,7 +136,9 @@ static Status read_entity(Page *page, cleave_error *error)
     page->at = end < page->stop && *end == ';' ? end + 1 : end;
     if (character == 0xAD || character == 0x200C || character == 0x200D)
         return OK; /* soft hyphens and joiners do not separate words */
-    return add(page, bytes, clv_put_character(character == 0xA0 ? ' ' : clv_sound_character(character), bytes), error);
+    return add(page, bytes,
+               clv_put_character(character == 0xA0 ? ' ' : clv_sound_character(character), bytes),
+               error);
 }
 
 /* ---- tags ------------------------------------------------------------------------------------ */
@@ -165,9 +170,10 @@ static const char *end_of_tag(Page *page)
 
 static bool keeps_words_whole(const char *name, size_t length)
 {
-    static const char *const names[] = {"a",      "abbr", "acronym", "b",    "big", "code", "del",   "em",   "font",
-                                        "i",      "ins",  "kbd",     "mark", "s",   "samp", "small", "span", "strike",
-                                        "strong", "sub",  "sup",     "tt",   "u",   "var",  "wbr",   NULL};
+    static const char *const names[] = {
+        "a",      "abbr", "acronym", "b",    "big", "code", "del",   "em",   "font",
+        "i",      "ins",  "kbd",     "mark", "s",   "samp", "small", "span", "strike",
+        "strong", "sub",  "sup",     "tt",   "u",   "var",  "wbr",   NULL};
 
     for (size_t i = 0; names[i]; i++)
         if (strlen(names[i]) == length && strncasecmp(names[i], name, length) == 0)
@@ -184,7 +190,8 @@ static void skip_element(Page *page, const char *name)
         const char *open = memchr(page->at, '<', left(page));
 
         page->at = open ? open : page->stop;
-        if (!open || (left(page) > length + 1 && page->at[1] == '/' && strncasecmp(page->at + 2, name, length) == 0))
+        if (!open || (left(page) > length + 1 && page->at[1] == '/' &&
+                      strncasecmp(page->at + 2, name, length) == 0))
             return;
     }
 }
@@ -216,7 +223,8 @@ static Status read_tag(Page *page, cleave_error *error)
         return OK;
     }
     name = page->at + 1 + closes;
-    end = name < page->stop && (is_letter(*name) || *name == '!' || *name == '?') ? end_of_tag(page) : NULL;
+    end = name < page->stop && (is_letter(*name) || *name == '!' || *name == '?') ? end_of_tag(page)
+                                                                                  : NULL;
     if (!end) {
         page->at++;
         return add(page, "<", 1, error);
@@ -231,7 +239,8 @@ static Status read_tag(Page *page, cleave_error *error)
     return keeps_words_whole(name, (size_t)(name_end - name)) ? OK : add(page, "\n", 1, error);
 }
 
-Status clv_html_text(Context *context, const char *text, size_t size, Buffer *result, cleave_error *error)
+Status clv_html_text(Context *context, const char *text, size_t size, Buffer *result,
+                     cleave_error *error)
 {
     Page page = {.context = context, .text = result, .at = text, .stop = size ? text + size : text};
 
@@ -259,6 +268,7 @@ bool clv_html_begins(const char *text, size_t size)
         if (begins(&page, "<!--"))
             skip_comment(&page);
         else
-            return begins(&page, "<!doctype html") || begins(&page, "<html>") || begins(&page, "<html ");
+            return begins(&page, "<!doctype html") || begins(&page, "<html>") ||
+                   begins(&page, "<html ");
     }
 }

@@ -13,7 +13,8 @@
 #include "base/memory.h"
 
 /* Appends the page's text to a buffer, at most three bytes per byte of the page. */
-Status clv_html_text(Context *context, const char *page, size_t size, Buffer *text, cleave_error *error);
+Status clv_html_text(Context *context, const char *page, size_t size, Buffer *text,
+                     cleave_error *error);
 
 /* Returns whether a document starts as a page: "<!doctype html" or "<html", after blanks and
  * comments. */

@@ -173,7 +173,8 @@ static Span parameter(Span value, const char *wanted)
 /* ---- RFC 2047: encoded words of a header ----------------------------------------------------- */
 
 /* Appends text of a character set as UTF-8. */
-static Status add_text(Context *context, Buffer *to, Span charset, const char *bytes, size_t size, cleave_error *error)
+static Status add_text(Context *context, Buffer *to, Span charset, const char *bytes, size_t size,
+                       cleave_error *error)
 {
     if (clv_is_latin(charset.at, length_of(charset)))
         return clv_add_latin(context, to, bytes, size, error);
@@ -208,18 +209,20 @@ static bool encoded_word(Span text, Span *charset, char *encoding, Span *encoded
     return true;
 }
 
-static Status add_encoded(Context *context, Buffer *to, Buffer *decoded, Span charset, char encoding, Span encoded,
-                          cleave_error *error)
+static Status add_encoded(Context *context, Buffer *to, Buffer *decoded, Span charset,
+                          char encoding, Span encoded, cleave_error *error)
 {
     decoded->size = 0;
-    TRY(encoding == 'b' ? clv_add_base64(context, decoded, encoded.at, length_of(encoded), error)
-                        : clv_add_quoted(context, decoded, encoded.at, length_of(encoded), true, error));
+    TRY(encoding == 'b'
+            ? clv_add_base64(context, decoded, encoded.at, length_of(encoded), error)
+            : clv_add_quoted(context, decoded, encoded.at, length_of(encoded), true, error));
     return add_text(context, to, charset, decoded->data, decoded->size, error);
 }
 
 /* Appends a field's value with encoded words decoded; blanks between two encoded words are dropped
  * (RFC 2047, section 6.2). */
-static Status add_header_text(Context *context, Buffer *to, Buffer *decoded, Span text, cleave_error *error)
+static Status add_header_text(Context *context, Buffer *to, Buffer *decoded, Span text,
+                              cleave_error *error)
 {
     bool after_word = false;
 
@@ -250,12 +253,14 @@ static Status add_header_text(Context *context, Buffer *to, Buffer *decoded, Spa
 
 static bool in_address(char c)
 {
-    return (unsigned)(lower(c) - 'a') < 26 || (unsigned)(c - '0') < 10 || strchr("._%+-=/!#$&*~", c ? c : ' ');
+    return (unsigned)(lower(c) - 'a') < 26 || (unsigned)(c - '0') < 10 ||
+           strchr("._%+-=/!#$&*~", c ? c : ' ');
 }
 
 static bool in_host(char c)
 {
-    return (unsigned)(lower(c) - 'a') < 26 || (unsigned)(c - '0') < 10 || c == '.' || c == '-' || c == '_';
+    return (unsigned)(lower(c) - 'a') < 26 || (unsigned)(c - '0') < 10 || c == '.' || c == '-' ||
+           c == '_';
 }
 
 /* Returns the last a@b of a field. The address is in < > or alone, except for comments, and a name
@@ -316,10 +321,12 @@ static Status read_sender(Context *context, Mail *mail, const Header *header, cl
 
 /* ---- the body -------------------------------------------------------------------------------- */
 
-static Status read_part(Context *context, Mail *mail, Span part, unsigned depth, cleave_error *error);
+static Status read_part(Context *context, Mail *mail, Span part, unsigned depth,
+                        cleave_error *error);
 
 /* Decodes a text part, converts it to UTF-8 and strips HTML. */
-static Status read_text(Context *context, Mail *mail, const Header *header, Span body, cleave_error *error)
+static Status read_text(Context *context, Mail *mail, const Header *header, Span body,
+                        cleave_error *error)
 {
     Span charset = parameter(header->type, "charset");
     bool html = begins_with(header->type, "text/html") ||
@@ -327,7 +334,8 @@ static Status read_text(Context *context, Mail *mail, const Header *header, Span
     bool latin = clv_is_latin(charset.at, length_of(charset));
 
     mail->decoded.size = mail->joined.size = 0;
-    if (begins_with(header->encoding, "base64") || begins_with(header->encoding, "quoted-printable")) {
+    if (begins_with(header->encoding, "base64") ||
+        begins_with(header->encoding, "quoted-printable")) {
         TRY(lower(*header->encoding.at) == 'b'
                 ? clv_add_base64(context, &mail->decoded, body.at, length_of(body), error)
                 : clv_add_quoted(context, &mail->decoded, body.at, length_of(body), false, error));
@@ -348,7 +356,8 @@ static bool is_boundary(Span line, Span boundary, bool *last)
 {
     size_t length = length_of(boundary);
 
-    if (length_of(line) < length + 2 || memcmp(line.at, "--", 2) != 0 || memcmp(line.at + 2, boundary.at, length) != 0)
+    if (length_of(line) < length + 2 || memcmp(line.at, "--", 2) != 0 ||
+        memcmp(line.at + 2, boundary.at, length) != 0)
         return false;
     line.at += length + 2;
     *last = length_of(line) >= 2 && memcmp(line.at, "--", 2) == 0;
@@ -358,8 +367,8 @@ static bool is_boundary(Span line, Span boundary, bool *last)
 
 /* Reads the parts between the boundaries; *any: at least one exists. The text before the first and
  * after the last is for readers without MIME. */
-static Status read_parts(Context *context, Mail *mail, Span body, Span boundary, unsigned depth, bool *any,
-                         cleave_error *error)
+static Status read_parts(Context *context, Mail *mail, Span body, Span boundary, unsigned depth,
+                         bool *any, cleave_error *error)
 {
     const char *start = NULL;
     bool last = false;
@@ -380,8 +389,8 @@ static Status read_parts(Context *context, Mail *mail, Span body, Span boundary,
     return OK;
 }
 
-static Status read_body(Context *context, Mail *mail, const Header *header, Span body, unsigned depth,
-                        cleave_error *error)
+static Status read_body(Context *context, Mail *mail, const Header *header, Span body,
+                        unsigned depth, cleave_error *error)
 {
     if (begins_with(header->type, "multipart/")) {
         Span boundary = parameter(header->type, "boundary");
@@ -401,7 +410,8 @@ static Status read_body(Context *context, Mail *mail, const Header *header, Span
     return OK;
 }
 
-static Status read_part(Context *context, Mail *mail, Span part, unsigned depth, cleave_error *error)
+static Status read_part(Context *context, Mail *mail, Span part, unsigned depth,
+                        cleave_error *error)
 {
     Header header;
 
@@ -442,13 +452,14 @@ static Status end_text(Context *context, Buffer *text, cleave_error *error)
     return OK;
 }
 
-Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mail, cleave_error *error)
+Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mail,
+                     cleave_error *error)
 {
     Span rest = {bytes, size ? bytes + size : bytes}, whole;
     Header header;
 
-    mail->subject.size = mail->body.size = mail->address.size = mail->host.size = mail->decoded.size = mail->joined
-                                                                                                           .size = 0;
+    mail->subject.size = mail->body.size = mail->address.size = mail->host.size =
+        mail->decoded.size = mail->joined.size = 0;
     while (rest.at < rest.stop && is_blank(*rest.at))
         rest.at++;
     take_mbox_line(&rest);
@@ -467,8 +478,8 @@ Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mai
 
 void clv_mail_free(Context *context, Mail *mail)
 {
-    FREE(context, mail->subject.data, mail->body.data, mail->address.data, mail->host.data, mail->decoded.data,
-         mail->joined.data);
+    FREE(context, mail->subject.data, mail->body.data, mail->address.data, mail->host.data,
+         mail->decoded.data, mail->joined.data);
     *mail = (Mail){0};
 }
 

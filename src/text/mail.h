@@ -25,12 +25,13 @@ enum { MAIL_SLACK = 64 };
 typedef struct {
     Buffer subject;
     Buffer body;
-    Buffer address;         /* the sender in lower case: "joe@mail.example.com"; empty if not found */
-    Buffer host;            /* the part after the @ */
+    Buffer address; /* the sender in lower case: "joe@mail.example.com"; empty if not found */
+    Buffer host;    /* the part after the @ */
     Buffer decoded, joined; /* scratch */
 } Mail;
 
-Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mail, cleave_error *error);
+Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mail,
+                     cleave_error *error);
 void clv_mail_free(Context *context, Mail *mail);
 
 /* Returns whether a document starts like mail from a network: with an mbox line ("From

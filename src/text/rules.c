@@ -31,15 +31,16 @@ static bool take_range(const char **at, uint32_t *low, uint32_t *high)
     return take_number(at, high);
 }
 
-Status clv_text_range(const char *option, const char *text, uint32_t most, uint32_t *low, uint32_t *high,
-                      cleave_error *error)
+Status clv_text_range(const char *option, const char *text, uint32_t most, uint32_t *low,
+                      uint32_t *high, cleave_error *error)
 {
     const char *at = text;
     char quoted[QUOTE_SIZE];
 
     if (take_range(&at, low, high) && !*at && *low >= 1 && *low <= *high && *high <= most)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a number or a range within 1-%u, found '%s'", option, most,
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--%s: expected a number or a range within 1-%u, found '%s'", option, most,
              clv_quote(quoted, text, strlen(text)));
     return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: --%s 2 or --%s 1-3", option, option);
 }
@@ -53,7 +54,8 @@ static Status add(Context *context, Buffer *text, const char *part, cleave_error
     return clv_buffer_add(context, text, part, strlen(part), error);
 }
 
-Status clv_text_rules_write(const TextRules *rules, Context *context, Buffer *text, cleave_error *error)
+Status clv_text_rules_write(const TextRules *rules, Context *context, Buffer *text,
+                            cleave_error *error)
 {
     TextRules usual = clv_text_rules();
     char part[64];
@@ -123,13 +125,16 @@ static bool read_one(const char **at, TextRules *rules)
 static bool make_sense(const TextRules *rules)
 {
     if (rules->sequence)
-        return !rules->keep_case && !rules->hash_names && !*rules->stem && rules->most_characters == 0 &&
-               rules->least_words == 1 && rules->most_words == 1 && rules->hash_bits == 0;
+        return !rules->keep_case && !rules->hash_names && !*rules->stem &&
+               rules->most_characters == 0 && rules->least_words == 1 && rules->most_words == 1 &&
+               rules->hash_bits == 0;
     return rules->least_words <= rules->most_words && rules->most_words <= MOST_WORD_GRAM &&
-           rules->least_characters <= rules->most_characters && rules->most_characters <= MOST_CHARACTER_GRAM &&
-           rules->most_words + rules->most_characters > 0 && (rules->least_words > 0 || rules->most_words == 0) &&
-           (rules->least_characters > 0 || rules->most_characters == 0) && rules->hash_bits <= MOST_HASH_BITS &&
-           (rules->hash_bits > 0 || !rules->hash_names);
+           rules->least_characters <= rules->most_characters &&
+           rules->most_characters <= MOST_CHARACTER_GRAM &&
+           rules->most_words + rules->most_characters > 0 &&
+           (rules->least_words > 0 || rules->most_words == 0) &&
+           (rules->least_characters > 0 || rules->most_characters == 0) &&
+           rules->hash_bits <= MOST_HASH_BITS && (rules->hash_bits > 0 || !rules->hash_names);
 }
 
 bool clv_text_rules_read(const char *text, TextRules *rules)

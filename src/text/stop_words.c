@@ -52,7 +52,8 @@ typedef struct {
     Buffer text;
 } Gathered;
 
-static Status gather(Gathered *gathered, Tokens *tokens, const char *text, size_t size, cleave_error *error)
+static Status gather(Gathered *gathered, Tokens *tokens, const char *text, size_t size,
+                     cleave_error *error)
 {
     const char *stop = text + size;
 
@@ -60,9 +61,11 @@ static Status gather(Gathered *gathered, Tokens *tokens, const char *text, size_
         for (size_t i = 0; i < tokens->count; i++) {
             Token token = tokens->token[i];
 
-            TRY(GROW(gathered->context, gathered->list, gathered->capacity, gathered->count + 1, error));
+            TRY(GROW(gathered->context, gathered->list, gathered->capacity, gathered->count + 1,
+                     error));
             if (token.length > TOKEN_KEY)
-                TRY(clv_buffer_add(gathered->context, &gathered->text, token.text, token.length + 8, error));
+                TRY(clv_buffer_add(gathered->context, &gathered->text, token.text, token.length + 8,
+                                   error));
             gathered->list[gathered->count++] = token;
         }
     for (size_t i = 0, place = 0; i < gathered->count; i++) /* the buffer no longer moves */
@@ -90,7 +93,8 @@ static Status keep(StopWords *words, const Gathered *gathered, cleave_error *err
     return OK;
 }
 
-Status clv_stop_words_make(StopWords *words, const char *text, size_t size, bool keep_case, cleave_error *error)
+Status clv_stop_words_make(StopWords *words, const char *text, size_t size, bool keep_case,
+                           cleave_error *error)
 {
     Context *context = words->context;
     Gathered gathered = {.context = context};
@@ -117,7 +121,8 @@ bool clv_is_stop_word(const StopWords *words, const char *text, size_t length)
 
     while (low < high) {
         size_t middle = (low + high) / 2, start = words->start[middle];
-        size_t size = (middle + 1 < words->count ? words->start[middle + 1] : words->text.size) - start - 1;
+        size_t size = (middle + 1 < words->count ? words->start[middle + 1] : words->text.size) -
+                      start - 1;
         int order = memcmp(text, words->text.data + start, length < size ? length : size);
 
         if (order == 0)

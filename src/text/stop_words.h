@@ -19,7 +19,8 @@ typedef struct {
 void clv_stop_words_init(StopWords *words, Context *context);
 void clv_stop_words_free(StopWords *words);
 /* Adds every word of the text by the rules of tokens.h; the case is kept if requested. */
-Status clv_stop_words_make(StopWords *words, const char *text, size_t size, bool keep_case, cleave_error *error);
+Status clv_stop_words_make(StopWords *words, const char *text, size_t size, bool keep_case,
+                           cleave_error *error);
 bool clv_is_stop_word(const StopWords *words, const char *text, size_t length);
 
 #endif

@@ -9,7 +9,8 @@ enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_ROOM = TOKEN_MOST + 16, EDGES_AT_ONCE 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 /* Sixteen ones and sixteen zeros: from 16 - n on, n bytes of ones, then zeros. */
-static const char ones[2 * TOKEN_KEY] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+static const char ones[2 * TOKEN_KEY] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                         -1, -1, -1, -1, -1, -1, -1, -1};
 
 static inline uint64_t load(const char *bytes)
 {
@@ -141,7 +142,8 @@ static const char *walk(Tokens *tokens, const char *at, const char *limit, const
 
 /* ---- ASCII ----------------------------------------------------------------------------------- */
 
-static const uint64_t small = 0x2020202020202020u; /* lowers letters and keeps digits, points and apostrophes */
+static const uint64_t small =
+    0x2020202020202020u; /* lowers letters and keeps digits, points and apostrophes */
 
 static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t fold)
 {
@@ -155,8 +157,8 @@ static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t f
 }
 
 /* Makes the token of an ASCII word no longer than a key; room: readable bytes. */
-static inline void make_short(Token *token, HashKey by, const char *text, size_t length, size_t workspace,
-                              uint64_t fold)
+static inline void make_short(Token *token, HashKey by, const char *text, size_t length,
+                              size_t workspace, uint64_t fold)
 {
     uint64_t key[2] = {0};
 
@@ -173,12 +175,14 @@ static inline void make_short(Token *token, HashKey by, const char *text, size_t
 }
 
 /* Makes the token of an ASCII word. */
-static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t workspace, uint64_t fold)
+static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t workspace,
+                             uint64_t fold)
 {
     if (length > TOKEN_KEY)
         add_long(tokens, text, length, fold);
     else
-        make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, workspace, fold);
+        make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, workspace,
+                   fold);
 }
 
 /* ---- windows --------------------------------------------------------------------------------- */
@@ -188,7 +192,8 @@ typedef struct {
     size_t blocks;
     bool any_high;
     Marks marks[BLOCKS];
-    uint16_t edge[TOKEN_WINDOW + 2 + EDGES_AT_ONCE]; /* starts and ends of words, alternating, with spare entries */
+    uint16_t edge[TOKEN_WINDOW + 2 +
+                  EDGES_AT_ONCE]; /* starts and ends of words, alternating, with spare entries */
     size_t edges;
 } Window;
 
@@ -208,7 +213,8 @@ static void mark(Window *window, const char *text)
 }
 
 /* Returns the bits of a whose predecessor is in b and whose successor is in c, across blocks. */
-static inline uint64_t between(uint64_t a, uint64_t b, uint64_t b_before, uint64_t c, uint64_t c_behind)
+static inline uint64_t between(uint64_t a, uint64_t b, uint64_t b_before, uint64_t c,
+                               uint64_t c_behind)
 {
     return a & (b << 1 | b_before >> 63) & (c >> 1 | c_behind << 63);
 }
@@ -248,7 +254,8 @@ static void find_edges(Window *window)
         high |= marks->high;
         if (marks->joiner | marks->comma) {
             bool more = i + 1 < window->blocks;
-            uint64_t words_behind = more ? window->marks[i + 1].word | window->marks[i + 1].high : 0;
+            uint64_t words_behind = more ? window->marks[i + 1].word | window->marks[i + 1].high
+                                         : 0;
 
             run |= between(marks->joiner, words, words_before, words, words_behind);
             run |= between(marks->comma, marks->digit, digits_before, marks->digit,
@@ -283,8 +290,8 @@ static bool has_high(const Window *window, size_t start, size_t end)
 
 /* Adds the first words of an ASCII window to an empty batch, which has space for all words of a
  * window. The number of tokens is kept in a register, because each word depends on it. */
-static void add_all_plain(Tokens *tokens, const Window *window, size_t words, const char *text, size_t left,
-                          uint64_t fold)
+static void add_all_plain(Tokens *tokens, const Window *window, size_t words, const char *text,
+                          size_t left, uint64_t fold)
 {
     const uint16_t *edge = window->edge;
     const HashKey by = tokens->hash_key;
@@ -316,7 +323,8 @@ static const char *take_window(Tokens *tokens, Window *window, const char *text,
     mark(window, text);
     find_edges(window);
     if (!window->any_high && window->edges > 0) {
-        i = window->edges - 2 * (window->edge[window->edges - 1] + 1u >= window->size && window->size < left);
+        i = window->edges -
+            2 * (window->edge[window->edges - 1] + 1u >= window->size && window->size < left);
         add_all_plain(tokens, window, i / 2, text, left, fold);
     }
     for (; i < window->edges; i += 2) {

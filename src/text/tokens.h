@@ -54,7 +54,8 @@ static inline const char *token_text(const Token *token)
 }
 
 /* Hash of a word of any length, followed by eight zeros. */
-static inline uint32_t clv_token_hash(HashKey by, const uint64_t key[2], const char *text, size_t length)
+static inline uint32_t clv_token_hash(HashKey by, const uint64_t key[2], const char *text,
+                                      size_t length)
 {
     uint64_t hash = hash_fold(key[0] ^ by.a, key[1] ^ by.b);
 

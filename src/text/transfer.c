@@ -17,7 +17,8 @@ static Status reserve(Context *context, Buffer *bytes, size_t count, cleave_erro
     return GROW(context, bytes->data, bytes->capacity, bytes->size + count, error);
 }
 
-Status clv_add_base64(Context *context, Buffer *bytes, const char *text, size_t size, cleave_error *error)
+Status clv_add_base64(Context *context, Buffer *bytes, const char *text, size_t size,
+                      cleave_error *error)
 {
     uint32_t bits = 0;
     unsigned held = 0;
@@ -59,7 +60,8 @@ static size_t soft_break(const char *text, size_t size)
     return i < size && text[i] == '\n' ? i + 1 : i == size ? i : 0;
 }
 
-Status clv_add_quoted(Context *context, Buffer *bytes, const char *text, size_t size, bool header, cleave_error *error)
+Status clv_add_quoted(Context *context, Buffer *bytes, const char *text, size_t size, bool header,
+                      cleave_error *error)
 {
     TRY(reserve(context, bytes, size, error));
     for (size_t i = 0; i < size; i++) {

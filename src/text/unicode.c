@@ -29,8 +29,10 @@ static size_t decode(const unsigned char *p, size_t workspace, uint32_t *charact
         *character = (p[0] & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
         return *character >= 0x800 && (*character < 0xD800 || *character > 0xDFFF) ? 3 : 0;
     }
-    if (p[0] >= 0xF0 && p[0] <= 0xF4 && workspace >= 4 && follows(p[1]) && follows(p[2]) && follows(p[3])) {
-        *character = (p[0] & 0x07u) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu);
+    if (p[0] >= 0xF0 && p[0] <= 0xF4 && workspace >= 4 && follows(p[1]) && follows(p[2]) &&
+        follows(p[3])) {
+        *character = (p[0] & 0x07u) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 |
+                     (p[3] & 0x3Fu);
         return *character >= 0x10000 && *character <= 0x10FFFF ? 4 : 0;
     }
     return 0;
@@ -125,7 +127,8 @@ uint32_t clv_fold_character(uint32_t character)
             high = middle;
     }
     fold = &clv_unicode_folds[low];
-    if (low == clv_unicode_fold_count || fold->first > character || (character - fold->first) % fold->step != 0)
+    if (low == clv_unicode_fold_count || fold->first > character ||
+        (character - fold->first) % fold->step != 0)
         return character;
     return (uint32_t)((int32_t)character + fold->delta);
 }

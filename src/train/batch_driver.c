@@ -22,8 +22,8 @@ enum {
 
 static bool round_over(Fit *fit);
 
-Run clv_run_new(Context *context, const Job *job, const Labels *labels, const Names *names, const Schema *schema,
-                cleave_error *error)
+Run clv_run_new(Context *context, const Job *job, const Labels *labels, const Names *names,
+                const Schema *schema, cleave_error *error)
 {
     const Model *from = job->from;
     Run run = {
@@ -116,7 +116,8 @@ void clv_run_end(Run *run)
 /* The range covers the rows of this run and those of the warm-start model. */
 Status clv_run_put_target_range(const Run *run, Model *model)
 {
-    TargetRange range = run->targets, before = run->job.from ? clv_model_target_range(run->job.from) : (TargetRange){0};
+    TargetRange range = run->targets,
+                before = run->job.from ? clv_model_target_range(run->job.from) : (TargetRange){0};
 
     if (before.known) {
         clv_target_range_add(&range, before.low);
@@ -149,7 +150,8 @@ static Status fill_model(Run *run, Model *model)
         if (param < clv_run_params + EPOCH_BY_SOLVER && param != clv_run_params + kind)
             continue; /* a limit of other methods */
         if (!clv_checkpoint_is_param(param->name) && strcmp(param->name, "refit") != 0)
-            TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text), run->error));
+            TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text),
+                                    run->error));
     }
     TRY(clv_training_rows_put(&run->training_rows, model, run->error));
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
@@ -221,17 +223,19 @@ static Status run_epoch(Run *run, Traversal *traversal, bool *cancelled)
 
 /* Evaluates rows with the current model. Builds the model only if no scores are kept and it does
  * not exist yet. */
-static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows, Evaluation *evaluation)
+static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows,
+                           Evaluation *evaluation)
 {
     if (!run->job.method->training->extend_scores) {
         if (!*model)
             TRY(clv_run_make_model(run, model));
-        return clv_evaluate_rows(*model, rows, run->problem.label_number, NULL, NULL, evaluation, run->error);
+        return clv_evaluate_rows(*model, rows, run->problem.label_number, NULL, NULL, evaluation,
+                                 run->error);
     }
     if (!run->running.model)
         TRY(clv_run_make_model(run, &run->running.model));
-    return clv_evaluate_kept(kept, &run->fit, run->running.model, rows, run->problem.label_number, evaluation,
-                             run->error);
+    return clv_evaluate_kept(kept, &run->fit, run->running.model, rows, run->problem.label_number,
+                             evaluation, run->error);
 }
 
 /* Evaluates the current model on the held-out data; NaN without held-out data. */
@@ -285,7 +289,8 @@ static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, b
 
 static Status nothing_learned(const Run *run)
 {
-    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "training was interrupted before the first epoch");
+    return clv_fail(run->error, CLEAVE_ERROR_CANCELLED,
+                    "training was interrupted before the first epoch");
 }
 
 static void note_interrupt(Run *run)
@@ -322,8 +327,9 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         note_interrupt(run);
         return OK;
     }
-    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs, fit->counters.epoch_mistakes,
-                                     fit_ending(fit, clean), held_out);
+    run->stopped_by = clv_stop_after(&run->stop, run->report->facts.epochs,
+                                     fit->counters.epoch_mistakes, fit_ending(fit, clean),
+                                     held_out);
     TRY(keep_model(run, model, &evaluation, run->stop.improved));
     fit->result.converged = clean && !fit->result.plateau && !fit->result.complete;
     TRY(clv_checkpoint_save(run));
@@ -338,7 +344,8 @@ static void describe_shards(Run *run)
     size_t used = strlen(order), left = sizeof run->report->order - used;
 
     if (run->options.racy)
-        snprintf(order + used, left, ", %u thread%s without locks", run->shards, run->shards == 1 ? "" : "s");
+        snprintf(order + used, left, ", %u thread%s without locks", run->shards,
+                 run->shards == 1 ? "" : "s");
     else if (run->options.shards > 1)
         snprintf(order + used, left, ", in %u shards", run->shards);
 }
@@ -420,7 +427,8 @@ static Status fit_whole(Run *run)
     if (run->stopped_by && strcmp(run->stopped_by, "error") == 0)
         return run->error ? run->error->code : CLEAVE_ERROR_INTERNAL;
     if (!run->stopped_by &&
-        !fit_ending(&run->fit, run->fit.result.converged || run->fit.result.plateau || run->fit.result.complete) &&
+        !fit_ending(&run->fit, run->fit.result.converged || run->fit.result.plateau ||
+                                   run->fit.result.complete) &&
         clv_cancelled(run->context))
         note_interrupt(run);
     if (run->report->facts.cancelled && run->report->facts.epochs == passes)
@@ -452,7 +460,8 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
         TRY(run->job.method->training->end_epoch(&run->fit, &clean));
         run->fit.counters.epoch++;
         TRY(clv_run_make_model(run, &model));
-        status = clv_evaluate_rows(model, test, run->problem.label_number, NULL, NULL, &evaluation, run->error);
+        status = clv_evaluate_rows(model, test, run->problem.label_number, NULL, NULL, &evaluation,
+                                   run->error);
         cleave_model_free(model);
         TRY(status);
         value = run->options.validation_metric == VALIDATION_LOSS ? evaluation.loss
@@ -476,10 +485,12 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
     uint64_t seed = (uint64_t)run->options.seed;
     Fit fresh = run->fit;
     Traversal train = {0}, test = {0};
-    Status status = clv_traversal_init(&train, run->dataset, order, seed, held, held + share, run->error);
+    Status status = clv_traversal_init(&train, run->dataset, order, seed, held, held + share,
+                                       run->error);
 
     if (status == OK)
-        status = clv_traversal_init(&test, run->dataset, ORDER_FILE, seed, held + share, held + 2 * share, run->error);
+        status = clv_traversal_init(&test, run->dataset, ORDER_FILE, seed, held + share,
+                                    held + 2 * share, run->error);
     if (status == OK) {
         clv_traversal_slice(&train, run->fit.outputs);
         clv_traversal_slice(&test, run->fit.outputs);
@@ -508,10 +519,11 @@ static Status open_traversals(Run *run, int order)
     if (!run->watches)
         return OK;
     if (held > 0)
-        clv_note(run->context, "%g%% of the rows are held out (seed %llu) to evaluate each epoch%s", 100 * held,
-                 (unsigned long long)seed, run->options.calibrate ? " and to calibrate probabilities" : "");
-    return clv_traversal_init(&run->held_out, run->job.valid ? run->job.valid : run->dataset, ORDER_FILE, seed, 0,
-                              held > 0 ? held : 1, run->error);
+        clv_note(run->context, "%g%% of the rows are held out (seed %llu) to evaluate each epoch%s",
+                 100 * held, (unsigned long long)seed,
+                 run->options.calibrate ? " and to calibrate probabilities" : "");
+    return clv_traversal_init(&run->held_out, run->job.valid ? run->job.valid : run->dataset,
+                              ORDER_FILE, seed, 0, held > 0 ? held : 1, run->error);
 }
 
 Status clv_run_describe(Run *run)
@@ -538,8 +550,9 @@ Status clv_run_describe(Run *run)
 
 Status clv_run_choose_options(Run *run)
 {
-    return run->job.method->training->choose ? run->job.method->training->choose(&run->fit, run->job.method_options)
-                                             : OK;
+    return run->job.method->training->choose
+               ? run->job.method->training->choose(&run->fit, run->job.method_options)
+               : OK;
 }
 
 Status clv_run_choose(Run *run)
@@ -550,14 +563,15 @@ Status clv_run_choose(Run *run)
     int64_t limit;
 
     TRY(clv_run_choose_options(run));
-    if (run->problem.shared &&
-        ((!METHOD_HAS(run->job.method, distributed, join) && !(run->job.method->behavior & METHOD_COLLECTIVE_FIT)) ||
-         run->options.shards > 1 || run->options.racy))
+    if (run->problem.shared && ((!METHOD_HAS(run->job.method, distributed, join) &&
+                                 !(run->job.method->behavior & METHOD_COLLECTIVE_FIT)) ||
+                                run->options.shards > 1 || run->options.racy))
         TRY(clv_team_check(run->job.method, run->job.method_options, run->error));
     kind = method_epoch_kind(method, options);
     limit = clv_epoch_limit(method, options, &run->options);
     if (limit == 0)
-        limit = method->training->default_epochs ? method->training->default_epochs(options) : (int64_t)USUAL_ROUNDS;
+        limit = method->training->default_epochs ? method->training->default_epochs(options)
+                                                 : (int64_t)USUAL_ROUNDS;
     clv_set_epoch_limit(&run->options, kind, limit);
     clv_stop_init(&run->stop, &run->options);
     run->stop.limit = clv_run_params[kind].name;
@@ -587,8 +601,8 @@ static Status prepare(Run *run)
     TRY(clv_run_describe(run));
     if (!run->job.valid)
         run->options.validation_fraction = clv_run_holdout(&run->options, false);
-    TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order, run->report->order,
-                         sizeof run->report->order, run->error));
+    TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order,
+                         run->report->order, sizeof run->report->order, run->error));
     TRY(open_traversals(run, order));
     clv_traversal_slice(&run->traversal, fit->outputs);
     clv_traversal_slice(&run->all, fit->outputs);
@@ -605,10 +619,13 @@ static Status prepare(Run *run)
     run->problem.on_disk = run->dataset->on_disk;
     TRY(clv_run_choose(run));
     if (run->options.racy && !METHOD_HAS(run->job.method, distributed, race)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy: method '%s' does not support it", run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "use --shards N, which also uses threads and is deterministic");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy: method '%s' does not support it",
+                 run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "use --shards N, which also uses threads and is deterministic");
     }
-    if (run->options.epochs_from_sample > 0 && method_prefers_fit(run->job.method, run->job.method_options))
+    if (run->options.epochs_from_sample > 0 &&
+        method_prefers_fit(run->job.method, run->job.method_options))
         return clv_fail(
             run->error, CLEAVE_ERROR_USAGE,
             "--epochs-from-sample requires a method with epochs; '%s' with these options has its own stopping "
@@ -625,9 +642,10 @@ static void warn_unseen(const Run *run)
     uint64_t unseen = run->selected.evaluation.unseen_label;
 
     if (unseen)
-        clv_warn(run->context, "these rows count as errors; check that both sets spell the labels alike",
-                 "%llu of %llu held-out rows have a label that is not in the training set", (unsigned long long)unseen,
-                 (unsigned long long)run->selected.evaluation.n);
+        clv_warn(run->context,
+                 "these rows count as errors; check that both sets spell the labels alike",
+                 "%llu of %llu held-out rows have a label that is not in the training set",
+                 (unsigned long long)unseen, (unsigned long long)run->selected.evaluation.n);
 }
 
 typedef struct {
@@ -635,12 +653,14 @@ typedef struct {
     const Model *model;
 } Survey;
 
-static Status survey_block(void *user, const Block *block, const double *numbers, const double *scores)
+static Status survey_block(void *user, const Block *block, const double *numbers,
+                           const double *scores)
 {
     Survey *survey = user;
 
     (void)numbers;
-    return survey->run->job.method->inspection->survey(&survey->run->fit, survey->model, block, scores);
+    return survey->run->job.method->inspection->survey(&survey->run->fit, survey->model, block,
+                                                       scores);
 }
 
 /* Visits the training rows once more for the training error of the final model (the last epoch
@@ -656,16 +676,18 @@ static Status survey(Run *run, const Model *model)
     report->train_errors = UINT64_MAX;
     if (run->fit.result.knows_train_errors && report->kept_epoch == report->epochs)
         report->train_errors = run->fit.result.train_errors;
-    if (report->cancelled ||
-        (run->job.method->inference->slow_to_predict && run->job.method->inference->slow_to_predict(run->fit.options)))
+    if (report->cancelled || (run->job.method->inference->slow_to_predict &&
+                              run->job.method->inference->slow_to_predict(run->fit.options)))
         return OK;
-    if (run->fit.result.surveyed && run->fit.result.knows_train_errors && report->kept_epoch == report->epochs)
+    if (run->fit.result.surveyed && run->fit.result.knows_train_errors &&
+        report->kept_epoch == report->epochs)
         return METHOD_HAS(run->job.method, inspection, end_survey)
                    ? run->job.method->inspection->end_survey(&run->fit, model)
                    : OK;
     status = clv_evaluate_rows(model, &run->all, run->problem.label_number,
-                               METHOD_HAS(run->job.method, inspection, survey) ? survey_block : NULL, &user,
-                               &evaluation, run->error);
+                               METHOD_HAS(run->job.method, inspection, survey) ? survey_block
+                                                                               : NULL,
+                               &user, &evaluation, run->error);
     if (status == CLEAVE_ERROR_CANCELLED)
         return OK; /* the model is complete; its training error stays unknown */
     TRY(status);
@@ -674,7 +696,8 @@ static Status survey(Run *run, const Model *model)
         clv_figure(&run->fit, "train_rmse", run->train_rmse);
         clv_figure(&run->fit, "train_sse", evaluation.squared_error);
         if (evaluation.target_spread > 0)
-            clv_figure(&run->fit, "train_r2", 1 - evaluation.squared_error / evaluation.target_spread);
+            clv_figure(&run->fit, "train_r2",
+                       1 - evaluation.squared_error / evaluation.target_spread);
     } else if (!run->job.tracer) {
         report->train_errors = evaluation.errors;
     }
@@ -698,21 +721,24 @@ static void warn_of_gap(Run *run)
 {
     const cleave_report *report = &run->report->facts;
     bool numbers = run->fit.task == CLEAVE_TASK_REGRESSION;
-    double n = (double)run->selected.evaluation.n, train = numbers ? run->train_rmse : NAN, held_out;
+    double n = (double)run->selected.evaluation.n, train = numbers ? run->train_rmse : NAN,
+           held_out;
 
     if (!run->job.method->overfitting_hint || run->selected.evaluation.n == 0)
         return;
-    held_out = numbers ? sqrt(run->selected.evaluation.squared_error / n) : (double)run->selected.evaluation.errors / n;
+    held_out = numbers ? sqrt(run->selected.evaluation.squared_error / n)
+                       : (double)run->selected.evaluation.errors / n;
     if (!numbers && report->train_errors != UINT64_MAX)
         train = (double)report->train_errors / (double)report->rows;
     if (isnan(train) || !is_wide(run, train, held_out))
         return;
     if (numbers)
-        clv_warn(run->context, run->job.method->overfitting_hint, "overfitting: held-out RMSE %.4g, training RMSE %.4g",
-                 held_out, train);
+        clv_warn(run->context, run->job.method->overfitting_hint,
+                 "overfitting: held-out RMSE %.4g, training RMSE %.4g", held_out, train);
     else
         clv_warn(run->context, run->job.method->overfitting_hint,
-                 "overfitting: held-out error %.2f%%, training error %.2f%%", 100 * held_out, 100 * train);
+                 "overfitting: held-out error %.2f%%, training error %.2f%%", 100 * held_out,
+                 100 * train);
 }
 
 /* Returns the final model: the best on held-out data if a rule needs it, the last otherwise. */
@@ -775,7 +801,8 @@ static Status train(Run *run, Model **model)
         run->tracing.start = false;
     }
     run->epoch_started = clv_now();
-    TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run) : run_epochs(run));
+    TRY(method_prefers_fit(run->job.method, run->job.method_options) ? fit_whole(run)
+                                                                     : run_epochs(run));
     if (run->options.epochs_from_sample > 0) {
         clv_figure(&run->fit, "sample_epochs", (double)run->stop.epochs);
         if (clv_is_epoch_limit(run->stopped_by))

@@ -50,14 +50,14 @@ typedef struct {
  * first. */
 Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *error);
 /* Checks before the data is read: invalid parameters and combinations of options. */
-Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
-                       cleave_error *error);
+Status clv_train_check(const Method *method, void *method_options, const RunOptions *options,
+                       bool has_valid, cleave_error *error);
 
 /* The caller fills in the facts of the report about reading. If the user interrupts training, the
  * model so far is returned. */
 Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **model, Report **report,
                  cleave_error *error);
-Status clv_train_stream(Context *context, const Job *job, Source *source, Model **model, Report **report,
-                        cleave_error *error);
+Status clv_train_stream(Context *context, const Job *job, Source *source, Model **model,
+                        Report **report, cleave_error *error);
 
 #endif

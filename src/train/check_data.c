@@ -46,15 +46,16 @@ Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *e
     if (found.count == 0)
         return OK;
     if (found.count > 1)
-        snprintf(others, sizeof others, " (%llu of %llu rows have no label)", (unsigned long long)found.count,
-                 (unsigned long long)dataset->rows);
+        snprintf(others, sizeof others, " (%llu of %llu rows have no label)",
+                 (unsigned long long)found.count, (unsigned long long)dataset->rows);
     if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
         clv_fail(error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", name,
                  clv_run_place(labels->first_unlabelled_line, 0, place), others);
     else
-        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", name, (unsigned long long)found.first,
-                 others);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label");
+        clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", name,
+                 (unsigned long long)found.first, others);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "use --skip-unlabeled to ignore rows without a label");
 }
 
 /* Recommends the regression method of the same name, if any. */
@@ -68,8 +69,10 @@ static void warn_of_numbers(const Run *run)
     if (clv_method_find(name, &method, &none) == OK)
         snprintf(hint, sizeof hint, "use '%s' for regression", name);
     else
-        snprintf(hint, sizeof hint, "use 'least-squares', 'svr' or 'boost-regression' for regression");
-    clv_warn(run->context, hint, "the labels are %u different numbers, each treated as a class", run->labels->count);
+        snprintf(hint, sizeof hint,
+                 "use 'least-squares', 'svr' or 'boost-regression' for regression");
+    clv_warn(run->context, hint, "the labels are %u different numbers, each treated as a class",
+             run->labels->count);
 }
 
 static Status check_classes(Run *run, uint64_t labeled)
@@ -80,19 +83,24 @@ static Status check_classes(Run *run, uint64_t labeled)
     const char *text;
 
     if (run->dataset->numbers) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA,
-                 "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-                 run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "use a regression method, or check the column of --label");
+        clv_fail(
+            run->error, CLEAVE_ERROR_DATA,
+            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
+            run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                        "use a regression method, or check the column of --label");
     }
-    if ((labels->count > MANY_NUMBERS && labels->all_numbers) || clv_labels_look_like_numbers(labels, labeled))
+    if ((labels->count > MANY_NUMBERS && labels->all_numbers) ||
+        clv_labels_look_like_numbers(labels, labeled))
         warn_of_numbers(run);
     clv_labels_note(labels, 0);
     if (labels->count != 1)
         return OK;
     text = labels->list[0].text;
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: all %llu examples have the label '%s'; training needs two classes",
-             run->job.name, clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place),
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: all %llu examples have the label '%s'; training needs two classes",
+             run->job.name,
+             clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place),
              (unsigned long long)labeled, clv_quote(quoted, text, strlen(text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
 }
@@ -107,7 +115,8 @@ static const char *label_hint(const Schema *schema)
     if (strcmp(schema->format, "folder") == 0 || strcmp(schema->format, "document") == 0)
         return "put each document into the folder of its class (FOLDER/class/document), or give "
                "label<TAB>text lines with --documents lines";
-    return strcmp(schema->format, "text") == 0 ? "write each line as label<TAB>text" : "add a label to each row";
+    return strcmp(schema->format, "text") == 0 ? "write each line as label<TAB>text"
+                                               : "add a label to each row";
 }
 
 Status clv_run_refuse_unlabeled(const Run *run)
@@ -136,16 +145,21 @@ Status clv_run_refuse_word(const Run *run, const Label *label)
     char quoted[QUOTE_SIZE], place[24];
 
     clv_quote(quoted, label->text, strlen(label->text));
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: '%s' is a regression method, and the label '%s' is not a number",
-             run->job.name, clv_run_place(label->first_line, label->first_file, place), run->job.method->name, quoted);
-    if (run->problem.schema && clv_schema_is_table(run->problem.schema) && mostly_numbers(run->labels))
-        return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "use --missing '%s' --skip-unlabeled to ignore such rows, or --label to name another "
-                        "target column",
-                        quoted);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "use --label to name the target column of a table, or 'svm', 'logistic' or 'boost' for "
-                    "classification");
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: '%s' is a regression method, and the label '%s' is not a number", run->job.name,
+             clv_run_place(label->first_line, label->first_file, place), run->job.method->name,
+             quoted);
+    if (run->problem.schema && clv_schema_is_table(run->problem.schema) &&
+        mostly_numbers(run->labels))
+        return clv_hint(
+            run->error, CLEAVE_ERROR_DATA,
+            "use --missing '%s' --skip-unlabeled to ignore such rows, or --label to name another "
+            "target column",
+            quoted);
+    return clv_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "use --label to name the target column of a table, or 'svm', 'logistic' or 'boost' for "
+        "classification");
 }
 
 static Status check_numbers(const Run *run)
@@ -170,14 +184,16 @@ static Status refuse_value(const Run *run, const Block *block, const RowWalk *at
     if (line && block->file == 0)
         snprintf(place, sizeof place, "%s:%llu", run->job.name, (unsigned long long)line);
     else if (line)
-        snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line, block->file + 1);
+        snprintf(place, sizeof place, "line %llu of file %u", (unsigned long long)line,
+                 block->file + 1);
     else
         snprintf(place, sizeof place, "%s: row %llu", run->job.name, (unsigned long long)row);
     clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s: feature '%s' has the value %s, and '%s' requires binary features (0 or 1)", place, quoted, number,
-             run->job.method->name);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'");
+             "%s: feature '%s' has the value %s, and '%s' requires binary features (0 or 1)", place,
+             quoted, number, run->job.method->name);
+    return clv_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'");
 }
 
 Status clv_run_check_values(const Run *run, const Block *block)
@@ -200,7 +216,8 @@ static Status refuse_positive(const Run *run)
     const char *given = run->options.positive;
     char quoted[QUOTE_SIZE];
 
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
+    clv_fail(run->error, CLEAVE_ERROR_USAGE,
+             "--positive: '%s' is not the positive class of the warm-start model",
              clv_quote(quoted, given, strlen(given)));
     return clv_hint(run->error, CLEAVE_ERROR_USAGE,
                     "omit --positive; a warm start keeps the positive class of the model");
@@ -218,20 +235,24 @@ Status clv_run_check_from(const Run *run)
         return OK;
     known = &run->job.from->labels;
     if (run->job.method != run->job.from->method)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--from: a model of '%s' cannot be the warm start of '%s'",
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--from: a model of '%s' cannot be the warm start of '%s'",
                         run->job.from->method->name, run->job.method->name);
     if (!run->job.method->training->resume)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--from: '%s' does not support a warm start",
-                        run->job.method->name);
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--from: '%s' does not support a warm start", run->job.method->name);
     if (positive && clv_labels_find(known, positive, strlen(positive)) != run->job.from->positive)
         return refuse_positive(run);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is not a class of the warm-start model",
-             run->job.name,
-             clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file, place),
-             clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "train a new model on the old and the new rows together");
+    clv_fail(
+        run->error, CLEAVE_ERROR_DATA,
+        "%s%s: the label '%s' is not a class of the warm-start model", run->job.name,
+        clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file,
+                      place),
+        clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "train a new model on the old and the new rows together");
 }
 
 Status clv_run_check_data(Run *run)
@@ -245,9 +266,11 @@ Status clv_run_check_data(Run *run)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "the training set is empty");
     if (method_accepts_unlabeled(run->job.method, run->job.method_options)) {
         if (run->options.skip_unlabeled) {
-            clv_fail(run->error, CLEAVE_ERROR_USAGE, "--skip-unlabeled and --keep-unlabeled cannot be combined");
-            return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                            "use --skip-unlabeled to train a predictive model from the labeled rows");
+            clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                     "--skip-unlabeled and --keep-unlabeled cannot be combined");
+            return clv_hint(
+                run->error, CLEAVE_ERROR_USAGE,
+                "use --skip-unlabeled to train a predictive model from the labeled rows");
         }
         run->report->facts.rows = run->dataset->rows;
         return clv_run_check_from(run);
@@ -266,8 +289,8 @@ Status clv_run_check_data(Run *run)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-Status clv_train_check(const Method *method, void *method_options, const RunOptions *options, bool has_valid,
-                       cleave_error *error)
+Status clv_train_check(const Method *method, void *method_options, const RunOptions *options,
+                       bool has_valid, cleave_error *error)
 {
     bool held_out = has_valid || options->validation_fraction > 0;
 
@@ -275,28 +298,31 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
         TRY(method->check_options(method_options, error));
     TRY(clv_epoch_limit_check(method, method_options, options, error));
     if (options->validation_fraction > 0 && has_valid)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--validation-fraction and --validation cannot be combined");
-    if (options->stream &&
-        (held_out || options->epochs_from_sample > 0 || clv_epoch_limit(method, method_options, options) > 1))
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--validation-fraction and --validation cannot be combined");
+    if (options->stream && (held_out || options->epochs_from_sample > 0 ||
+                            clv_epoch_limit(method, method_options, options) > 1))
         return clv_fail(
             error, CLEAVE_ERROR_USAGE,
             "--stream reads the rows once: it cannot be combined with --validation, --validation-fraction, --epochs-from-sample "
             "or more than one epoch");
     if (options->racy && options->shards > 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--racy and --shards cannot be combined");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "use --racy with --threads N for speed, or --shards for a deterministic model");
+        return clv_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "use --racy with --threads N for speed, or --shards for a deterministic model");
     }
     if (options->stream && options->checkpoint)
-        return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--checkpoint and --stream cannot be combined: a checkpoint is written between epochs");
+        return clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--checkpoint and --stream cannot be combined: a checkpoint is written between epochs");
     if (!options->checkpoint && (options->checkpoint_every > 0 || options->checkpoint_seconds > 0))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint-%s requires --checkpoint FILE",
                         options->checkpoint_every > 0 ? "every" : "seconds");
     if (options->checkpoint && !*options->checkpoint)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint requires a file name");
-    if (!held_out && (options->patience > 0 ||
-                      (options->validation_metric != VALIDATION_ERROR && options->epochs_from_sample == 0))) {
+    if (!held_out && (options->patience > 0 || (options->validation_metric != VALIDATION_ERROR &&
+                                                options->epochs_from_sample == 0))) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--%s requires held-out data",
                  options->patience > 0 ? "patience" : "validation-metric");
         return clv_hint(
@@ -311,23 +337,27 @@ Status clv_run_check_options(const Run *run)
     const RunOptions *options = &run->options;
 
     if (options->positive && run->labels->count > 2) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--positive requires two classes, and the data has %u",
-                 run->labels->count);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --positive; multiclass models treat all classes alike");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "--positive requires two classes, and the data has %u", run->labels->count);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "omit --positive; multiclass models treat all classes alike");
     }
     if (options->epochs_from_sample > 0 &&
         2 * (double)options->epochs_from_sample >
-            (1 - (run->job.valid ? 0 : options->validation_fraction)) * (double)run->dataset->rows) {
+            (1 - (run->job.valid ? 0 : options->validation_fraction)) *
+                (double)run->dataset->rows) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
                  "--epochs-from-sample %lld: %llu rows are too few for two samples of that size",
                  (long long)options->epochs_from_sample, (unsigned long long)run->dataset->rows);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "set --epochs-from-sample to at most half of the rows");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "set --epochs-from-sample to at most half of the rows");
     }
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate requires a classification method");
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--calibrate requires a classification method");
     if (options->calibrate && run->job.method->inference->probabilities)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--calibrate: '%s' already predicts probabilities",
-                        run->job.method->name);
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--calibrate: '%s' already predicts probabilities", run->job.method->name);
     return OK;
 }
 
@@ -337,8 +367,10 @@ static Status bad_class_weight(const Run *run, const char *part, size_t length, 
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight: %s: '%s'", what, clv_quote(quoted, part, length));
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give 'balanced' or a weight for each class, e.g. spam=2,ham=1");
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight: %s: '%s'", what,
+             clv_quote(quoted, part, length));
+    return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                    "give 'balanced' or a weight for each class, e.g. spam=2,ham=1");
 }
 
 /* label=weight */
@@ -353,9 +385,11 @@ static Status set_class_weight(Run *run, const char *part, size_t length)
         name--;
     if (name == 0)
         return bad_class_weight(run, part, length, "expected CLASS=WEIGHT");
-    snprintf(text, sizeof text, "%.*s", (int)(length - name < sizeof text ? length - name : sizeof text), part + name);
+    snprintf(text, sizeof text, "%.*s",
+             (int)(length - name < sizeof text ? length - name : sizeof text), part + name);
     if (!clv_parse_ratio(text, &weight) || !(weight >= 0) || isinf(weight))
-        return bad_class_weight(run, part + name, length - name, "a weight must be a number of at least 0");
+        return bad_class_weight(run, part + name, length - name,
+                                "a weight must be a number of at least 0");
     label = clv_labels_find(run->labels, part, name - 1);
     if (label == UNLABELED)
         return bad_class_weight(run, part, name - 1, "the data has no such class");
@@ -371,10 +405,13 @@ Status clv_run_weigh_classes(Run *run)
     if (!given)
         return OK;
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight requires a classification method");
-    run->problem.class_weight = clv_alloc(run->context, labels->count, sizeof *run->problem.class_weight);
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--class-weight requires a classification method");
+    run->problem.class_weight = clv_alloc(run->context, labels->count,
+                                          sizeof *run->problem.class_weight);
     if (!run->problem.class_weight)
-        return clv_fail_memory(run->error, "class weights", labels->count * sizeof *run->problem.class_weight);
+        return clv_fail_memory(run->error, "class weights",
+                               labels->count * sizeof *run->problem.class_weight);
     for (uint32_t i = 0; i < labels->count; i++)
         run->problem.class_weight[i] = 1;
     if (strcmp(given, "balanced") == 0) {
@@ -384,7 +421,8 @@ Status clv_run_weigh_classes(Run *run)
             all += labels->list[i].count;
         for (uint32_t i = 0; i < labels->count; i++)
             if (labels->list[i].count)
-                run->problem.class_weight[i] = (double)all / ((double)labels->count * (double)labels->list[i].count);
+                run->problem.class_weight[i] = (double)all / ((double)labels->count *
+                                                              (double)labels->list[i].count);
         return OK;
     }
     for (const char *at = given;; at++) {
@@ -401,9 +439,11 @@ static Status number_labels(Run *run)
 {
     if (run->fit.task != CLEAVE_TASK_REGRESSION || run->labels->count == 0)
         return OK;
-    run->problem.label_number = clv_alloc(run->context, run->labels->count, sizeof *run->problem.label_number);
+    run->problem.label_number = clv_alloc(run->context, run->labels->count,
+                                          sizeof *run->problem.label_number);
     if (!run->problem.label_number)
-        return clv_fail_memory(run->error, "targets", run->labels->count * sizeof *run->problem.label_number);
+        return clv_fail_memory(run->error, "targets",
+                               run->labels->count * sizeof *run->problem.label_number);
     for (uint32_t i = 0; i < run->labels->count; i++)
         run->problem.label_number[i] = run->labels->list[i].number;
     return OK;
@@ -430,18 +470,21 @@ static void warn_of_single(const Run *run, const Classes *seen)
     const char *text;
 
     if (run->fit.task == CLEAVE_TASK_REGRESSION || run->job.from ||
-        method_accepts_unlabeled(run->job.method, run->job.method_options) || seen->second || seen->first == UNLABELED)
+        method_accepts_unlabeled(run->job.method, run->job.method_options) || seen->second ||
+        seen->first == UNLABELED)
         return;
     text = run->labels->list[seen->first].text;
-    clv_warn(run->context, "check --class-weight, the sample weights and the held-out rows",
-             "only training rows of the class '%s' have a weight above 0; training needs two classes",
-             clv_quote(quoted, text, strlen(text)));
+    clv_warn(
+        run->context, "check --class-weight, the sample weights and the held-out rows",
+        "only training rows of the class '%s' have a weight above 0; training needs two classes",
+        clv_quote(quoted, text, strlen(text)));
 }
 
 Status clv_run_record_rows(Run *run, const Block *block)
 {
     return clv_training_rows_add(&run->training_rows, run->context, block,
-                                 run->fit.task == CLEAVE_TASK_REGRESSION ? run->problem.label_number : NULL,
+                                 run->fit.task == CLEAVE_TASK_REGRESSION ? run->problem.label_number
+                                                                         : NULL,
                                  (run->job.method->behavior & METHOD_RECORDS_MOMENTS), run->error);
 }
 
@@ -463,8 +506,8 @@ static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
             uint32_t label = block_label(block, row);
             double weight;
 
-            if (!all &&
-                (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row)) : label >= fit->classes))
+            if (!all && (fit->task == CLEAVE_TASK_REGRESSION ? isnan(fit_target(fit, block, row))
+                                                             : label >= fit->classes))
                 continue;
             weight = fit_weight(fit, block, row, label);
             clv_run_see_target(run, block, row);
@@ -514,6 +557,7 @@ Status clv_run_check_weights(const Run *run)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "the sum of the sample weights exceeds 1e30; use smaller weights");
     if (run->problem.rows == 0 || !(run->problem.weight_total > 0))
-        return clv_fail(run->error, CLEAVE_ERROR_DATA, "no training row has a label and a weight above 0");
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "no training row has a label and a weight above 0");
     return OK;
 }

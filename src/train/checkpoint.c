@@ -34,7 +34,9 @@ static Status add_from(const Run *run, const Identity *identity)
     clv_hash_add(&hash, &run->job.from->rounds, sizeof run->job.from->rounds);
     for (size_t i = 0; i < run->job.from->bundle->count; i++) {
         const BundleItem *item = &run->job.from->bundle->item[i];
-        size_t size = item->type == BUNDLE_BYTES ? 1 : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4 : 8;
+        size_t size = item->type == BUNDLE_BYTES                             ? 1
+                      : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4
+                                                                             : 8;
 
         clv_hash_add(&hash, item->name, strlen(item->name));
         clv_hash_add(&hash, item->data, (size_t)item->count * size);
@@ -48,7 +50,8 @@ static Status add_command(const Run *run, const Identity *identity, const char *
     TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
     TRY(clv_identity_add(identity, "program", program));
     TRY(clv_identity_add(identity, "method", run->job.method->name));
-    TRY(clv_identity_params(identity, run->job.method->params, run->job.method_options, clv_checkpoint_is_param));
+    TRY(clv_identity_params(identity, run->job.method->params, run->job.method_options,
+                            clv_checkpoint_is_param));
     return clv_identity_params(identity, clv_run_params, &run->options, clv_checkpoint_is_param);
 }
 
@@ -86,7 +89,8 @@ static Status refuse(const Run *run, const char *theirs, size_t size, cleave_err
     char other[QUOTE_SIZE], mine[QUOTE_SIZE];
 
     if (found.name)
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the checkpoint belongs to another run: its %s is '%s', not '%s'", path,
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "%s: the checkpoint belongs to another run: its %s is '%s', not '%s'", path,
                  found.name, clv_quote(other, found.theirs, strlen(found.theirs)),
                  clv_quote(mine, found.mine, strlen(found.mine)));
     else
@@ -106,18 +110,21 @@ static void list_counts(const Run *run, uint64_t counts[MANY_COUNTS], double num
     const Evaluation *best = &run->selected.evaluation;
 
     memcpy(counts,
-           (uint64_t[MANY_COUNTS]){run->fit.counters.mistakes, (uint64_t)run->stop.epochs, run->stop.last_mistakes,
-                                   (uint64_t)run->stop.unchanged, (uint64_t)run->stop.worse, run->stop.improved,
-                                   run->checking, run->selected.epoch, best->n, best->unlabeled, best->errors,
+           (uint64_t[MANY_COUNTS]){run->fit.counters.mistakes, (uint64_t)run->stop.epochs,
+                                   run->stop.last_mistakes, (uint64_t)run->stop.unchanged,
+                                   (uint64_t)run->stop.worse, run->stop.improved, run->checking,
+                                   run->selected.epoch, best->n, best->unlabeled, best->errors,
                                    best->none, best->unseen_label, best->without_loss},
            MANY_COUNTS * sizeof *counts);
     memcpy(numbers,
-           (double[MANY_NUMBERS]){run->stop.best, run->report->facts.loss, best->loss, best->squared_error,
-                                  best->abs_error, best->target_mean, best->target_spread},
+           (double[MANY_NUMBERS]){run->stop.best, run->report->facts.loss, best->loss,
+                                  best->squared_error, best->abs_error, best->target_mean,
+                                  best->target_spread},
            MANY_NUMBERS * sizeof *numbers);
 }
 
-static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const double numbers[MANY_NUMBERS])
+static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS],
+                        const double numbers[MANY_NUMBERS])
 {
     run->fit.counters.mistakes = counts[0];
     run->stop.epochs = (int64_t)counts[1];
@@ -143,8 +150,8 @@ static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS], const doub
 
 static Status broken(const Run *run, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is a model, not a checkpoint of this version",
-             run->options.checkpoint);
+    clv_fail(error, CLEAVE_ERROR_FORMAT,
+             "%s: the file is a model, not a checkpoint of this version", run->options.checkpoint);
     return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file");
 }
 
@@ -156,8 +163,8 @@ static Status take_rounds(Run *run, const Bundle *bundle, double loss)
     if (!mistakes || !seconds || mistakes->count != seconds->count || mistakes->count == 0)
         return broken(run, run->error);
     for (uint64_t i = 0; i < mistakes->count; i++)
-        TRY(clv_report_round(run->report, ((const double *)seconds->data)[i], ((const uint64_t *)mistakes->data)[i],
-                             loss, run->error));
+        TRY(clv_report_round(run->report, ((const double *)seconds->data)[i],
+                             ((const uint64_t *)mistakes->data)[i], loss, run->error));
     return OK;
 }
 
@@ -171,8 +178,8 @@ static Status take_best(Run *run, const Bundle *bundle)
     if (!run->checkpoint.best_bytes)
         return clv_fail_memory(run->error, "the best model so far", (size_t)best->count);
     memcpy(run->checkpoint.best_bytes, best->data, (size_t)best->count);
-    TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes, (size_t)best->count,
-                             &run->selected.model, run->error));
+    TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes,
+                             (size_t)best->count, &run->selected.model, run->error));
     run->selected.model->bytes = run->checkpoint.best_bytes; /* the model frees it */
     run->checkpoint.best_bytes = NULL;
     return OK;
@@ -224,8 +231,9 @@ Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
         return OK;
     status = clv_model_load(run->context, path, model, error);
     if (status == CLEAVE_ERROR_FORMAT)
-        clv_hint(error, status,
-                 "the file must be a checkpoint: name another file, or remove this file to start a new run");
+        clv_hint(
+            error, status,
+            "the file must be a checkpoint: name another file, or remove this file to start a new run");
     if (status == OK)
         status = compare(run, *model, error);
     if (status != OK) {
@@ -251,8 +259,10 @@ Status clv_checkpoint_pass_over(const Run *run, const char *flag)
     if (status != OK || !model)
         return status;
     rounds = clv_bundle_get(model->bundle, ROUND_COUNTS, BUNDLE_U64);
-    clv_note(run->context, "%s is a checkpoint of this run after epoch %llu; a new run replaces it (%s resumes it)",
-             run->options.checkpoint, (unsigned long long)(rounds ? rounds->count : 0), flag);
+    clv_note(
+        run->context,
+        "%s is a checkpoint of this run after epoch %llu; a new run replaces it (%s resumes it)",
+        run->options.checkpoint, (unsigned long long)(rounds ? rounds->count : 0), flag);
     cleave_model_free(model);
     return OK;
 }
@@ -275,7 +285,8 @@ bool clv_checkpoint_is_due(const Run *run)
     uint32_t rounds = run->report->facts.epochs;
     int64_t every = run->options.checkpoint_every;
 
-    if (run->options.checkpoint_seconds > 0 && clv_now() - run->checkpoint.saved_at >= run->options.checkpoint_seconds)
+    if (run->options.checkpoint_seconds > 0 &&
+        clv_now() - run->checkpoint.saved_at >= run->options.checkpoint_seconds)
         return true;
     return every > 0 ? rounds % every == 0 : !(run->options.checkpoint_seconds > 0);
 }
@@ -306,10 +317,10 @@ static Status put(const Run *run, Model *model)
     TRY(clv_bundle_put(model->bundle, FACTS, BUNDLE_BYTES, facts->data, facts->size, run->error));
     TRY(clv_bundle_put(model->bundle, COUNTS, BUNDLE_U64, counts, MANY_COUNTS, run->error));
     TRY(clv_bundle_put(model->bundle, NUMBERS, BUNDLE_F64, numbers, MANY_NUMBERS, run->error));
-    TRY(clv_bundle_put(model->bundle, ROUND_COUNTS, BUNDLE_U64, report->epoch_mistakes, report->epoch_count,
-                       run->error));
-    TRY(clv_bundle_put(model->bundle, ROUND_SECONDS, BUNDLE_F64, report->epoch_seconds, report->epoch_count,
-                       run->error));
+    TRY(clv_bundle_put(model->bundle, ROUND_COUNTS, BUNDLE_U64, report->epoch_mistakes,
+                       report->epoch_count, run->error));
+    TRY(clv_bundle_put(model->bundle, ROUND_SECONDS, BUNDLE_F64, report->epoch_seconds,
+                       report->epoch_count, run->error));
     return put_best(run, model);
 }
 

@@ -25,7 +25,8 @@ static Status split_sample(Run *run, const Block *sample, Halves *halves)
 
         if (run->fit.task == CLEAVE_TASK_REGRESSION ? !isnan(fit_target(&run->fit, sample, row))
                                                     : label < run->fit.classes)
-            TRY(clv_builder_copy_row(&halves->builder[taken++ % 2], sample, row, label, run->error));
+            TRY(clv_builder_copy_row(&halves->builder[taken++ % 2], sample, row, label,
+                                     run->error));
     }
     TRY(clv_builder_finish(&halves->builder[0], &halves->learn, run->error));
     return clv_builder_finish(&halves->builder[1], &halves->evaluate, run->error);
@@ -100,13 +101,15 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
  * held-out rows: on the training rows, a high rate that overfits would win. */
 static Status try_rates(Run *run, const Halves *halves)
 {
-    static const double first[] = {1, 1.0 / 1024, 1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4, 4, 16, 64, 256, 1024};
+    static const double first[] = {1, 1.0 / 1024, 1.0 / 256, 1.0 / 64, 1.0 / 16, 1.0 / 4,
+                                   4, 16,         64,        256,      1024};
     static const double later[] = {1, 0.5, 2, 0.25, 4, 0.125, 0.0625};
     Fit *fit = &run->fit;
     bool begun = fit->calibration.next > 0;
     const double *factors = begun ? later : first;
     size_t count = begun ? sizeof later / sizeof *later : sizeof first / sizeof *first;
-    double best = INFINITY, rate = fit->calibration.factor > 0 ? fit->calibration.factor : 1, chosen = rate;
+    double best = INFINITY, rate = fit->calibration.factor > 0 ? fit->calibration.factor : 1,
+           chosen = rate;
     size_t kept = SIZE_MAX;
 
     for (size_t i = 0; i < count; i++) {
@@ -152,9 +155,11 @@ static bool rate_is_due(const Fit *fit)
 static Status gather(Run *run, Gathered *rows, const Block *block, uint32_t *from, uint32_t count)
 {
     for (; *from < block->rows && count > 0; (*from)++, count--) {
-        TRY(GROW(run->context, rows->number, rows->capacity, (size_t)rows->builder.rows + 1, run->error));
+        TRY(GROW(run->context, rows->number, rows->capacity, (size_t)rows->builder.rows + 1,
+                 run->error));
         rows->number[rows->builder.rows] = block_row_number(block, *from);
-        TRY(clv_builder_copy_row(&rows->builder, block, *from, block_label(block, *from), run->error));
+        TRY(clv_builder_copy_row(&rows->builder, block, *from, block_label(block, *from),
+                                 run->error));
     }
     return OK;
 }
@@ -201,13 +206,16 @@ Status clv_feed(Run *run, const Block *block)
     begin_gathering(run, &run->feed.slice);
     while (row < block->rows) {
         if (run->feed.sample.builder.rows > 0 || fit->wants_sample || rate_is_due(fit)) {
-            TRY(gather(run, &run->feed.sample, block, &row, SAMPLE_ROWS - run->feed.sample.builder.rows));
+            TRY(gather(run, &run->feed.sample, block, &row,
+                       SAMPLE_ROWS - run->feed.sample.builder.rows));
             if (run->feed.sample.builder.rows == SAMPLE_ROWS)
                 TRY(learn_gathered(run, &run->feed.sample, true));
         } else {
-            uint64_t left = fit->calibration.every ? fit->calibration.next - fit->counters.seen : UINT32_MAX;
+            uint64_t left = fit->calibration.every ? fit->calibration.next - fit->counters.seen
+                                                   : UINT32_MAX;
 
-            TRY(gather(run, &run->feed.slice, block, &row, left < UINT32_MAX ? (uint32_t)left : UINT32_MAX));
+            TRY(gather(run, &run->feed.slice, block, &row,
+                       left < UINT32_MAX ? (uint32_t)left : UINT32_MAX));
             TRY(learn_gathered(run, &run->feed.slice, false));
         }
     }

@@ -7,7 +7,8 @@ enum { SAMPLED_ROWS = 64, FACT_SIZE = 48 };
 Status clv_identity_add(const Identity *identity, const char *name, const char *value)
 {
     TRY(clv_buffer_add(identity->context, identity->list, name, strlen(name) + 1, identity->error));
-    return clv_buffer_add(identity->context, identity->list, value, strlen(value) + 1, identity->error);
+    return clv_buffer_add(identity->context, identity->list, value, strlen(value) + 1,
+                          identity->error);
 }
 
 Status clv_identity_count(const Identity *identity, const char *name, uint64_t count)
@@ -105,7 +106,8 @@ void clv_identity_hash_labels(const Labels *labels, Hash *hash)
     }
 }
 
-Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const char *which, bool all_rows)
+Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const char *which,
+                            bool all_rows)
 {
     char name[FACT_SIZE];
     Hash hash;
@@ -122,7 +124,8 @@ Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const ch
     if (dataset->rows == 0)
         return OK;
     clv_hash_start(&hash, 0);
-    TRY(all_rows ? hash_all_rows(identity, dataset, &hash) : hash_some_rows(identity, dataset, &hash));
+    TRY(all_rows ? hash_all_rows(identity, dataset, &hash)
+                 : hash_some_rows(identity, dataset, &hash));
     snprintf(name, sizeof name, "hash of %s rows%s", all_rows ? "all" : "some", which);
     return clv_identity_hash(identity, name, &hash);
 }

@@ -23,7 +23,8 @@ Status clv_identity_params(const Identity *identity, const Param *params, const 
 void clv_identity_hash_labels(const Labels *labels, Hash *hash);
 /* Number of rows, features and non-zeros, labels, and rows: all of them, or a sample so that the
  * data is not read as a whole. `which` is appended to each name. */
-Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const char *which, bool all_rows);
+Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const char *which,
+                            bool all_rows);
 
 /* The first fact whose name is in both lists and whose values differ; name is NULL if the lists
  * differ otherwise. */

@@ -51,10 +51,12 @@ static Status refuse_single(Stream *stream)
     if (stream->held->rows == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "the training set is empty");
     if (labels->count == 0)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the first %llu examples have no label", stream->run.job.name,
-                        (unsigned long long)stream->held->rows);
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s %llu examples have the label '%s'; training needs two classes",
-             stream->run.job.name, stream->ended ? "all" : "the first", (unsigned long long)stream->held->rows,
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: the first %llu examples have no label",
+                        stream->run.job.name, (unsigned long long)stream->held->rows);
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "%s: %s %llu examples have the label '%s'; training needs two classes",
+             stream->run.job.name, stream->ended ? "all" : "the first",
+             (unsigned long long)stream->held->rows,
              clv_quote(quoted, labels->list[0].text, strlen(labels->list[0].text)));
     return stream->ended ? clv_hint(error, CLEAVE_ERROR_DATA, "add examples of another class")
                          : clv_hint(error, CLEAVE_ERROR_DATA, "shuffle the rows, or omit --stream");
@@ -66,8 +68,9 @@ static Status hold_back(Stream *stream)
     bool classes = run->fit.task != CLEAVE_TASK_REGRESSION;
     size_t bytes = 0;
 
-    while (!stream->ended && bytes < MOST_HELD_BYTES &&
-           (stream->held->rows < LEAST_HELD_ROWS || (classes && stream->source->labels.count < 2))) {
+    while (
+        !stream->ended && bytes < MOST_HELD_BYTES &&
+        (stream->held->rows < LEAST_HELD_ROWS || (classes && stream->source->labels.count < 2))) {
         const Block *block;
 
         TRY(next_block(stream, &block));
@@ -78,7 +81,8 @@ static Status hold_back(Stream *stream)
     }
     if (stream->held->rows > 0 && (!classes || stream->source->labels.count >= 2))
         return OK;
-    return stream->interrupted ? clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted") : refuse_single(stream);
+    return stream->interrupted ? clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted")
+                               : refuse_single(stream);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -89,8 +93,9 @@ static Status refuse_new_class(Stream *stream)
     const Label *label = &stream->source->labels.list[run->fit.classes];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' appears for the first time after training began",
-             run->job.name, clv_run_place(label->first_line, label->first_file, place),
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: the class '%s' appears for the first time after training began", run->job.name,
+             clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)));
     return clv_hint(run->error, CLEAVE_ERROR_DATA,
                     "shuffle the rows so that every class occurs early, or omit --stream");
@@ -126,7 +131,8 @@ static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row
     else
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "use --skip-unlabeled to ignore rows without a label");
 }
 
 static Status check_block(Stream *stream, const Block *block)
@@ -135,9 +141,10 @@ static Status check_block(Stream *stream, const Block *block)
     bool regression = run->fit.task == CLEAVE_TASK_REGRESSION;
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-                        run->job.method->name);
+        return clv_fail(
+            run->error, CLEAVE_ERROR_DATA,
+            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
+            run->job.method->name);
     TRY(clv_run_check_from(run));
     if (!regression && stream->source->labels.count > run->fit.classes)
         return refuse_new_class(stream);
@@ -156,7 +163,8 @@ static Status number_labels(Stream *stream)
 
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         return OK;
-    TRY(GROW(run->context, run->problem.label_number, stream->number_capacity, labels->count, run->error));
+    TRY(GROW(run->context, run->problem.label_number, stream->number_capacity, labels->count,
+             run->error));
     for (; stream->numbers < labels->count; stream->numbers++) {
         const Label *label = &labels->list[stream->numbers];
 
@@ -230,12 +238,15 @@ static Status prepare(Stream *stream)
     Fit *fit = &run->fit;
 
     clv_run_bind(run);
-    fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY;
+    fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
+                                                                 : CLEAVE_TASK_BINARY;
     if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "--class-weight balanced and --stream cannot be combined: class counts are not known in "
-                 "advance");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1");
+        clv_fail(
+            run->error, CLEAVE_ERROR_USAGE,
+            "--class-weight balanced and --stream cannot be combined: class counts are not known in "
+            "advance");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "give a weight for each class, e.g. spam=2,ham=1");
     }
     if (run->options.calibrate)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
@@ -262,7 +273,8 @@ static Status prepare(Stream *stream)
     TRY(clv_run_choose_options(run));
     if (!method_needs_fit(run->job.method, run->job.method_options))
         return OK;
-    return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--stream: '%s' with these options needs all rows in memory",
+    return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                    "--stream: '%s' with these options needs all rows in memory",
                     run->job.method->name);
 }
 
@@ -272,7 +284,8 @@ static Status train(Stream *stream, Model **model)
     bool clean = false;
 
     TRY(prepare(stream));
-    clv_set_epoch_limit(&run->options, method_epoch_kind(run->job.method, run->job.method_options), 1);
+    clv_set_epoch_limit(&run->options, method_epoch_kind(run->job.method, run->job.method_options),
+                        1);
     TRY(clv_run_begin(run));
     run->epoch_started = clv_now();
     TRY(learn_all(stream));
@@ -280,18 +293,20 @@ static Status train(Stream *stream, Model **model)
     TRY(run->job.method->training->end_epoch(&run->fit, &clean));
     run->fit.counters.mistakes = run->fit.counters.epoch_mistakes;
     run->fit.counters.epoch++;
-    TRY(clv_report_round(run->report, clv_now() - run->epoch_started, run->fit.counters.epoch_mistakes,
-                         run->fit.counters.epoch_loss, run->error));
+    TRY(clv_report_round(run->report, clv_now() - run->epoch_started,
+                         run->fit.counters.epoch_mistakes, run->fit.counters.epoch_loss,
+                         run->error));
     run->report->facts.rows = run->fit.counters.seen - (run->job.from ? run->job.from->seen : 0);
     run->report->facts.kept_epoch = 1;
     run->report->facts.train_errors = UINT64_MAX;
     if (!run->stopped_by)
         run->stopped_by = "stream";
     if (stream->longest_run >= LONG_RUN && 2 * stream->longest_run > stream->source->rows / 10)
-        clv_warn(run->context,
-                 "shuffle the rows, or omit --stream: one pass in label order biases the model to the "
-                 "last rows",
-                 "%llu consecutive rows have the same label", (unsigned long long)stream->longest_run);
+        clv_warn(
+            run->context,
+            "shuffle the rows, or omit --stream: one pass in label order biases the model to the "
+            "last rows",
+            "%llu consecutive rows have the same label", (unsigned long long)stream->longest_run);
     snprintf(run->report->order, sizeof run->report->order, "input order");
     run->fit.last = true;
     TRY(clv_run_make_model(run, model));
@@ -299,8 +314,8 @@ static Status train(Stream *stream, Model **model)
     return OK;
 }
 
-Status clv_train_stream(Context *context, const Job *job, Source *source, Model **model, Report **report,
-                        cleave_error *error)
+Status clv_train_stream(Context *context, const Job *job, Source *source, Model **model,
+                        Report **report, cleave_error *error)
 {
     double started = clv_now(), cpu = clv_cpu_now();
     Stream stream = {

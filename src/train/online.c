@@ -76,8 +76,8 @@ static Status number_labels(Online *online)
 
     if (!online->regression)
         return OK;
-    TRY(GROW(run->context, run->problem.label_number, online->number_capacity, (size_t)run->labels->count + 1,
-             run->error));
+    TRY(GROW(run->context, run->problem.label_number, online->number_capacity,
+             (size_t)run->labels->count + 1, run->error));
     for (; online->numbers < run->labels->count; online->numbers++)
         run->problem.label_number[online->numbers] = run->labels->list[online->numbers].number;
     return OK;
@@ -87,7 +87,8 @@ Status clv_online_see_class(Online *online, uint32_t label)
 {
     if (label < online->seen)
         return OK;
-    TRY(GROW(online->run.context, online->count, online->count_capacity, (size_t)label + 1, online->run.error));
+    TRY(GROW(online->run.context, online->count, online->count_capacity, (size_t)label + 1,
+             online->run.error));
     for (; online->seen <= label; online->seen++)
         online->count[online->seen] = 0;
     return OK;
@@ -120,10 +121,11 @@ static Status refuse_new_class(const Online *online, uint32_t number)
     char quoted[QUOTE_SIZE], place[24];
 
     clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s%s: the class '%s' is new, and '%s' cannot add classes after training has started", run->job.name,
-             clv_run_place(label->first_line, label->first_file, place),
+             "%s%s: the class '%s' is new, and '%s' cannot add classes after training has started",
+             run->job.name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)), run->job.method->name);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "name every class in advance, e.g. --known-classes spam,ham");
+    return clv_hint(run->error, CLEAVE_ERROR_DATA,
+                    "name every class in advance, e.g. --known-classes spam,ham");
 }
 
 Status clv_online_widen(Online *online, uint32_t label)
@@ -131,7 +133,8 @@ Status clv_online_widen(Online *online, uint32_t label)
     Run *run = &online->run;
 
     TRY(clv_online_see_class(online, label));
-    if (!METHOD_HAS(run->job.method, online, widen) || !(run->job.method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
+    if (!METHOD_HAS(run->job.method, online, widen) ||
+        !(run->job.method->tasks & CLEAVE_TASK_MULTICLASS || label < 2))
         return refuse_new_class(online, label);
     TRY(weigh_classes(run));
     return run->job.method->online->widen(&run->fit, label + 1, run->fit.positive);
@@ -141,9 +144,11 @@ Status clv_online_widen(Online *online, uint32_t label)
 
 static Status refuse_to_forget(const Run *run)
 {
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: '%s' does not support it", run->job.method->name);
+    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: '%s' does not support it",
+             run->job.method->name);
     return clv_param_find(run->job.method->params, "max-points")
-               ? clv_hint(run->error, CLEAVE_ERROR_USAGE, "use --max-points N to keep only the newest N rows")
+               ? clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                          "use --max-points N to keep only the newest N rows")
                : CLEAVE_ERROR_USAGE;
 }
 
@@ -154,14 +159,17 @@ Status clv_online_check_method(const Online *online)
     if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step ||
         method_needs_fit(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "'%s' with these options needs all rows in memory and cannot learn online", run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "run 'cleave help stream' for the methods that learn online");
+                 "'%s' with these options needs all rows in memory and cannot learn online",
+                 run->job.method->name);
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "run 'cleave help stream' for the methods that learn online");
     }
     if (method_sums_exactly(run->job.method, run->job.method_options)) {
         clv_fail(run->error, CLEAVE_ERROR_USAGE,
                  "'%s' with these options updates at the end of an epoch and cannot learn online",
                  run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "choose options that update after each row");
+        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                        "choose options that update after each row");
     }
     if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget))
         return refuse_to_forget(run);
@@ -189,9 +197,11 @@ Status clv_online_begin(Online *online, const Model *from)
     TRY(clv_run_begin(run));
     run->job.from = NULL;
     if (fit->calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "online learning does not support the calibrated learning rate");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "online learning does not support the calibrated learning rate");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "choose another --schedule; run 'cleave stream %s --help' for the list", run->job.method->name);
+                        "choose another --schedule; run 'cleave stream %s --help' for the list",
+                        run->job.method->name);
     }
     return OK;
 }
@@ -292,9 +302,10 @@ static Status check_target(const Online *online, const Block *view)
     uint32_t label = block_label(view, 0);
 
     if (!online->regression && view->target_form == TARGETS_NUMBERS)
-        return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-                        run->job.method->name);
+        return clv_fail(
+            run->error, CLEAVE_ERROR_DATA,
+            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
+            run->job.method->name);
     if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
     return clv_run_check_values(run, view);
@@ -344,7 +355,8 @@ Status clv_online_take(Online *online, const Block *block, cleave_error *error)
     return OK;
 }
 
-Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction, cleave_error *error)
+Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction,
+                           cleave_error *error)
 {
     clv_online_hand_error(online, error);
     TRY(number_labels(online));
@@ -384,7 +396,8 @@ static Status make_model(Online *online, Model **model)
     return clv_run_make_model(&online->run, model);
 }
 
-Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model, cleave_error *error)
+Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model,
+                        cleave_error *error)
 {
     Status status;
 

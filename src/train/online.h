@@ -32,8 +32,9 @@ typedef struct Online Online;
 
 /* `auto` in method_options is replaced by its value; from and watch may be NULL. All must outlive
  * the driver. */
-Status clv_online_new(Context *context, const Method *method, void *method_options, const OnlineOptions *options,
-                      const Model *from, const cleave_stream_callbacks *watch, Online **online, cleave_error *error);
+Status clv_online_new(Context *context, const Method *method, void *method_options,
+                      const OnlineOptions *options, const Model *from,
+                      const cleave_stream_callbacks *watch, Online **online, cleave_error *error);
 void clv_online_free(Online *online); /* accepts NULL */
 
 /* The state from which reading starts. */
@@ -53,11 +54,13 @@ void clv_online_columns(Online *online, const Source *columns);
  * of the block has been learned. */
 Status clv_online_take(Online *online, const Block *block, cleave_error *error);
 /* The same for one row; also returns its prediction. Its pointers are valid until the next call. */
-Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction, cleave_error *error);
+Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction,
+                           cleave_error *error);
 
 /* The current model with all that resuming needs. mark is a number of the caller. *model is NULL as
  * long as no label has occurred. */
-Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model, cleave_error *error);
+Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model,
+                        cleave_error *error);
 
 void clv_online_facts(Online *online, cleave_stream_status *facts);
 uint64_t clv_online_examples(const Online *online);

@@ -76,8 +76,8 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     TRY(clv_model_load(stream->context, path, &stream->from, error));
     if (stream->from->method == stream->method)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a model of '%s' cannot be the warm start of '%s'", path,
-             stream->from->method->name, stream->method->name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a model of '%s' cannot be the warm start of '%s'",
+             path, stream->from->method->name, stream->method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file to start with a new model");
 }
 
@@ -101,8 +101,9 @@ static Status leave_solver(cleave_stream *stream, const char **left, cleave_erro
     char buffer[PARAM_TEXT_SIZE];
 
     *left = NULL;
-    if (!stream->from || !solver || was_given(stream->given, "solver") || !METHOD_HAS(method, online, score) ||
-        !method->training->step || !(method_prefers_fit(method, options) || method_sums_exactly(method, options)))
+    if (!stream->from || !solver || was_given(stream->given, "solver") ||
+        !METHOD_HAS(method, online, score) || !method->training->step ||
+        !(method_prefers_fit(method, options) || method_sums_exactly(method, options)))
         return OK;
     *left = clv_param_text(solver, options, buffer); /* a name of the table */
     return clv_param_set(solver, stream->method_options, "auto", error);
@@ -115,19 +116,19 @@ static Status keep_lambda(cleave_stream *stream, cleave_error *error)
     const Model *from = stream->from;
     const Param *lambda = clv_param_find(stream->method->params, "lambda");
 
-    if (!from || !lambda || !clv_bundle_get(from->bundle, "stream", BUNDLE_U64) || !was_given(stream->given, "C") ||
-        was_given(stream->given, "lambda"))
+    if (!from || !lambda || !clv_bundle_get(from->bundle, "stream", BUNDLE_U64) ||
+        !was_given(stream->given, "C") || was_given(stream->given, "lambda"))
         return OK;
     for (size_t i = 0; i < from->param_count; i++) {
         const struct ModelParam *own = &from->params[i];
 
         if (strcmp(own->name, "C") != 0 && strcmp(own->name, "lambda") != 0)
             continue;
-        TRY(clv_param_set(clv_param_find(stream->method->params, own->name), stream->method_options, own->value,
-                          error));
+        TRY(clv_param_set(clv_param_find(stream->method->params, own->name), stream->method_options,
+                          own->value, error));
         if (strcmp(own->name, "lambda") == 0)
-            clv_note(stream->context, "%s keeps its --lambda %s; --C has no effect on a warm start", stream->path,
-                     own->value);
+            clv_note(stream->context, "%s keeps its --lambda %s; --C has no effect on a warm start",
+                     stream->path, own->value);
     }
     return OK;
 }
@@ -158,11 +159,13 @@ static void tell_solver(const cleave_stream *stream, const char *left)
     char buffer[PARAM_TEXT_SIZE];
 
     if (left)
-        clv_note(stream->context,
-                 "%s was trained with --solver %s, which needs all rows in memory; training continues "
-                 "with --solver %s",
-                 stream->path, left,
-                 clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options, buffer));
+        clv_note(
+            stream->context,
+            "%s was trained with --solver %s, which needs all rows in memory; training continues "
+            "with --solver %s",
+            stream->path, left,
+            clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options,
+                           buffer));
 }
 
 /* The same pipeline is accepted, another one is an error. */
@@ -171,17 +174,20 @@ static Status check_transform(const cleave_stream *stream, cleave_error *error)
     const Model *from = stream->from;
 
     for (size_t i = 0; from && i < from->param_count; i++)
-        if (strcmp(from->params[i].name, "transform") == 0 && was_given(stream->given, "transform") &&
+        if (strcmp(from->params[i].name, "transform") == 0 &&
+            was_given(stream->given, "transform") &&
             strcmp(from->params[i].value, stream->options.transform) != 0) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--transform %s: %s was trained with '%s' and keeps it",
+            clv_fail(error, CLEAVE_ERROR_USAGE,
+                     "--transform %s: %s was trained with '%s' and keeps it",
                      stream->options.transform, stream->path, from->params[i].value);
-            return clv_hint(error, CLEAVE_ERROR_USAGE, "omit --transform, or name another file for a new model");
+            return clv_hint(error, CLEAVE_ERROR_USAGE,
+                            "omit --transform, or name another file for a new model");
         }
     return OK;
 }
 
-static Status begin(cleave_stream *stream, const char *method, const char *model, const cleave_options *given,
-                    cleave_error *error)
+static Status begin(cleave_stream *stream, const char *method, const char *model,
+                    const cleave_options *given, cleave_error *error)
 {
     const char *left;
 
@@ -191,13 +197,13 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
     stream->method_options = clv_alloc_zero(stream->context, 1, stream->method->options_size);
     if (!stream->method_options)
         return clv_fail_memory(error, "options", stream->method->options_size);
-    TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params, &stream->options,
-                           stream->method_options, error));
+    TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params,
+                           &stream->options, stream->method_options, error));
     TRY(check_transform(stream, error));
     TRY(keep_lambda(stream, error));
     TRY(leave_solver(stream, &left, error));
-    TRY(clv_online_new(stream->context, stream->method, stream->method_options, &stream->options, stream->from,
-                       &stream->watch, &stream->online, error));
+    TRY(clv_online_new(stream->context, stream->method, stream->method_options, &stream->options,
+                       stream->from, &stream->watch, &stream->online, error));
     tell_changes(stream);
     tell_solver(stream, left);
     stream->saved_examples = clv_online_examples(stream->online);
@@ -255,7 +261,8 @@ void cleave_stream_free(cleave_stream *stream)
     clv_free(context, stream);
 }
 
-bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes, uint64_t *number)
+bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint64_t *bytes,
+                           uint64_t *number)
 {
     LiveStart start;
 
@@ -367,8 +374,9 @@ static Status know_recipe(cleave_stream *stream, cleave_error *error)
     stream->pipeline_known = true;
     if (stream->from)
         return OK;
-    TRY(clv_pipeline_piecewise(stream->context, stream->method, stream->method_options, stream->options.transform,
-                               &source->schema, &source->names, &stream->pipeline, error));
+    TRY(clv_pipeline_piecewise(stream->context, stream->method, stream->method_options,
+                               stream->options.transform, &source->schema, &source->names,
+                               &stream->pipeline, error));
     clv_online_recipe(stream->online, stream->pipeline);
     return OK;
 }
@@ -388,7 +396,8 @@ static Status number_columns(cleave_stream *stream, bool by_model, cleave_error 
     if (status == OK)
         status = clv_names_spell_out(&names, by_model ? names.count : stream->width, error);
     if (status == OK)
-        status = clv_remap_growing(source, false, &source->labels, &names, NULL, names.count, &stream->columns, error);
+        status = clv_remap_growing(source, false, &source->labels, &names, NULL, names.count,
+                                   &stream->columns, error);
     clv_names_free(&names);
     TRY(status);
     clv_online_columns(stream->online, stream->columns);
@@ -405,7 +414,8 @@ static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_
     uint32_t width = from && from->features > stream->width ? from->features : stream->width;
 
     if (!stream->columns) {
-        if (!numbered || !stream->source->names.implicit || stream->pipeline || (from && from->pipeline))
+        if (!numbered || !stream->source->names.implicit || stream->pipeline ||
+            (from && from->pipeline))
             return OK;
         stream->width = width;
         stream->values += clv_block_entries(*block);
@@ -428,8 +438,8 @@ static Status apply_pipeline(cleave_stream *stream, const Block **block, cleave_
     pipeline = clv_online_own_recipe(stream->online);
     if (!pipeline)
         return OK;
-    TRY(clv_pipeline_block(pipeline, &stream->workspace, *block, &stream->transformed, &stream->transformed_block,
-                           error));
+    TRY(clv_pipeline_block(pipeline, &stream->workspace, *block, &stream->transformed,
+                           &stream->transformed_block, error));
     *block = &stream->transformed_block;
     return OK;
 }
@@ -460,8 +470,9 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
             TRY(apply_pipeline(stream, &block, error));
             TRY(clv_online_take(stream->online, block, error));
             *sound = true;
-            clv_progress(stream->context,
-                         &(cleave_progress){.phase = "stream", .rows = source->rows, .bytes = source->bytes});
+            clv_progress(stream->context, &(cleave_progress){.phase = "stream",
+                                                             .rows = source->rows,
+                                                             .bytes = source->bytes});
         }
         if (stream->watch.caught_up)
             stream->watch.caught_up(stream->watch.user);
@@ -474,42 +485,49 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
 }
 
 /* A built-in dataset is small and is always learned as a whole. */
-static Status open_builtin(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
+static Status open_builtin(cleave_stream *stream, const char *path, const LiveStart *start,
+                           cleave_error *error)
 {
     Dataset *dataset;
 
     if (stream->from || start->labels->count)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "the built-in dataset '%s' requires a new model without --known-classes", path);
+                        "the built-in dataset '%s' requires a new model without --known-classes",
+                        path);
     TRY(clv_builtin_open(stream->context, path, &dataset, error));
     return clv_dataset_source(dataset, true, &stream->source, error);
 }
 
 /* A source that is read as a whole, with the labels and names of the stream so far. Takes ownership
  * of inner. */
-static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner, cleave_error *error)
+static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner,
+                         cleave_error *error)
 {
-    bool fixed = stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline);
+    bool fixed = stream->from && stream->from->pipeline &&
+                 !clv_pipeline_any_column(stream->from->pipeline);
     Labels *labels;
 
     if (fixed)
-        TRY(clv_remap_source(inner, true, start->labels, start->names, start->features, &stream->source, error));
+        TRY(clv_remap_source(inner, true, start->labels, start->names, start->features,
+                             &stream->source, error));
     else
-        TRY(clv_remap_growing(inner, true, start->labels, start->schema ? start->names : &inner->names, NULL,
-                              start->schema ? start->features : inner->features, &stream->source, error));
+        TRY(clv_remap_growing(
+            inner, true, start->labels, start->schema ? start->names : &inner->names, NULL,
+            start->schema ? start->features : inner->features, &stream->source, error));
     labels = &stream->source->labels;
     for (uint32_t i = 0; i < labels->count; i++)
         labels->list[i].count = start->labels->list[i].count;
     return OK;
 }
 
-static Status open_whole(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
-                         cleave_error *error)
+static Status open_whole(cleave_stream *stream, const char *path, const ReadOptions *read,
+                         const LiveStart *start, cleave_error *error)
 {
     ReadGuide guide = {.schema = start->schema, .names = start->names, .features = start->features};
     Source *inner;
 
-    TRY(clv_read_files(stream->context, &path, 1, read, start->schema ? &guide : NULL, &inner, error));
+    TRY(clv_read_files(stream->context, &path, 1, read, start->schema ? &guide : NULL, &inner,
+                       error));
     return view_whole(stream, start, inner, error);
 }
 
@@ -532,11 +550,13 @@ static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
 }
 
 /* Skips the rows of a dataset that the model has learned; the model has counted their labels. */
-static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start, cleave_error *error)
+static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start,
+                        cleave_error *error)
 {
     const Place *before = &start->place;
     Labels *labels = &stream->source->labels;
-    bool same = before->bytes == 0 && before->inode == 0 && before->head_hash == stream->place.head_hash;
+    bool same = before->bytes == 0 && before->inode == 0 &&
+                before->head_hash == stream->place.head_hash;
     const Block *block = NULL;
 
     if (before->bytes == 0 && before->lines == 0)
@@ -549,12 +569,14 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
         labels->list[i].count = i < start->labels->count ? start->labels->list[i].count : 0;
     if (same && stream->source->rows == before->lines)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the input is not the one that the model was trained on", path);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "give the same file, or use --input-continues to continue with another");
+    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the input is not the one that the model was trained on",
+             path);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "give the same file, or use --input-continues to continue with another");
 }
 
-static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read, const LiveStart *start,
-                           cleave_error *error)
+static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read,
+                           const LiveStart *start, cleave_error *error)
 {
     stream->place.skipped = start->place.skipped;
     TRY(fingerprint(path, &stream->place.head_hash, error));
@@ -563,8 +585,8 @@ static Status open_dataset(cleave_stream *stream, const char *path, const ReadOp
     return skip_rows(stream, path, start, error);
 }
 
-static Status open_by_kind(cleave_stream *stream, const char *path, bool follow, const ReadOptions *read,
-                           const LiveStart *start, cleave_error *error)
+static Status open_by_kind(cleave_stream *stream, const char *path, bool follow,
+                           const ReadOptions *read, const LiveStart *start, cleave_error *error)
 {
     bool is_dataset = false;
     uint64_t size;
@@ -572,7 +594,8 @@ static Status open_by_kind(cleave_stream *stream, const char *path, bool follow,
     if (path[0] == '@' && !follow)
         return open_builtin(stream, path, start, error);
     if (clv_is_folder(path)) {
-        TRY(clv_read_live_folder(stream->context, path, follow, read, start, &stream->source, error));
+        TRY(clv_read_live_folder(stream->context, path, follow, read, start, &stream->source,
+                                 error));
         stream->input = INPUT_FOLDER;
         return OK;
     }
@@ -593,19 +616,22 @@ static Status check_input(const cleave_stream *stream, const char *path, cleave_
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is also the input", path);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
     }
-    if (stream->path && clv_is_folder(path) && clv_would_be_inside(stream->context, stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is inside the input folder '%s'", stream->path, path);
+    if (stream->path && clv_is_folder(path) &&
+        clv_would_be_inside(stream->context, stream->path, path)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is inside the input folder '%s'",
+                 stream->path, path);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a model file outside the folder");
     }
     if (stream->source) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "open another stream with the model of the first as warm start");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "open another stream with the model of the first as warm start");
     }
     return OK;
 }
 
-static Status open_input(cleave_stream *stream, const char *path, bool follow, const cleave_options *options,
-                         cleave_error *error)
+static Status open_input(cleave_stream *stream, const char *path, bool follow,
+                         const cleave_options *options, cleave_error *error)
 {
     ReadOptions read = {0};
     LiveStart start;
@@ -614,20 +640,22 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow, c
     TRY(clv_check_format(read.format, error));
     if (read.weights) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a weight column of the table: --columns NAME=weight");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "use a weight column of the table: --columns NAME=weight");
     }
     TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
     start.leaves_unfinished = stream->path != NULL;
     TRY(open_by_kind(stream, path, follow, &read, &start, error));
-    clv_online_source(stream->online, stream->source, strcmp(path, "-") == 0 ? "standard input" : path);
+    clv_online_source(stream->online, stream->source,
+                      strcmp(path, "-") == 0 ? "standard input" : path);
     if (stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline))
         stream->source->names.frozen = true; /* new words are ignored */
     return OK;
 }
 
-static Status read_input(cleave_stream *stream, const char *path, bool follow, const cleave_options *options,
-                         cleave_error *error)
+static Status read_input(cleave_stream *stream, const char *path, bool follow,
+                         const cleave_options *options, cleave_error *error)
 {
     bool sound;
     Status status;
@@ -645,15 +673,15 @@ static Status read_input(cleave_stream *stream, const char *path, bool follow, c
     return status;
 }
 
-cleave_code cleave_stream_read(cleave_stream *stream, const char *path, const cleave_options *options,
-                               cleave_error *error)
+cleave_code cleave_stream_read(cleave_stream *stream, const char *path,
+                               const cleave_options *options, cleave_error *error)
 {
     REQUIRE(stream && path);
     return read_input(stream, path, false, options, error);
 }
 
-cleave_code cleave_stream_follow(cleave_stream *stream, const char *path, const cleave_options *options,
-                                 cleave_error *error)
+cleave_code cleave_stream_follow(cleave_stream *stream, const char *path,
+                                 const cleave_options *options, cleave_error *error)
 {
     REQUIRE(stream && path);
     return read_input(stream, path, true, options, error);
@@ -692,8 +720,9 @@ static Status open_own(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-static Status build_row(cleave_stream *stream, const char *label, size_t count, const uint32_t *indexes,
-                        const float *values, Block *block, cleave_error *error)
+static Status build_row(cleave_stream *stream, const char *label, size_t count,
+                        const uint32_t *indexes, const float *values, Block *block,
+                        cleave_error *error)
 {
     const Names *names = &stream->source->names;
     uint32_t number = UNLABELED, most = names->implicit ? MOST_FEATURES : names->count;
@@ -702,9 +731,10 @@ static Status build_row(cleave_stream *stream, const char *label, size_t count, 
     clv_builder_begin_row(&stream->builder);
     for (size_t i = 0; i < count; i++) {
         if (indexes[i] >= most || !isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
-            return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and be below %u, and values must be finite", i,
-                            most);
+            return clv_fail(
+                error, CLEAVE_ERROR_DATA,
+                "entry %zu of the row: indexes must increase and be below %u, and values must be finite",
+                i, most);
         TRY(clv_builder_add(&stream->builder, indexes[i], values[i], error));
     }
     if (label) {
@@ -717,8 +747,9 @@ static Status build_row(cleave_stream *stream, const char *label, size_t count, 
     return OK;
 }
 
-cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count, const uint32_t *indexes,
-                              const float *values, cleave_prediction *prediction, cleave_error *error)
+cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count,
+                              const uint32_t *indexes, const float *values,
+                              cleave_prediction *prediction, cleave_error *error)
 {
     REQUIRE(stream && (indexes || count == 0) && (values || count == 0));
     cleave_prediction unwanted;

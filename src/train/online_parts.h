@@ -38,8 +38,8 @@ struct Online {
 };
 
 /* ---- online_record.c */
-Status clv_online_save_counts(const Online *online, const Place *place, uint64_t mark, Bundle *bundle,
-                              cleave_error *error);
+Status clv_online_save_counts(const Online *online, const Place *place, uint64_t mark,
+                              Bundle *bundle, cleave_error *error);
 /* The rows held back. */
 Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error);
 Status clv_online_load_counts(Online *online, const Model *model, cleave_error *error);

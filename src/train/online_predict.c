@@ -8,7 +8,8 @@
 static Status not_finite(const Online *online)
 {
     clv_fail(online->run.error, CLEAVE_ERROR_DATA, "the weights are not finite: training diverges");
-    return clv_hint(online->run.error, CLEAVE_ERROR_DATA, "scale the features, or lower the learning rate");
+    return clv_hint(online->run.error, CLEAVE_ERROR_DATA,
+                    "scale the features, or lower the learning rate");
 }
 
 /* Before training: the majority class or the mean of the targets. */
@@ -41,7 +42,8 @@ static DecisionRule rule_of(const Online *online)
  * */
 static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *prediction)
 {
-    DecisionRule rule = {.labels = online->run.labels, .outputs = outputs, .regression = online->regression};
+    DecisionRule rule = {
+        .labels = online->run.labels, .outputs = outputs, .regression = online->regression};
     uint32_t answer;
     double number = guess(online, &answer);
 
@@ -58,7 +60,8 @@ Status clv_online_predict(Online *online, const Block *view, cleave_prediction *
 {
     Run *run = &online->run;
     const Fit *fit = &run->fit;
-    size_t outputs = online->learning ? fit->outputs : outputs_of(online->regression ? 0 : online->seen);
+    size_t outputs = online->learning ? fit->outputs
+                                      : outputs_of(online->regression ? 0 : online->seen);
 
     TRY(GROW(run->context, online->scores, online->score_capacity, outputs, run->error));
     if (online->learning) {
@@ -91,7 +94,8 @@ static double length_of_weights(Online *online)
     size_t count = run->fit.outputs * (size_t)run->fit.features;
     double *weights, *thresholds, sum = 0;
 
-    if (!online->learning || !METHOD_HAS(run->job.method, inspection, weights) || count > MOST_WEIGHTS_MEASURED)
+    if (!online->learning || !METHOD_HAS(run->job.method, inspection, weights) ||
+        count > MOST_WEIGHTS_MEASURED)
         return (double)NAN;
     weights = clv_alloc(run->context, count, sizeof *weights);
     thresholds = clv_alloc(run->context, run->fit.outputs, sizeof *thresholds);
@@ -146,11 +150,13 @@ void clv_online_evaluate(Online *online, const cleave_prediction *prediction)
     double off = prediction->value - prediction->true_value;
     Drift drift;
 
-    if (!clv_windows_add(&online->windows, online->regression ? off * off : !prediction->correct, &drift) ||
+    if (!clv_windows_add(&online->windows, online->regression ? off * off : !prediction->correct,
+                         &drift) ||
         !online->watch.drift)
         return;
-    online->watch.drift(online->watch.user, &(cleave_stream_drift){.example = online->windows.examples,
-                                                                   .before = drift.before,
-                                                                   .now = drift.now,
-                                                                   .z = drift.z});
+    online->watch.drift(online->watch.user,
+                        &(cleave_stream_drift){.example = online->windows.examples,
+                                               .before = drift.before,
+                                               .now = drift.now,
+                                               .z = drift.z});
 }

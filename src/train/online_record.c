@@ -25,8 +25,8 @@ enum {
 };
 enum { RECORD_VERSION = 2, FIT_NUMBERS = 3 };
 
-Status clv_online_save_counts(const Online *online, const Place *place, uint64_t mark, Bundle *bundle,
-                              cleave_error *error)
+Status clv_online_save_counts(const Online *online, const Place *place, uint64_t mark,
+                              Bundle *bundle, cleave_error *error)
 {
     const Fit *fit = &online->run.fit;
     uint64_t counts[COUNTS] = {
@@ -45,11 +45,12 @@ Status clv_online_save_counts(const Online *online, const Place *place, uint64_t
         [AT_SKIPPED] = place->skipped,
     };
     double windows[WINDOWS_NUMBERS];
-    double numbers[FIT_NUMBERS] = {(double)fit->counters.mistakes, (double)fit->counters.epoch_mistakes,
-                                   fit->counters.epoch_loss};
+    double numbers[FIT_NUMBERS] = {(double)fit->counters.mistakes,
+                                   (double)fit->counters.epoch_mistakes, fit->counters.epoch_loss};
 
     if (place->document_count)
-        TRY(clv_bundle_put(bundle, "stream_documents", BUNDLE_U64, place->documents, place->document_count, error));
+        TRY(clv_bundle_put(bundle, "stream_documents", BUNDLE_U64, place->documents,
+                           place->document_count, error));
     clv_windows_save(&online->windows, windows);
     TRY(clv_bundle_put(bundle, "stream", BUNDLE_U64, counts, COUNTS, error));
     TRY(clv_bundle_put(bundle, "stream_windows", BUNDLE_F64, windows, WINDOWS_NUMBERS, error));
@@ -90,15 +91,20 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
         }
         status = clv_bundle_put(bundle, "stream_held_ends", BUNDLE_U32, ends, held.rows, error);
         if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_columns", BUNDLE_U32, column, entries, error);
+            status = clv_bundle_put(bundle, "stream_held_columns", BUNDLE_U32, column, entries,
+                                    error);
         if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_values", BUNDLE_F32, value, entries, error);
+            status = clv_bundle_put(bundle, "stream_held_values", BUNDLE_F32, value, entries,
+                                    error);
         if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_labels", BUNDLE_U32, label, held.rows, error);
+            status = clv_bundle_put(bundle, "stream_held_labels", BUNDLE_U32, label, held.rows,
+                                    error);
         if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_weights", BUNDLE_F32, weight, held.rows, error);
+            status = clv_bundle_put(bundle, "stream_held_weights", BUNDLE_F32, weight, held.rows,
+                                    error);
         if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_numbers", BUNDLE_F64, number, held.rows, error);
+            status = clv_bundle_put(bundle, "stream_held_numbers", BUNDLE_F64, number, held.rows,
+                                    error);
     }
     clv_free(context, column);
     clv_free(context, value);
@@ -125,11 +131,12 @@ static const void *item(const Model *model, const char *name, BundleType type, u
 }
 
 /* One held-back row of a record; false if it is invalid. */
-static bool row_makes_sense(const Online *online, const uint32_t *column, const float *value, uint32_t from,
-                            uint32_t to, uint32_t label, float weight)
+static bool row_makes_sense(const Online *online, const uint32_t *column, const float *value,
+                            uint32_t from, uint32_t to, uint32_t label, float weight)
 {
     for (uint32_t i = from; i < to; i++)
-        if (column[i] >= MOST_FEATURES || (i > from && column[i] <= column[i - 1]) || !isfinite(value[i]))
+        if (column[i] >= MOST_FEATURES || (i > from && column[i] <= column[i - 1]) ||
+            !isfinite(value[i]))
             return false;
     return (online->regression || label < online->known.count) && weight >= 0 && isfinite(weight);
 }
@@ -177,8 +184,8 @@ Status clv_online_load_counts(Online *online, const Model *model, cleave_error *
     const double *windows = item(model, "stream_windows", BUNDLE_F64, WINDOWS_NUMBERS);
     const BundleItem *documents;
 
-    if (!counts || counts[AT_VERSION] != RECORD_VERSION || !windows || !clv_windows_load(&online->windows, windows) ||
-        counts[AT_NEXT_REPORT] == 0)
+    if (!counts || counts[AT_VERSION] != RECORD_VERSION || !windows ||
+        !clv_windows_load(&online->windows, windows) || counts[AT_NEXT_REPORT] == 0)
         return nonsense(error);
     documents = clv_bundle_get(model->bundle, "stream_documents", BUNDLE_U64);
     online->rows = counts[AT_ROWS];
@@ -203,7 +210,8 @@ Status clv_online_load_fit(Online *online, const Model *model)
     const double *numbers = item(model, "stream_fit", BUNDLE_F64, FIT_NUMBERS);
     Fit *fit = &online->run.fit;
 
-    if (!numbers || !(numbers[0] >= 0 && numbers[0] < 0x1p60) || !(numbers[1] >= 0 && numbers[1] < 0x1p60))
+    if (!numbers || !(numbers[0] >= 0 && numbers[0] < 0x1p60) ||
+        !(numbers[1] >= 0 && numbers[1] < 0x1p60))
         return online->resumed ? nonsense(online->run.error) : OK;
     fit->counters.mistakes = (uint64_t)numbers[0];
     fit->counters.epoch_mistakes = (uint64_t)numbers[1];

@@ -6,15 +6,19 @@ const Param clv_online_params[] = {
     REAL(OnlineOptions, window, 1000, WITHIN(10, 1e9),
          "Half-life of the error window, in examples.\n"
          "Drift is tested over a tenth of it."),
-    REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5), "Relative weight that an example loses with each later example."),
+    REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5),
+         "Relative weight that an example loses with each later example."),
     TEXT(OnlineOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
-    INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0), "Examples between saves of the model (0: never)."),
-    REAL(OnlineOptions, save_seconds, 10, AT_LEAST(0), "Seconds between saves of the model (0: never)."),
+    INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0),
+            "Examples between saves of the model (0: never)."),
+    REAL(OnlineOptions, save_seconds, 10, AT_LEAST(0),
+         "Seconds between saves of the model (0: never)."),
     FLAG(OnlineOptions, input_continues,
          "The input continues where the previous one ended.\n"
          "Otherwise it starts at the first byte, and rows already learned are skipped."),
     FLAG(OnlineOptions, skip_bad, "Skip and count lines and documents that cannot be read."),
-    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0), "Seconds between polls of a followed folder (0: inotify)."),
+    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
+         "Seconds between polls of a followed folder (0: inotify)."),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
     TEXT(OnlineOptions, positive, NULL, "Positive class of a binary problem."),
     TEXT(OnlineOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
@@ -41,7 +45,8 @@ static Status load_fit(Online *online, const Model *model)
 static Status resume(Online *online, const Model *model, cleave_error *error)
 {
     if (!online->run.job.method->training->resume)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' does not support a warm start; name another model file",
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "'%s' does not support a warm start; name another model file",
                         model->method->name);
     online->learning = online->guided = true;
     online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;
@@ -52,12 +57,14 @@ static Status resume(Online *online, const Model *model, cleave_error *error)
     return online->learning ? load_fit(online, model) : clv_online_load_held(online, model, error);
 }
 
-static Status add_known(Online *online, const char *text, size_t length, const char *flag, cleave_error *error)
+static Status add_known(Online *online, const char *text, size_t length, const char *flag,
+                        cleave_error *error)
 {
     uint32_t number;
 
     if (length == 0)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected names of classes, e.g. spam,ham", flag);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected names of classes, e.g. spam,ham",
+                        flag);
     return clv_labels_add(&online->known, text, length, &number, error);
 }
 
@@ -85,7 +92,8 @@ static Status know_classes(Online *online, cleave_error *error)
         if (!*at)
             break;
     }
-    return options->positive ? add_known(online, options->positive, strlen(options->positive), "--positive", error)
+    return options->positive ? add_known(online, options->positive, strlen(options->positive),
+                                         "--positive", error)
                              : OK;
 }
 
@@ -97,14 +105,18 @@ static Status check_options(const Online *online, cleave_error *error)
                                                : "--positive";
 
     if (options->class_weight && strcmp(options->class_weight, "balanced") == 0) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--class-weight balanced cannot be used with a stream: class counts are not known in "
-                 "advance");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1");
+        clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "--class-weight balanced cannot be used with a stream: class counts are not known in "
+            "advance");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "give a weight for each class, e.g. spam=2,ham=1");
     }
-    if (online->regression && (options->known_classes || options->class_weight || options->positive))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires a classification method, and '%s' is for regression",
-                        flag, online->run.job.method->name);
+    if (online->regression &&
+        (options->known_classes || options->class_weight || options->positive))
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "%s requires a classification method, and '%s' is for regression", flag,
+                        online->run.job.method->name);
     return OK;
 }
 
@@ -115,8 +127,10 @@ static Status know(Online *online, const Model *from, cleave_error *error)
         TRY(clv_labels_copy(&online->known, &from->labels, error));
     TRY(know_classes(online, error));
     if (from && online->options.positive && from->labels.count == 2 &&
-        clv_labels_find(&online->known, online->options.positive, strlen(online->options.positive)) != from->positive) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--positive: '%s' is not the positive class of the warm-start model",
+        clv_labels_find(&online->known, online->options.positive,
+                        strlen(online->options.positive)) != from->positive) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--positive: '%s' is not the positive class of the warm-start model",
                  online->options.positive);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "omit --positive; a warm start keeps the positive class of the model");
@@ -150,8 +164,9 @@ static Status start(Online *online, const Model *from, cleave_error *error)
     return OK;
 }
 
-Status clv_online_new(Context *context, const Method *method, void *method_options, const OnlineOptions *options,
-                      const Model *from, const cleave_stream_callbacks *watch, Online **result, cleave_error *error)
+Status clv_online_new(Context *context, const Method *method, void *method_options,
+                      const OnlineOptions *options, const Model *from,
+                      const cleave_stream_callbacks *watch, Online **result, cleave_error *error)
 {
     Online *online = clv_alloc_zero(context, 1, sizeof *online);
     Status status;
@@ -159,8 +174,10 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
     *result = NULL;
     if (!online)
         return clv_fail_memory(error, "a stream", sizeof *online);
-    online->run = (Run){
-        .context = context, .job.method = method, .job.method_options = method_options, .job.name = "data"};
+    online->run = (Run){.context = context,
+                        .job.method = method,
+                        .job.method_options = method_options,
+                        .job.name = "data"};
     online->run.fit.problem = &online->run.problem;
     clv_params_initial(clv_run_params, &online->run.options);
     online->run.options.seed = options->seed;
@@ -228,7 +245,8 @@ void clv_online_start(const Online *online, LiveStart *start)
 {
     *start = (LiveStart){
         .labels = &online->known,
-        .names = reads_for_pipeline(online) ? clv_pipeline_inputs(online->run.job.pipeline) : online->run.problem.names,
+        .names = reads_for_pipeline(online) ? clv_pipeline_inputs(online->run.job.pipeline)
+                                            : online->run.problem.names,
         .schema = online->run.problem.schema,
         .features = reads_for_pipeline(online) ? clv_pipeline_input_count(online->run.job.pipeline)
                                                : online->run.fit.features,

@@ -20,10 +20,12 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
     static const char *const scaled[2][2][2] = {
         {{"", "impute,scale"}, {"rare", "rare,impute,scale"}},
         {{"tfidf", "tfidf,impute,scale"}, {"tfidf,rare", "tfidf,rare,impute,scale"}}};
-    static const char *const as_given[2][2][2] = {{{"", "impute"}, {"rare", "rare,impute"}},
-                                                  {{"tfidf", "tfidf,impute"}, {"tfidf,rare", "tfidf,rare,impute"}}};
+    static const char *const as_given[2][2][2] = {
+        {{"", "impute"}, {"rare", "rare,impute"}},
+        {{"tfidf", "tfidf,impute"}, {"tfidf,rare", "tfidf,rare,impute"}}};
     static const char *const binary[2][2] = {
-        {"", "rare"}, {"tfidf:tf=presence:idf=none:norm=none", "tfidf:tf=presence:idf=none:norm=none,rare"}};
+        {"", "rare"},
+        {"tfidf:tf=presence:idf=none:norm=none", "tfidf:tf=presence:idf=none:norm=none,rare"}};
     bool words = has(schema, COLUMN_TEXT), categories = has(schema, COLUMN_CATEGORY),
          numbers = has(schema, COLUMN_NUMBER) || has(schema, COLUMN_DATE);
 
@@ -37,9 +39,12 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
 
 /* The default pipeline for a kind of data: words are weighted, numbers are scaled, other features
  * stay unchanged. */
-static const char *usual(const Method *method, const void *options, const Schema *schema, bool piecewise)
+static const char *usual(const Method *method, const void *options, const Schema *schema,
+                         bool piecewise)
 {
-    const char *own = method->training->default_pipeline ? method->training->default_pipeline(options, schema) : NULL;
+    const char *own = method->training->default_pipeline
+                          ? method->training->default_pipeline(options, schema)
+                          : NULL;
 
     if (own)
         return own;
@@ -62,7 +67,8 @@ const char *clv_pipeline_default(const Method *method, const void *options, cons
     return usual(method, options, schema, false);
 }
 
-static Status add(Context *context, Buffer *text, const char *part, size_t length, cleave_error *error)
+static Status add(Context *context, Buffer *text, const char *part, size_t length,
+                  cleave_error *error)
 {
     if (length && text->size)
         TRY(clv_buffer_add(context, text, ",", 1, error));
@@ -70,7 +76,8 @@ static Status add(Context *context, Buffer *text, const char *part, size_t lengt
 }
 
 /* `auto` in a list stands for the default; `none` alone is empty. */
-static Status expand(Context *context, const char *said, const char *suits, Buffer *text, cleave_error *error)
+static Status expand(Context *context, const char *said, const char *suits, Buffer *text,
+                     cleave_error *error)
 {
     if (strcmp(said, "none") == 0)
         return clv_buffer_add(context, text, "", 1, error);
@@ -105,20 +112,23 @@ static Status add_weights(Context *context, const char *weights, Buffer *text, c
 
 /* The default for a table must be fitted before use. For rows that arrive in pieces it is not used
  * by default. */
-static void tell_of_less(Context *context, const Method *method, const void *options, const char *said,
-                         const Schema *schema)
+static void tell_of_less(Context *context, const Method *method, const void *options,
+                         const char *said, const Schema *schema)
 {
     const char *whole = usual(method, options, schema, false);
 
-    if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole && !*usual(method, options, schema, true))
-        clv_note(context,
-                 "columns are used without a transform: the default, --transform %s, must be fitted "
-                 "first; 'cleave train' on a sample of the rows fits it for a warm start",
-                 whole);
+    if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole &&
+        !*usual(method, options, schema, true))
+        clv_note(
+            context,
+            "columns are used without a transform: the default, --transform %s, must be fitted "
+            "first; 'cleave train' on a sample of the rows fits it for a warm start",
+            whole);
 }
 
-Status clv_pipeline_of_run(Context *context, const Method *method, const void *options, const char *said,
-                           const Schema *schema, bool piecewise, Pipeline **pipeline, cleave_error *error)
+Status clv_pipeline_of_run(Context *context, const Method *method, const void *options,
+                           const char *said, const Schema *schema, bool piecewise,
+                           Pipeline **pipeline, cleave_error *error)
 {
     Buffer text = {0};
     Status status = expand(context, said, usual(method, options, schema, piecewise), &text, error);
@@ -126,7 +136,8 @@ Status clv_pipeline_of_run(Context *context, const Method *method, const void *o
     *pipeline = NULL;
     if (status == OK && piecewise)
         tell_of_less(context, method, options, said, schema);
-    if (status == OK && options && method->training->feature_weights && method->training->feature_weights(options))
+    if (status == OK && options && method->training->feature_weights &&
+        method->training->feature_weights(options))
         status = add_weights(context, method->training->feature_weights(options), &text, error);
     if (status == OK && *text.data)
         status = clv_pipeline_parse(context, text.data, pipeline, error);
@@ -141,7 +152,8 @@ Status clv_pipeline_of_run(Context *context, const Method *method, const void *o
 }
 
 /* instead_of: the default that the user replaced. */
-static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_of, cleave_error *error)
+static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_of,
+                   cleave_error *error)
 {
     Context *context = clv_pipeline_stage(pipeline, 0)->context;
     Buffer text = {0};
@@ -156,13 +168,17 @@ static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_
         if (stage->transform->summarize)
             stage->transform->summarize(stage, said);
         if (*said && used + strlen(said) + 4 < sizeof facts)
-            used += (size_t)snprintf(facts + used, sizeof facts - used, "%s%s", used ? "; " : ": ", said);
+            used += (size_t)snprintf(facts + used, sizeof facts - used, "%s%s", used ? "; " : ": ",
+                                     said);
     }
     if (status == OK)
-        clv_note(context, "pipeline: --transform %s%s%s", text.data, as_usual ? " (default for this data)" : "", facts);
+        clv_note(context, "pipeline: --transform %s%s%s", text.data,
+                 as_usual ? " (default for this data)" : "", facts);
     if (status == OK && instead_of && *instead_of)
-        clv_note(context, "--transform replaces the default '%s' of this data; use --transform auto,... to keep it",
-                 instead_of);
+        clv_note(
+            context,
+            "--transform replaces the default '%s' of this data; use --transform auto,... to keep it",
+            instead_of);
     clv_free(context, text.data);
     return status;
 }
@@ -194,17 +210,18 @@ static void warn_of_space(const Pipeline *pipeline)
         const Stage *stage = clv_pipeline_stage(pipeline, i);
 
         if (stage->transform->other_space)
-            clv_warn(stage->context,
-                     "compare with --transform none: the nearest neighbors can differ from those in the "
-                     "original columns",
-                     "distances are measured in the %s space: --transform %s maps %u columns to %u",
-                     stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name, stage->inputs,
-                     stage->outputs);
+            clv_warn(
+                stage->context,
+                "compare with --transform none: the nearest neighbors can differ from those in the "
+                "original columns",
+                "distances are measured in the %s space: --transform %s maps %u columns to %u",
+                stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name,
+                stage->inputs, stage->outputs);
     }
 }
 
-static Status tell_of_run(const Pipeline *pipeline, const Method *method, const void *options, const char *said,
-                          const Schema *schema, cleave_error *error)
+static Status tell_of_run(const Pipeline *pipeline, const Method *method, const void *options,
+                          const char *said, const Schema *schema, cleave_error *error)
 {
     const char *suits = usual(method, options, schema, false);
     bool knows = strstr(said, "auto") || names_any(said, suits);
@@ -214,7 +231,8 @@ static Status tell_of_run(const Pipeline *pipeline, const Method *method, const 
     return tell(pipeline, strcmp(said, "auto") == 0, knows ? NULL : suits, error);
 }
 
-static Status learn_from(Pipeline *pipeline, Dataset *raw, uint64_t seed, double held_out, cleave_error *error)
+static Status learn_from(Pipeline *pipeline, Dataset *raw, uint64_t seed, double held_out,
+                         cleave_error *error)
 {
     Source *source;
     Status status;
@@ -225,27 +243,29 @@ static Status learn_from(Pipeline *pipeline, Dataset *raw, uint64_t seed, double
     return status;
 }
 
-static Status apply_to(const Pipeline *pipeline, Dataset *raw, bool take_rows, Dataset **transformed,
-                       cleave_error *error)
+static Status apply_to(const Pipeline *pipeline, Dataset *raw, bool take_rows,
+                       Dataset **transformed, cleave_error *error)
 {
     Source *source, *made;
     Status status;
 
-    TRY(take_rows ? clv_dataset_drain(raw, &source, error) : clv_dataset_source(raw, false, &source, error));
+    TRY(take_rows ? clv_dataset_drain(raw, &source, error)
+                  : clv_dataset_source(raw, false, &source, error));
     TRY(clv_pipeline_source(pipeline, source, true, &made, error));
     status = clv_dataset_load(made, transformed, error);
     clv_source_close(made);
     return status;
 }
 
-Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options, const RunOptions *options,
-                        double held_out, Dataset *raw, bool take_rows, Pipeline **pipeline, Dataset **transformed,
-                        cleave_error *error)
+Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options,
+                        const RunOptions *options, double held_out, Dataset *raw, bool take_rows,
+                        Pipeline **pipeline, Dataset **transformed, cleave_error *error)
 {
     Status status;
 
     *transformed = NULL;
-    TRY(clv_pipeline_of_run(context, method, method_options, options->transform, &raw->schema, false, pipeline, error));
+    TRY(clv_pipeline_of_run(context, method, method_options, options->transform, &raw->schema,
+                            false, pipeline, error));
     if (!*pipeline)
         return OK;
     status = learn_from(*pipeline, raw, (uint64_t)options->seed, held_out, error);
@@ -254,7 +274,8 @@ Status clv_pipeline_fit(Context *context, const Method *method, const void *meth
     if (status == OK)
         status = clv_pipeline_narrow(*pipeline, error);
     if (status == OK)
-        status = tell_of_run(*pipeline, method, method_options, options->transform, &raw->schema, error);
+        status = tell_of_run(*pipeline, method, method_options, options->transform, &raw->schema,
+                             error);
     if (status != OK) {
         clv_dataset_free(*transformed);
         *transformed = NULL;
@@ -264,8 +285,9 @@ Status clv_pipeline_fit(Context *context, const Method *method, const void *meth
     return status;
 }
 
-Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options, const char *said,
-                              const Schema *schema, const Names *names, Pipeline **pipeline, cleave_error *error)
+Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options,
+                              const char *said, const Schema *schema, const Names *names,
+                              Pipeline **pipeline, cleave_error *error)
 {
     const char *looks;
     Status status = OK;
@@ -276,10 +298,12 @@ Status clv_pipeline_piecewise(Context *context, const Method *method, const void
     looks = clv_pipeline_looks(*pipeline);
     if (looks) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--transform: '%s' must be fitted before use, and this input is read only once", looks);
-        status = clv_hint(error, CLEAVE_ERROR_USAGE,
-                          "fit it with 'cleave train', or with 'cleave begin' on a sample, and warm-start from "
-                          "that model");
+                 "--transform: '%s' must be fitted before use, and this input is read only once",
+                 looks);
+        status = clv_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "fit it with 'cleave train', or with 'cleave begin' on a sample, and warm-start from "
+            "that model");
     }
     if (status == OK)
         status = clv_pipeline_begin(*pipeline, schema, names, error);
@@ -293,8 +317,8 @@ Status clv_pipeline_piecewise(Context *context, const Method *method, const void
 }
 
 Status clv_pipeline_of_columns(Context *context, const Method *method, const void *method_options,
-                               const RunOptions *options, const Schema *schema, const Names *names, uint32_t features,
-                               Pipeline **pipeline, cleave_error *error)
+                               const RunOptions *options, const Schema *schema, const Names *names,
+                               uint32_t features, Pipeline **pipeline, cleave_error *error)
 {
     const char *said = options->transform;
     Status status;
@@ -304,9 +328,11 @@ Status clv_pipeline_of_columns(Context *context, const Method *method, const voi
         return OK;
     if (clv_pipeline_needs_rows(*pipeline)) {
         clv_pipeline_release(*pipeline);
-        return clv_pipeline_piecewise(context, method, method_options, said, schema, names, pipeline, error);
+        return clv_pipeline_piecewise(context, method, method_options, said, schema, names,
+                                      pipeline, error);
     }
-    status = clv_pipeline_learn_columns(*pipeline, schema, names, features, (uint64_t)options->seed, error);
+    status = clv_pipeline_learn_columns(*pipeline, schema, names, features, (uint64_t)options->seed,
+                                        error);
     if (status == OK)
         status = tell_of_run(*pipeline, method, method_options, said, schema, error);
     if (status != OK) {

@@ -8,8 +8,9 @@
 
 /* NULL: no pipeline. options: the method's. piecewise: rows are read once, so that no step can be
  * fitted in advance. */
-Status clv_pipeline_of_run(Context *context, const Method *method, const void *options, const char *said,
-                           const Schema *schema, bool piecewise, Pipeline **pipeline, cleave_error *error);
+Status clv_pipeline_of_run(Context *context, const Method *method, const void *options,
+                           const char *said, const Schema *schema, bool piecewise,
+                           Pipeline **pipeline, cleave_error *error);
 /* The meaning of --transform auto when all rows are available; may be empty. */
 const char *clv_pipeline_default(const Method *method, const void *options, const Schema *schema);
 /* Passes the weights of trained models to the steps that need them. */
@@ -20,17 +21,18 @@ Status clv_pipeline_note(const Pipeline *pipeline, bool as_usual, cleave_error *
  * rows after it. Both are NULL if the features are the columns as read. take_rows: the memory of
  * the raw rows is freed as they are transformed, so that the two datasets are not in memory at
  * once; then raw keeps its labels, names and schema, and has no rows. */
-Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options, const RunOptions *options,
-                        double held_out, Dataset *raw, bool take_rows, Pipeline **pipeline, Dataset **transformed,
-                        cleave_error *error);
+Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options,
+                        const RunOptions *options, double held_out, Dataset *raw, bool take_rows,
+                        Pipeline **pipeline, Dataset **transformed, cleave_error *error);
 /* The pipeline for rows that are read once, without fitted steps; an error if the user's pipeline
  * needs fitting. */
-Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options, const char *said,
-                              const Schema *schema, const Names *names, Pipeline **pipeline, cleave_error *error);
+Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options,
+                              const char *said, const Schema *schema, const Names *names,
+                              Pipeline **pipeline, cleave_error *error);
 /* For rows of several processes that share the columns: the pipeline of clv_pipeline_fit if it
  * needs no rows, otherwise as above. */
 Status clv_pipeline_of_columns(Context *context, const Method *method, const void *method_options,
-                               const RunOptions *options, const Schema *schema, const Names *names, uint32_t features,
-                               Pipeline **pipeline, cleave_error *error);
+                               const RunOptions *options, const Schema *schema, const Names *names,
+                               uint32_t features, Pipeline **pipeline, cleave_error *error);
 
 #endif

@@ -15,7 +15,8 @@ static void largest(const Model *model, size_t outputs, double *weight)
     }
 }
 
-static Status give(Pipeline *pipeline, size_t stage, const Model *model, const char *path, cleave_error *error)
+static Status give(Pipeline *pipeline, size_t stage, const Model *model, const char *path,
+                   cleave_error *error)
 {
     Context *context = model->context;
     size_t outputs;
@@ -23,7 +24,8 @@ static Status give(Pipeline *pipeline, size_t stage, const Model *model, const c
     Status status;
 
     if (!cleave_model_is_linear(model, &outputs)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: this model of '%s' has no weights for feature selection", path,
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "%s: this model of '%s' has no weights for feature selection", path,
                  model->method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear model, e.g. of svm or logistic");
     }
@@ -31,7 +33,8 @@ static Status give(Pipeline *pipeline, size_t stage, const Model *model, const c
     if (!weight)
         return clv_fail_memory(error, "weights", model->features * sizeof *weight);
     largest(model, outputs, weight);
-    status = clv_pipeline_give_weights(pipeline, stage, &model->names, weight, model->features, error);
+    status = clv_pipeline_give_weights(pipeline, stage, &model->names, weight, model->features,
+                                       error);
     clv_free(context, weight);
     return status;
 }

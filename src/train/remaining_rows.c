@@ -13,7 +13,8 @@ static Status each_kept_block(Run *run, Dataset *kept, DatasetWriter *writer)
         TRY(clv_traversal_next(&run->all, &block, run->error));
         if (!block)
             return OK;
-        TRY(writer ? clv_dataset_writer_add(writer, block, run->error) : clv_dataset_add(kept, block, run->error));
+        TRY(writer ? clv_dataset_writer_add(writer, block, run->error)
+                   : clv_dataset_add(kept, block, run->error));
     }
 }
 
@@ -35,8 +36,10 @@ static Status copy_to_memory(Run *run, Dataset **kept)
 static Status write_kept_rows(Run *run, int file)
 {
     const Dataset *all = run->dataset;
-    DatasetFacts facts = {
-        .labels = &all->labels, .names = &all->names, .schema = &all->schema, .features = all->features};
+    DatasetFacts facts = {.labels = &all->labels,
+                          .names = &all->names,
+                          .schema = &all->schema,
+                          .features = all->features};
     DatasetWriter *writer;
     Status status;
 
@@ -55,7 +58,8 @@ static Status copy_to_disk(Run *run, Dataset **kept)
 
     TRY(clv_temporary_file(run->context, NULL, &file, run->error));
     again = dup(file); /* the writer closes its own descriptor */
-    status = again < 0 ? clv_fail_io(run->error, "temporary file", "cannot be written") : write_kept_rows(run, again);
+    status = again < 0 ? clv_fail_io(run->error, "temporary file", "cannot be written")
+                       : write_kept_rows(run, again);
     if (status == OK)
         status = clv_dataset_map_file(run->context, "temporary file", file, kept, run->error);
     if (status == OK)

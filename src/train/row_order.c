@@ -36,7 +36,8 @@ static Status look_at(void *user, const Block *block, cleave_error *error)
     (void)error;
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
-        bool is_long = block->form != ROWS_DENSE && (double)(block->end[row] - block_start(block, row)) > look->mean;
+        bool is_long = block->form != ROWS_DENSE &&
+                       (double)(block->end[row] - block_start(block, row)) > look->mean;
 
         if (look->begun) {
             look->labels.pairs++;
@@ -72,13 +73,14 @@ static Status look_shuffled(Dataset *dataset, bool *shuffled, cleave_error *erro
 
 int clv_wanted_order(const Method *method, const RunOptions *options, const Dataset *dataset)
 {
-    bool shuffles = options->order == ORDER_AUTO && (method->behavior & METHOD_SHUFFLES) && dataset->rows > SMALL_DATA;
+    bool shuffles = options->order == ORDER_AUTO && (method->behavior & METHOD_SHUFFLES) &&
+                    dataset->rows > SMALL_DATA;
 
     return shuffles ? ORDER_EACH : options->order;
 }
 
-Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words, size_t size,
-                        cleave_error *error)
+Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words,
+                        size_t size, cleave_error *error)
 {
     static const char *const plain[] = {"",
                                         "file order",

@@ -9,7 +9,7 @@
 /* The order that the method needs for `auto`; may be `auto` again. */
 int clv_wanted_order(const Method *method, const RunOptions *options, const Dataset *dataset);
 /* The order for `auto`, and its description for the report. */
-Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words, size_t size,
-                        cleave_error *error);
+Status clv_choose_order(Dataset *dataset, int wanted, uint64_t seed, int *order, char *words,
+                        size_t size, cleave_error *error);
 
 #endif

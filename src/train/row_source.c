@@ -12,7 +12,8 @@ double clv_run_holdout(const RunOptions *options, bool has_valid)
 {
     if (has_valid)
         return 0;
-    return options->calibrate && options->validation_fraction == 0 ? CALIBRATION_SHARE : options->validation_fraction;
+    return options->calibrate && options->validation_fraction == 0 ? CALIBRATION_SHARE
+                                                                   : options->validation_fraction;
 }
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
@@ -52,7 +53,8 @@ static Status describe(Source *source, const Dataset *dataset, cleave_error *err
     return clv_schema_copy(&source->schema, &dataset->schema, error);
 }
 
-Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source **source, cleave_error *error)
+Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source **source,
+                       cleave_error *error)
 {
     Rows *self = clv_alloc_zero(dataset->context, 1, sizeof *self);
     Status status;

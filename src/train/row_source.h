@@ -9,6 +9,7 @@
 /* The share of the rows that a run with these options holds out. */
 double clv_run_holdout(const RunOptions *options, bool has_valid);
 /* In file order; the dataset must outlive the source. */
-Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source **source, cleave_error *error);
+Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source **source,
+                       cleave_error *error);
 
 #endif

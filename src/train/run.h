@@ -111,14 +111,15 @@ void clv_run_trace_free(Run *run);
 
 /* ---- train.c, for stream.c and the driver in mpi/ */
 Status clv_run_describe(
-    Run *run); /* checks the data and collects the facts for the method's decisions, except rows and weights */
+    Run *
+        run); /* checks the data and collects the facts for the method's decisions, except rows and weights */
 /* Replaces `auto` in the options of the method. */
 Status clv_run_choose_options(Run *run);
 Status clv_run_choose(Run *run); /* the method's decisions and the stopping rules */
 /* A run of a job over data with these labels. Names and schema are those of the warm-start model if
  * there is one. */
-Run clv_run_new(Context *context, const Job *job, const Labels *labels, const Names *names, const Schema *schema,
-                cleave_error *error);
+Run clv_run_new(Context *context, const Job *job, const Labels *labels, const Names *names,
+                const Schema *schema, cleave_error *error);
 /* Connects the fit with the run, its method and its problem. The run must not move afterwards. */
 void clv_run_bind(Run *run);
 Status clv_run_begin(Run *run);

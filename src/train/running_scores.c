@@ -1,7 +1,8 @@
 #include "train/running_scores.h"
 
-static Status evaluate_block(Kept *kept, const Fit *fit, const Model *model, const Block *block, size_t first,
-                             uint32_t *parts, const double *numbers, Evaluation *evaluation, cleave_error *error)
+static Status evaluate_block(Kept *kept, const Fit *fit, const Model *model, const Block *block,
+                             size_t first, uint32_t *parts, const double *numbers,
+                             Evaluation *evaluation, cleave_error *error)
 {
     size_t count = block->rows * fit->outputs;
 
@@ -13,8 +14,8 @@ static Status evaluate_block(Kept *kept, const Fit *fit, const Model *model, con
     return OK;
 }
 
-Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
-                         Evaluation *evaluation, cleave_error *error)
+Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal,
+                         const double *numbers, Evaluation *evaluation, cleave_error *error)
 {
     uint32_t parts = kept->parts;
     size_t first = 0;

@@ -17,8 +17,8 @@ typedef struct {
 
 /* Evaluates the rows of a traversal, the same in every call, with the state of a fit. model
  * supplies classes and loss; any model of the run will do. */
-Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal, const double *numbers,
-                         Evaluation *evaluation, cleave_error *error);
+Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal,
+                         const double *numbers, Evaluation *evaluation, cleave_error *error);
 void clv_kept_free(Kept *kept); /* accepts a zeroed structure */
 
 #endif

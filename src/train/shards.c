@@ -14,18 +14,22 @@ Status clv_shards_choose(const Run *run, uint32_t *shards)
     /* A shard costs several passes over all weights: it must have many more entries than there are
      * weights. */
     uint64_t weights = ((uint64_t)run->fit.features + 1) * run->fit.outputs;
-    uint64_t pieces = run->dataset->entries / (ENTRIES_PER_WEIGHT * weights), asked = (uint64_t)run->options.shards;
+    uint64_t pieces = run->dataset->entries / (ENTRIES_PER_WEIGHT * weights),
+             asked = (uint64_t)run->options.shards;
 
     *shards = 1;
     if (run->options.racy) {
         *shards = clv_pool_workers(run->context, 2);
-        return run->job.tracer ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy cannot be used with a trace") : OK;
+        return run->job.tracer
+                   ? clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy cannot be used with a trace")
+                   : OK;
     }
     if (asked > 1) {
         if (run->job.tracer)
             return clv_fail(run->error, CLEAVE_ERROR_USAGE, "--shards cannot be used with a trace");
         *shards = (uint32_t)(asked < run->dataset->rows ? asked : run->dataset->rows);
-    } else if (asked == 0 && method_sums_exactly(method, run->job.method_options) && !run->job.tracer) {
+    } else if (asked == 0 && method_sums_exactly(method, run->job.method_options) &&
+               !run->job.tracer) {
         *shards = (uint32_t)(pieces > MOST_PIECES ? MOST_PIECES : pieces > 1 ? pieces : 1);
     }
     return OK;
@@ -88,13 +92,15 @@ static Status step_over(Round *round, Fit *fit, Traversal *traversal, unsigned w
     }
 }
 
-static Status learn_shard(Round *round, uint32_t shard, unsigned worker, Delta *delta, cleave_error *error)
+static Status learn_shard(Round *round, uint32_t shard, unsigned worker, Delta *delta,
+                          cleave_error *error)
 {
     const Run *run = round->run;
     Traversal traversal;
     Fit fit;
-    Status status = clv_traversal_init(&traversal, run->dataset, run->traversal.order, run->traversal.seed,
-                                       run->traversal.from, run->traversal.to, error);
+    Status status = clv_traversal_init(&traversal, run->dataset, run->traversal.order,
+                                       run->traversal.seed, run->traversal.from, run->traversal.to,
+                                       error);
 
     if (status == OK) {
         clv_traversal_limit(&traversal, shard, round->shards);
@@ -138,7 +144,8 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
 static Status show_sample(Run *run)
 {
     if (run->fit.calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--shards and the calibrated learning rate cannot be combined");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "--shards and the calibrated learning rate cannot be combined");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --schedule or --shards");
     }
     return run->fit.wants_sample ? clv_feed_sample(run, &run->traversal) : OK;

@@ -25,7 +25,8 @@ static bool no_better(Stop *stop, double held_out)
     return stop->patience > 0 && stop->worse >= stop->patience;
 }
 
-const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, const char *ending, double held_out)
+const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, const char *ending,
+                           double held_out)
 {
     bool stable = settled(stop, traversals, mistakes);
     bool worse = !isnan(held_out) && no_better(stop, held_out);
@@ -41,9 +42,11 @@ const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, c
 
 const char *clv_stop_after_fit(const Fit *fit, const char *stopped_by)
 {
-    const char *ending = fit_ending(fit, fit->result.converged || fit->result.plateau || fit->result.complete);
+    const char *ending = fit_ending(fit, fit->result.converged || fit->result.plateau ||
+                                             fit->result.complete);
 
     if (ending)
         return ending;
-    return stopped_by ? stopped_by : clv_run_params[method_epoch_kind(fit->method, fit->options)].name;
+    return stopped_by ? stopped_by
+                      : clv_run_params[method_epoch_kind(fit->method, fit->options)].name;
 }

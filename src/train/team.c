@@ -3,19 +3,22 @@
 Status clv_team_check(const Method *method, const void *method_options, cleave_error *error)
 {
     if (method_prefers_fit(method, method_options)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "'%s' with these options needs all rows in memory and cannot be trained by several "
-                 "workers",
-                 method->name);
+        clv_fail(
+            error, CLEAVE_ERROR_USAGE,
+            "'%s' with these options needs all rows in memory and cannot be trained by several "
+            "workers",
+            method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         clv_param_find(method->params, "solver")
                             ? "use --solver sgd (averages models) or --solver gd (sums gradients)"
                             : "run 'cleave methods' for the methods that are mergeable");
     }
-    if (METHOD_HAS(method, distributed, give) && METHOD_HAS(method, distributed, take) && method->training->resume)
+    if (METHOD_HAS(method, distributed, give) && METHOD_HAS(method, distributed, take) &&
+        method->training->resume)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot be trained by several workers", method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "run 'cleave methods' for the methods that are mergeable");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "run 'cleave methods' for the methods that are mergeable");
 }
 
 Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_error *error)
@@ -43,9 +46,10 @@ void clv_team_leave(Fit *worker)
 
 Status clv_team_give(const Fit *worker, const Fit *start, Delta *delta)
 {
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_ROWS, (double)(worker->counters.seen - start->counters.seen),
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_ROWS,
+                      (double)(worker->counters.seen - start->counters.seen), worker->error));
+    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_MISTAKES, (double)worker->counters.epoch_mistakes,
                       worker->error));
-    TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_MISTAKES, (double)worker->counters.epoch_mistakes, worker->error));
     TRY(clv_delta_add(delta, DELTA_ROUND, ROUND_LOSS, worker->counters.epoch_loss, worker->error));
     return worker->method->distributed->give(worker, start, delta);
 }

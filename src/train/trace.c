@@ -7,15 +7,17 @@ Status clv_run_trace_workspace(Run *run)
 {
     size_t outputs = run->fit.outputs;
 
-    TRY(GROW(run->context, run->tracing.weights, run->tracing.weights_capacity, outputs * (size_t)run->fit.features + 1,
-             run->error));
+    TRY(GROW(run->context, run->tracing.weights, run->tracing.weights_capacity,
+             outputs * (size_t)run->fit.features + 1, run->error));
     if (!run->tracing.thresholds) {
-        run->tracing.thresholds = clv_alloc_zero(run->context, outputs, sizeof *run->tracing.thresholds);
+        run->tracing.thresholds = clv_alloc_zero(run->context, outputs,
+                                                 sizeof *run->tracing.thresholds);
         run->tracing.scores = clv_alloc_zero(run->context, outputs, sizeof *run->tracing.scores);
     }
     if (!run->tracing.thresholds || !run->tracing.scores)
         return clv_fail_memory(run->error, "a trace", outputs * sizeof *run->tracing.scores);
-    return GROW(run->context, run->tracing.row_name, run->tracing.row_name_capacity, LONGEST_NAME + 1, run->error);
+    return GROW(run->context, run->tracing.row_name, run->tracing.row_name_capacity,
+                LONGEST_NAME + 1, run->error);
 }
 
 void clv_run_trace_free(Run *run)
@@ -46,7 +48,9 @@ static const char *label_of(Run *run, const Block *block, uint32_t row)
 void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok)
 {
     Run *run = fit->driver;
-    double scale = METHOD_HAS(fit->method, inspection, score_scale) ? fit->method->inspection->score_scale(fit) : 1;
+    double scale = METHOD_HAS(fit->method, inspection, score_scale)
+                       ? fit->method->inspection->score_scale(fit)
+                       : 1;
     cleave_trace_event event = {
         .epoch = run->tracing.start ? 0 : fit->counters.epoch + 1,
         .correct = ok,

@@ -12,8 +12,8 @@
 
 /* Held-out data in memory with the labels and features of the training data, after the same
  * pipeline. dataset is the training data as read. */
-static Status load_valid(cleave_data *valid, const Job *job, const Dataset *dataset, Dataset **loaded,
-                         cleave_error *error)
+static Status load_valid(cleave_data *valid, const Job *job, const Dataset *dataset,
+                         Dataset **loaded, cleave_error *error)
 {
     const Pipeline *pipeline = job->from ? job->from->pipeline : job->pipeline;
     const Names *names = job->from  ? clv_model_inputs(job->from)
@@ -39,8 +39,8 @@ static Status load_valid(cleave_data *valid, const Job *job, const Dataset *data
 
 /* Whether a warm start inherits the parameter: options that shape the model and the order of the
  * rows, not stopping rules. */
-static bool is_inherited(const Method *method, const Param *table, const char *name, const Param **param,
-                         bool *of_method)
+static bool is_inherited(const Method *method, const Param *table, const char *name,
+                         const Param **param, bool *of_method)
 {
     static const char *const of_run[] = {"seed", "order", "class_weight", NULL};
 
@@ -68,8 +68,10 @@ static bool is_given(const cleave_options *given, const char *name)
 static bool is_overruled(const cleave_options *given, const char *name)
 {
     /* A tolerance is not inherited by another solver. */
-    static const char *const pairs[][2] = {
-        {"C", "lambda"}, {"lambda", "C"}, {"tolerance", "solver"}, {"regularize_intercept", "solver"}};
+    static const char *const pairs[][2] = {{"C", "lambda"},
+                                           {"lambda", "C"},
+                                           {"tolerance", "solver"},
+                                           {"regularize_intercept", "solver"}};
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (strcmp(name, pairs[i][0]) == 0 && is_given(given, pairs[i][1]))
@@ -91,7 +93,8 @@ static Status inherit(const Model *from, const cleave_options *given, const Para
         bool of_method;
         void *options;
 
-        if (!is_inherited(method, table, own->name, &param, &of_method) || is_overruled(given, own->name))
+        if (!is_inherited(method, table, own->name, &param, &of_method) ||
+            is_overruled(given, own->name))
             continue;
         options = of_method ? method_options : run;
         if (strcmp(clv_param_text(param, options, usual), own->value) != 0)
@@ -100,7 +103,8 @@ static Status inherit(const Model *from, const cleave_options *given, const Para
     return OK;
 }
 
-Status clv_options_of_model(const Model *model, RunOptions *run, void *method_options, cleave_error *error)
+Status clv_options_of_model(const Model *model, RunOptions *run, void *method_options,
+                            cleave_error *error)
 {
     clv_params_initial(clv_run_params, run);
     clv_params_initial(model->method->params, method_options);
@@ -111,8 +115,8 @@ Status clv_options_of_model(const Model *model, RunOptions *run, void *method_op
     return OK;
 }
 
-Status clv_settle_options(const Method *method, const Model *from, const cleave_options *given, const Param *table,
-                          void *run, void *method_options, cleave_error *error)
+Status clv_settle_options(const Method *method, const Model *from, const cleave_options *given,
+                          const Param *table, void *run, void *method_options, cleave_error *error)
 {
     TRY(clv_params_apply(given, table, run, method->params, method_options, error));
     if (!from)
@@ -129,9 +133,11 @@ Status clv_settle_options(const Method *method, const Model *from, const cleave_
     return OK;
 }
 
-Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run, cleave_error *error)
+Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run,
+                         cleave_error *error)
 {
-    return clv_settle_options(job->method, job->from, given, clv_run_params, run, job->method_options, error);
+    return clv_settle_options(job->method, job->from, given, clv_run_params, run,
+                              job->method_options, error);
 }
 
 /* Data with the labels and features of the model, if it was not opened for the model. */
@@ -146,11 +152,13 @@ static Status view_for(const Model *from, cleave_data *data, Source **view, clea
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 /* Whether the pipeline can be fitted before the pass: a pipe is read only once. */
-static Status learn_first(Context *context, Job *job, Source *source, Pipeline **pipeline, cleave_error *error)
+static Status learn_first(Context *context, Job *job, Source *source, Pipeline **pipeline,
+                          cleave_error *error)
 {
     const char *said = job->options->transform;
 
-    TRY(clv_pipeline_of_run(context, job->method, job->method_options, said, &source->schema, true, pipeline, error));
+    TRY(clv_pipeline_of_run(context, job->method, job->method_options, said, &source->schema, true,
+                            pipeline, error));
     if (!*pipeline)
         return OK;
     if (!clv_pipeline_looks(*pipeline))
@@ -161,15 +169,16 @@ static Status learn_first(Context *context, Job *job, Source *source, Pipeline *
     return clv_pipeline_note(*pipeline, strcmp(said, "auto") == 0, error);
 }
 
-static Status train_new_stream(Context *context, Job *job, Source *source, Model **model, Report **report,
-                               cleave_error *error)
+static Status train_new_stream(Context *context, Job *job, Source *source, Model **model,
+                               Report **report, cleave_error *error)
 {
     Pipeline *pipeline = NULL;
     Source *made = NULL, *view = NULL;
     Status status = OK;
 
     if (source->names.implicit && clv_schema_is_numbered(&source->schema)) {
-        TRY(clv_remap_growing(source, false, &source->labels, &source->names, NULL, 0, &view, error));
+        TRY(clv_remap_growing(source, false, &source->labels, &source->names, NULL, 0, &view,
+                              error));
         clv_remap_compact(view);
         source = view;
     }
@@ -187,8 +196,8 @@ static Status train_new_stream(Context *context, Job *job, Source *source, Model
     return status;
 }
 
-static Status train_stream(Context *context, Job *job, cleave_data *data, Model **model, Report **report,
-                           cleave_error *error)
+static Status train_stream(Context *context, Job *job, cleave_data *data, Model **model,
+                           Report **report, cleave_error *error)
 {
     Source *source, *view = NULL;
     Status status;
@@ -214,11 +223,12 @@ static Status find_unseen(Dataset *dataset, uint64_t seed, double held_out, clea
         Traversal traversal = {0};
         const Block *block = NULL;
 
-        status = clv_traversal_init(&traversal, dataset, ORDER_FILE, seed, group ? 0 : held_out, group ? held_out : 1,
-                                    error);
+        status = clv_traversal_init(&traversal, dataset, ORDER_FILE, seed, group ? 0 : held_out,
+                                    group ? held_out : 1, error);
         if (status == OK)
             status = clv_traversal_begin(&traversal, 0, error);
-        while (status == OK && (status = clv_traversal_next(&traversal, &block, error)) == OK && block)
+        while (status == OK && (status = clv_traversal_next(&traversal, &block, error)) == OK &&
+               block)
             for (uint32_t row = 0; row < block->rows; row++)
                 clv_unseen_groups_add(&unseen, block, row, group);
         clv_traversal_free(&traversal);
@@ -229,8 +239,8 @@ static Status find_unseen(Dataset *dataset, uint64_t seed, double held_out, clea
     return status;
 }
 
-static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_data *valid, Model **model,
-                          Report **report, cleave_error *error)
+static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_data *valid,
+                          Model **model, Report **report, cleave_error *error)
 {
     double held_out = clv_run_holdout(job->options, valid != NULL);
     Dataset *dataset, *mine = NULL;
@@ -252,8 +262,8 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
     if (held_out > 0)
         status = find_unseen(dataset, (uint64_t)job->options->seed, held_out, error);
     if (status == OK && !job->from)
-        status = clv_pipeline_fit(context, job->method, job->method_options, job->options, held_out, dataset,
-                                  releasable, &pipeline, &mine, error);
+        status = clv_pipeline_fit(context, job->method, job->method_options, job->options, held_out,
+                                  dataset, releasable, &pipeline, &mine, error);
     if (releasable && dataset->blocks == 0)
         clv_data_release_rows(data);
     job->pipeline = pipeline;
@@ -269,13 +279,15 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
 
 static Status refuse_transform(cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit --transform, or train a new model with it",
-                         "--transform cannot be combined with --from: the warm-start model contains a feature "
-                         "pipeline");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE, "omit --transform, or train a new model with it",
+        "--transform cannot be combined with --from: the warm-start model contains a feature "
+        "pipeline");
 }
 
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
-                         const cleave_options *options, Model **model, Report **report, cleave_error *error)
+                         const cleave_options *options, Model **model, Report **report,
+                         cleave_error *error)
 {
     RunOptions run;
 
@@ -288,8 +300,8 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
     if (job->from && is_given(options, "transform"))
         return refuse_transform(error);
     if (run.checkpoint && !job->method->training->resume)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint: '%s' cannot resume from a checkpoint",
-                        job->method->name);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--checkpoint: '%s' cannot resume from a checkpoint", job->method->name);
     if (run.checkpoint)
         TRY(clv_data_protects(data, run.checkpoint, error));
     if (run.checkpoint && valid)
@@ -299,9 +311,10 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
                       : train_batch(context, job, data, valid, model, report, error);
 }
 
-static Status train_method(Context *context, const char *name, const Model *from, cleave_data *data, cleave_data *valid,
-                           const cleave_options *options, const Tracer *tracer, const RoundWatcher *rounds,
-                           Model **model, cleave_report **facts, cleave_error *error)
+static Status train_method(Context *context, const char *name, const Model *from, cleave_data *data,
+                           cleave_data *valid, const cleave_options *options, const Tracer *tracer,
+                           const RoundWatcher *rounds, Model **model, cleave_report **facts,
+                           cleave_error *error)
 {
     Report *report = NULL;
     Job job = {.from = from, .tracer = tracer, .rounds = rounds};
@@ -329,38 +342,42 @@ static Status train_method(Context *context, const char *name, const Model *from
     return OK;
 }
 
-cleave_code cleave_train(cleave_context *context, const char *method, cleave_data *data, cleave_data *valid,
-                         const cleave_options *options, cleave_model **model, cleave_report **report,
-                         cleave_error *error)
-{
-    REQUIRE(context && method && data && model);
-    return train_method(context, method, NULL, data, valid, options, NULL, NULL, model, report, error);
-}
-
-Status clv_train_watched(Context *context, const char *method, cleave_data *data, cleave_data *valid,
-                         const cleave_options *options, const RoundWatcher *rounds, Model **model,
+cleave_code cleave_train(cleave_context *context, const char *method, cleave_data *data,
+                         cleave_data *valid, const cleave_options *options, cleave_model **model,
                          cleave_report **report, cleave_error *error)
 {
-    return train_method(context, method, NULL, data, valid, options, NULL, rounds, model, report, error);
-}
-
-cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
-                              const cleave_options *options, cleave_model **model, cleave_report **report,
-                              cleave_error *error)
-{
-    REQUIRE(from && data && model);
-    return train_method(from->context, from->method->name, from, data, valid, options, NULL, NULL, model, report,
+    REQUIRE(context && method && data && model);
+    return train_method(context, method, NULL, data, valid, options, NULL, NULL, model, report,
                         error);
 }
 
-cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data, const cleave_options *options,
-                         cleave_trace_callback callback, void *user, cleave_model **model, cleave_report **report,
+Status clv_train_watched(Context *context, const char *method, cleave_data *data,
+                         cleave_data *valid, const cleave_options *options,
+                         const RoundWatcher *rounds, Model **model, cleave_report **report,
                          cleave_error *error)
+{
+    return train_method(context, method, NULL, data, valid, options, NULL, rounds, model, report,
+                        error);
+}
+
+cleave_code cleave_train_from(const cleave_model *from, cleave_data *data, cleave_data *valid,
+                              const cleave_options *options, cleave_model **model,
+                              cleave_report **report, cleave_error *error)
+{
+    REQUIRE(from && data && model);
+    return train_method(from->context, from->method->name, from, data, valid, options, NULL, NULL,
+                        model, report, error);
+}
+
+cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
+                         const cleave_options *options, cleave_trace_callback callback, void *user,
+                         cleave_model **model, cleave_report **report, cleave_error *error)
 {
     REQUIRE(context && method && data);
     Tracer tracer = {.event = callback, .user = user};
     cleave_model *traced = NULL;
-    Status status = train_method(context, method, NULL, data, NULL, options, &tracer, NULL, &traced, report, error);
+    Status status = train_method(context, method, NULL, data, NULL, options, &tracer, NULL, &traced,
+                                 report, error);
 
     if (model)
         *model = traced;
@@ -369,7 +386,8 @@ cleave_code cleave_trace(cleave_context *context, const char *method, cleave_dat
     return status;
 }
 
-const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column, char buffer[24])
+const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column,
+                                      char buffer[24])
 {
     return clv_names_get(event->names, (uint32_t)column, buffer);
 }
@@ -380,7 +398,8 @@ cleave_code cleave_save(const cleave_model *model, const char *path, cleave_erro
     return clv_model_save(model, path, error);
 }
 
-cleave_code cleave_load(cleave_context *context, const char *path, cleave_model **model, cleave_error *error)
+cleave_code cleave_load(cleave_context *context, const char *path, cleave_model **model,
+                        cleave_error *error)
 {
     REQUIRE(context && path && model);
     return clv_model_load(context, path, model, error);

@@ -1,6 +1,7 @@
 #include "train/train_options.h"
 
-static const char *const orders[] = {"auto", "file", "shuffle-once", "shuffle", "random", "blocks", NULL};
+static const char *const orders[] = {"auto",   "file", "shuffle-once", "shuffle", "random",
+                                     "blocks", NULL};
 static const char *const metrics[] = {"error", "loss", NULL};
 
 const Param clv_run_params[] = {
@@ -50,34 +51,38 @@ const Param clv_run_params[] = {
     TEXT(RunOptions, transform, "auto",
          "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"
          "auto: default for the data. none: no transforms."),
-    TEXT(RunOptions, checkpoint, NULL, "Save a checkpoint to this file; the same command resumes from it."),
+    TEXT(RunOptions, checkpoint, NULL,
+         "Save a checkpoint to this file; the same command resumes from it."),
     INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "Number of epochs between checkpoints."),
-    REAL(RunOptions, checkpoint_seconds, 0, AT_LEAST(0), "Minimum number of seconds between checkpoints."),
+    REAL(RunOptions, checkpoint_seconds, 0, AT_LEAST(0),
+         "Minimum number of seconds between checkpoints."),
     FLAG(RunOptions, refit, "With --from: train on rows other than those of the model."),
     FLAG(RunOptions, stream, "Train in one pass without storing the rows."),
     END_OF_PARAMS,
 };
 
-#define EPOCH_LIMITS(options)                                                                                          \
-    {                                                                                                                  \
-        (options)->epochs, (options)->max_iterations, (options)->rounds, (options)->trees                              \
+#define EPOCH_LIMITS(options)                                                                      \
+    {                                                                                              \
+        (options)->epochs, (options)->max_iterations, (options)->rounds, (options)->trees          \
     }
 
-Status clv_epoch_limit_check(const Method *method, const void *method_options, const RunOptions *options,
-                             cleave_error *error)
+Status clv_epoch_limit_check(const Method *method, const void *method_options,
+                             const RunOptions *options, cleave_error *error)
 {
     const int64_t given[] = EPOCH_LIMITS(options);
     EpochKind kind = method_epoch_kind(method, method_options);
 
     for (EpochKind i = EPOCH_PASS; i < EPOCH_BY_SOLVER; i++) {
-        bool of_solver = i <= EPOCH_ITERATION && kind <= EPOCH_ITERATION && clv_param_find(method->params, "solver");
+        bool of_solver = i <= EPOCH_ITERATION && kind <= EPOCH_ITERATION &&
+                         clv_param_find(method->params, "solver");
 
         if (given[i] == 0 || i == kind || (kind == EPOCH_BY_SOLVER && i <= EPOCH_ITERATION))
             continue;
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s%s has no --%s", method->name, of_solver ? " with this --solver" : "",
-                 clv_param_flag(&clv_run_params[i]).text);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --%s",
-                        clv_param_flag(&clv_run_params[kind == EPOCH_BY_SOLVER ? EPOCH_PASS : kind]).text);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "%s%s has no --%s", method->name,
+                 of_solver ? " with this --solver" : "", clv_param_flag(&clv_run_params[i]).text);
+        return clv_hint(
+            error, CLEAVE_ERROR_USAGE, "use --%s",
+            clv_param_flag(&clv_run_params[kind == EPOCH_BY_SOLVER ? EPOCH_PASS : kind]).text);
     }
     return OK;
 }

@@ -25,7 +25,8 @@ void cleave_report_free(cleave_report *facts)
     clv_free(report->context, report);
 }
 
-Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss, cleave_error *error)
+Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss,
+                        cleave_error *error)
 {
     cleave_report *facts = &report->facts;
     size_t count = facts->epoch_count;

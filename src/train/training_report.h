@@ -5,7 +5,8 @@
 #include "train/batch_driver.h"
 
 Status clv_report_new(Context *context, Report **report, cleave_error *error);
-Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss, cleave_error *error);
+Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss,
+                        cleave_error *error);
 Status clv_report_rate(Report *report, const cleave_rate_trial *tried, cleave_error *error);
 void clv_report_finish(Report *report, const Fit *fit);
 

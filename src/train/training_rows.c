@@ -26,7 +26,9 @@ static uint64_t pair(uint32_t high, float low)
 /* The target, the weight and the first entries. */
 static uint64_t hash_row(const Block *block, uint32_t row, const double *numbers)
 {
-    double number = numbers || block->target_form == TARGETS_NUMBERS ? block_number(block, row, numbers) : 0;
+    double number = numbers || block->target_form == TARGETS_NUMBERS
+                        ? block_number(block, row, numbers)
+                        : 0;
     uint32_t label = numbers || block->target_form == TARGETS_NUMBERS ? 0 : block_label(block, row);
     uint64_t bits, hash;
     RowWalk walk = clv_walk(block, row);
@@ -62,7 +64,8 @@ static bool is_sampled(const TrainingRows *rows, uint64_t hash)
     return false;
 }
 
-static Status copy_row(struct SampledRow *to, Context *context, const Block *block, uint32_t row, cleave_error *error)
+static Status copy_row(struct SampledRow *to, Context *context, const Block *block, uint32_t row,
+                       cleave_error *error)
 {
     to->count = 0;
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk); to->count++) {
@@ -75,8 +78,8 @@ static Status copy_row(struct SampledRow *to, Context *context, const Block *blo
 }
 
 /* Keeps the rows with the smallest hashes: a few copies for each doubling of the rows. */
-static Status sample_row(TrainingRows *rows, Context *context, const Block *block, uint32_t row, uint64_t hash,
-                         uint64_t *bound, cleave_error *error)
+static Status sample_row(TrainingRows *rows, Context *context, const Block *block, uint32_t row,
+                         uint64_t hash, uint64_t *bound, cleave_error *error)
 {
     uint32_t place;
 
@@ -89,10 +92,12 @@ static Status sample_row(TrainingRows *rows, Context *context, const Block *bloc
     return OK;
 }
 
-Status clv_training_rows_add(TrainingRows *rows, Context *context, const Block *block, const double *numbers,
-                             bool sample, cleave_error *error)
+Status clv_training_rows_add(TrainingRows *rows, Context *context, const Block *block,
+                             const double *numbers, bool sample, cleave_error *error)
 {
-    uint64_t bound = !sample ? 0 : rows->sampled < SAMPLED_ROWS ? UINT64_MAX : rows->sample[largest(rows)].hash;
+    uint64_t bound = !sample                        ? 0
+                     : rows->sampled < SAMPLED_ROWS ? UINT64_MAX
+                                                    : rows->sample[largest(rows)].hash;
 
     for (uint32_t row = 0; row < block->rows; row++) {
         uint64_t hash = hash_row(block, row, numbers);
@@ -177,14 +182,17 @@ Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_erro
 
 static Status refuse(const char *name, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the rows are not the training rows of the model", name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use 'cleave update MODEL %s' to add new rows to the model, or --refit to fit these rows "
-                    "alone",
-                    name);
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the rows are not the training rows of the model",
+             name);
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use 'cleave update MODEL %s' to add new rows to the model, or --refit to fit these rows "
+        "alone",
+        name);
 }
 
-Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name, cleave_error *error)
+Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name,
+                               cleave_error *error)
 {
     uint64_t own[FACTS];
 
@@ -203,6 +211,7 @@ Status clv_training_rows_updated(const Model *from, Model *model, cleave_error *
     TrainingRows none = {.sum = {.rows = model->rows}};
 
     if (moments)
-        TRY(clv_bundle_put(model->bundle, MOMENTS, BUNDLE_F64, moments->data, moments->count, error));
+        TRY(clv_bundle_put(model->bundle, MOMENTS, BUNDLE_F64, moments->data, moments->count,
+                           error));
     return clv_training_rows_put(&none, model, error);
 }

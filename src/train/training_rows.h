@@ -34,8 +34,8 @@ typedef struct {
 } TrainingRows;
 
 /* numbers: regression, the number of each label; NULL otherwise. */
-Status clv_training_rows_add(TrainingRows *rows, Context *context, const Block *block, const double *numbers,
-                             bool sample, cleave_error *error);
+Status clv_training_rows_add(TrainingRows *rows, Context *context, const Block *block,
+                             const double *numbers, bool sample, cleave_error *error);
 /* Resets it to empty. */
 void clv_training_rows_free(TrainingRows *rows, Context *context);
 
@@ -44,7 +44,8 @@ Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_erro
 
 /* An error with a hint to `update` if the rows are not those of the model; a warning if the model
  * has no fingerprint. */
-Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name, cleave_error *error);
+Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name,
+                               cleave_error *error);
 
 /* An updated model has the moments of the previous model and a fingerprint that matches no rows. */
 Status clv_training_rows_updated(const Model *from, Model *model, cleave_error *error);

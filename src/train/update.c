@@ -7,7 +7,8 @@
 #include <math.h>
 
 const Param clv_update_params[] = {
-    INTEGER(UpdateOptions, epochs, 20, WITHIN(1, 1e6), "Maximum number of epochs over the new rows."),
+    INTEGER(UpdateOptions, epochs, 20, WITHIN(1, 1e6),
+            "Maximum number of epochs over the new rows."),
     FLAG(UpdateOptions, allow_similar_labels,
          "Accept a new class with a label similar to an existing one (Spam, spam)."),
     END_OF_PARAMS,
@@ -24,8 +25,8 @@ Status clv_update_check(const Model *from, const void *method_options, cleave_er
 
     if (method_updates(method, method_options))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "a model of '%s' cannot be updated: the method has no incremental form",
-             method->name);
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "a model of '%s' cannot be updated: the method has no incremental form", method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "train on the old and the new rows together");
 }
 
@@ -38,7 +39,8 @@ static uint32_t positive_of(const Run *run)
 
     if (from->labels.count >= 2 || run->labels->count < 2)
         return from->positive;
-    return clv_labels_positive(run->labels, run->options.positive, &positive, NULL) == OK ? positive : 1;
+    return clv_labels_positive(run->labels, run->options.positive, &positive, NULL) == OK ? positive
+                                                                                          : 1;
 }
 
 /* The number of rows of each class, including those of the model: for balanced class weights, and
@@ -59,13 +61,15 @@ static Status describe(Run *run)
     fit->task = run->job.from->task == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
                 : run->labels->count > 2                      ? CLEAVE_TASK_MULTICLASS
                                                               : CLEAVE_TASK_BINARY;
-    fit->features = run->job.from->features > run->dataset->features ? run->job.from->features : run->dataset->features;
+    fit->features = run->job.from->features > run->dataset->features ? run->job.from->features
+                                                                     : run->dataset->features;
     fit->classes = fit->task == CLEAVE_TASK_REGRESSION ? 0 : run->labels->count;
     fit->outputs = outputs_of(fit->classes);
     fit->positive = positive_of(run);
     run->problem.rows_before = run->job.from->rows;
     run->problem.on_disk = run->dataset->on_disk;
-    TRY(clv_traversal_init(&run->all, run->dataset, ORDER_FILE, fit->problem->seed, 0, 1, run->error));
+    TRY(clv_traversal_init(&run->all, run->dataset, ORDER_FILE, fit->problem->seed, 0, 1,
+                           run->error));
     TRY(clv_run_weigh_labels(run));
     TRY(clv_run_count_rows(run, &run->all));
     TRY(clv_run_check_weights(run));
@@ -94,13 +98,15 @@ static Status check(Run *run)
     for (uint32_t i = 0; run->fit.task == CLEAVE_TASK_REGRESSION && i < run->labels->count; i++)
         if (isnan(run->labels->list[i].number))
             return clv_run_refuse_word(run, &run->labels->list[i]);
-    if (run->fit.task == CLEAVE_TASK_REGRESSION || run->labels->count <= run->job.from->labels.count ||
+    if (run->fit.task == CLEAVE_TASK_REGRESSION ||
+        run->labels->count <= run->job.from->labels.count ||
         ((method->tasks & CLEAVE_TASK_MULTICLASS || run->labels->count <= 2) &&
          (METHOD_HAS(method, online, update) || METHOD_HAS(method, online, widen)) &&
          !(method->behavior & METHOD_FIXED_CLASSES)))
         return OK;
     label = &run->labels->list[run->job.from->labels.count];
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the class '%s' is new, and '%s' cannot add classes", run->job.name,
+    clv_fail(run->error, CLEAVE_ERROR_DATA,
+             "%s%s: the class '%s' is new, and '%s' cannot add classes", run->job.name,
              clv_run_place(label->first_line, label->first_file, place),
              clv_quote(quoted, label->text, strlen(label->text)), method->name);
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
@@ -212,7 +218,8 @@ static Status weigh_corrections(Run *run, Corrections *corrections, Block *block
 
     if (!corrections->needed)
         return OK;
-    TRY(GROW(run->context, corrections->weight, corrections->weights, (size_t)block->rows, run->error));
+    TRY(GROW(run->context, corrections->weight, corrections->weights, (size_t)block->rows,
+             run->error));
     for (uint32_t row = 0; row < block->rows; row++)
         corrections->weight[row] = (float)((double)block_weight(block, row) *
                                            (1 + share * (double)corrections->needed[first + row]));
@@ -250,14 +257,17 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
 static Status learn_by_steps(Run *run, Model *model)
 {
     Corrections corrections = {.like = model};
-    uint32_t there, votes = METHOD_HAS(run->job.method, distributed, neighbors_used)
-                                ? run->job.method->distributed->neighbors_used(run->job.from, &there)
-                                : 1;
-    int64_t epochs = METHOD_HAS(run->job.method, distributed, neighbors_used) ? 1 : run->options.limit;
+    uint32_t there,
+        votes = METHOD_HAS(run->job.method, distributed, neighbors_used)
+                    ? run->job.method->distributed->neighbors_used(run->job.from, &there)
+                    : 1;
+    int64_t epochs = METHOD_HAS(run->job.method, distributed, neighbors_used) ? 1
+                                                                              : run->options.limit;
     bool clean = false;
     Status status = resume(run);
 
-    if (status == OK && METHOD_HAS(run->job.method, online, votes_to_win) && votes > 1 && votes != EVERY_ROW)
+    if (status == OK && METHOD_HAS(run->job.method, online, votes_to_win) && votes > 1 &&
+        votes != EVERY_ROW)
         status = find_corrections(run, &corrections);
     for (int64_t i = 0; status == OK && i < epochs && !clean; i++)
         status = step_over(run, &corrections, &clean);
@@ -290,7 +300,8 @@ static Status describe_model(const Run *run, Model *model)
     for (size_t i = 0; i < from->param_count; i++)
         TRY(clv_model_add_param(model, from->params[i].name, from->params[i].value, run->error));
     if (platt && outputs_of(model->labels.count) == outputs_of(from->labels.count))
-        TRY(clv_bundle_put(model->bundle, "platt", BUNDLE_F64, platt->data, platt->count, run->error));
+        TRY(clv_bundle_put(model->bundle, "platt", BUNDLE_F64, platt->data, platt->count,
+                           run->error));
     if (model->task == CLEAVE_TASK_REGRESSION)
         TRY(clv_run_put_target_range(run, model));
     return clv_training_rows_updated(from, model, run->error);

@@ -31,7 +31,8 @@ typedef struct {
 /* The number of columns that the model reads. */
 static uint32_t known_inputs(const Model *from)
 {
-    return from->pipeline && clv_pipeline_any_column(from->pipeline) ? from->features : clv_model_input_count(from);
+    return from->pipeline && clv_pipeline_any_column(from->pipeline) ? from->features
+                                                                     : clv_model_input_count(from);
 }
 
 /* A new class whose label is similar to that of a class of the model is most likely the same class. */
@@ -48,28 +49,31 @@ static Status check_classes(const Updating *updating, const Labels *labels, cons
     class = &labels->list[to];
     clv_quote(one, class->text, strlen(class->text));
     clv_fail(updating->error, CLEAVE_ERROR_DATA,
-             "%s%s: the label '%s' would be a new class, but the model has the similar class '%s'", name,
-             clv_run_place(label->first_line, label->first_file, place),
+             "%s%s: the label '%s' would be a new class, but the model has the similar class '%s'",
+             name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(other, label->text, strlen(label->text)), one);
     if (clv_label_trim(label->text, class->text, trim))
-        return clv_hint(updating->error, CLEAVE_ERROR_DATA,
-                        "use --trim-labels '%s' to remove the difference, or --allow-similar-labels to accept a "
-                        "new class",
-                        trim);
+        return clv_hint(
+            updating->error, CLEAVE_ERROR_DATA,
+            "use --trim-labels '%s' to remove the difference, or --allow-similar-labels to accept a "
+            "new class",
+            trim);
     return clv_hint(updating->error, CLEAVE_ERROR_DATA,
-                    "write the label as '%s', or accept a new class with --allow-similar-labels", one);
+                    "write the label as '%s', or accept a new class with --allow-similar-labels",
+                    one);
 }
 
 /* The data as it was read, with the labels and columns of the model and new ones. */
-static Status load_raw(Updating *updating, cleave_data *data, const UpdateOptions *options, Dataset **raw)
+static Status load_raw(Updating *updating, cleave_data *data, const UpdateOptions *options,
+                       Dataset **raw)
 {
     const Model *from = updating->from;
     Source *source, *view;
     Status status;
 
     TRY(clv_data_source(data, &source, updating->error));
-    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL, known_inputs(from), &view,
-                          updating->error));
+    TRY(clv_remap_growing(source, false, &from->labels, clv_model_inputs(from), NULL,
+                          known_inputs(from), &view, updating->error));
     status = clv_dataset_load(view, raw, updating->error);
     if (status == OK && from->labels.count > 0 && !options->allow_similar_labels)
         status = check_classes(updating, &view->labels, clv_data_name(data));
@@ -90,11 +94,13 @@ static Status leave_gaps_out(Updating *updating, Dataset **raw)
     Status status;
 
     TRY(clv_names_copy(&updating->known, clv_model_inputs(from), updating->error));
-    if (!clv_numbers_have_gaps(&from->schema, &updating->known, (*raw)->features, (*raw)->entries + inputs))
+    if (!clv_numbers_have_gaps(&from->schema, &updating->known, (*raw)->features,
+                               (*raw)->entries + inputs))
         return OK;
     TRY(clv_names_spell_out(&updating->known, inputs, updating->error));
     TRY(clv_dataset_source(*raw, false, &source, updating->error));
-    TRY(clv_remap_growing(source, true, &(*raw)->labels, &updating->known, NULL, inputs, &view, updating->error));
+    TRY(clv_remap_growing(source, true, &(*raw)->labels, &updating->known, NULL, inputs, &view,
+                          updating->error));
     status = clv_dataset_load(view, &compact, updating->error);
     clv_source_close(view);
     TRY(status);
@@ -118,7 +124,8 @@ static bool admits(const Model *from, uint64_t df)
 {
     if (clv_schema_is_table(&from->schema) || df == 0)
         return false;
-    return !from->pipeline || clv_pipeline_any_column(from->pipeline) || clv_pipeline_admits(from->pipeline, df);
+    return !from->pipeline || clv_pipeline_any_column(from->pipeline) ||
+           clv_pipeline_admits(from->pipeline, df);
 }
 
 /* The names of the inputs: those of the model, then those of the new columns it accepts. df becomes
@@ -155,20 +162,23 @@ static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *d
 static Status grow_recipe(Updating *updating, const Dataset *raw, const uint64_t *df)
 {
     const Pipeline *pipeline = updating->from->pipeline;
-    Growth growth = {.rows = updating->from->rows + raw->rows, .count = updating->new_features, .df = df};
+    Growth growth = {
+        .rows = updating->from->rows + raw->rows, .count = updating->new_features, .df = df};
 
     if (!pipeline || updating->new_features == 0 || clv_pipeline_any_column(pipeline)) {
         updating->pipeline = clv_pipeline_keep(pipeline);
         return OK;
     }
-    return clv_pipeline_grow(pipeline, &growth, &updating->names, &updating->pipeline, updating->error);
+    return clv_pipeline_grow(pipeline, &growth, &updating->names, &updating->pipeline,
+                             updating->error);
 }
 
 static Status grow(Updating *updating, Dataset *raw)
 {
     uint64_t *df = clv_alloc_zero(updating->context, (size_t)raw->features + 1, sizeof *df);
     Status status = df ? count_columns(updating, raw, df)
-                       : clv_fail_memory(updating->error, "counts of features", raw->features * sizeof *df);
+                       : clv_fail_memory(updating->error, "counts of features",
+                                         raw->features * sizeof *df);
 
     updating->inputs = known_inputs(updating->from);
     if (status == OK)
@@ -186,7 +196,8 @@ static Status load_rows(Updating *updating, Dataset *raw)
     Status status;
 
     TRY(clv_dataset_source(raw, false, &source, updating->error));
-    TRY(clv_remap_source(source, true, &raw->labels, &updating->names, updating->inputs, &view, updating->error));
+    TRY(clv_remap_source(source, true, &raw->labels, &updating->names, updating->inputs, &view,
+                         updating->error));
     if (updating->pipeline)
         TRY(clv_pipeline_source(updating->pipeline, view, true, &view, updating->error));
     status = clv_dataset_load(view, &updating->rows, updating->error);
@@ -196,7 +207,8 @@ static Status load_rows(Updating *updating, Dataset *raw)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static Status evaluate_rows(const Model *model, Dataset *rows, Evaluation *evaluation, cleave_error *error)
+static Status evaluate_rows(const Model *model, Dataset *rows, Evaluation *evaluation,
+                            cleave_error *error)
 {
     Context *context = model->context;
     double *numbers = clv_alloc(context, (size_t)rows->labels.count + 1, sizeof *numbers);
@@ -222,13 +234,14 @@ static double error_of(const Model *model, const Evaluation *evaluation)
 
     if (evaluation->n == 0)
         return (double)NAN;
-    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(evaluation->squared_error / n) : (double)evaluation->errors / n;
+    return model->task == CLEAVE_TASK_REGRESSION ? sqrt(evaluation->squared_error / n)
+                                                 : (double)evaluation->errors / n;
 }
 
 /* Data as it was read, mapped to the inputs of the model. warns: of labels that equal a class of the
  * model as numbers. */
-static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate, uint64_t *n,
-                            cleave_error *error)
+static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate,
+                            uint64_t *n, cleave_error *error)
 {
     Evaluation evaluation = {0};
     Dataset *rows = NULL;
@@ -249,8 +262,9 @@ static Status evaluate_data(const Model *model, Source *source, bool warns, doub
     return OK;
 }
 
-static Status evaluate_validation(const Model *model, cleave_data *validation, bool warns, double *error_rate,
-                                  cleave_update_result *result, cleave_error *error)
+static Status evaluate_validation(const Model *model, cleave_data *validation, bool warns,
+                                  double *error_rate, cleave_update_result *result,
+                                  cleave_error *error)
 {
     Source *source;
 
@@ -266,14 +280,16 @@ static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_re
     Status status;
 
     TRY(clv_dataset_source(raw, false, &source, updating->error));
-    status = evaluate_data(updating->from, source, false, &result->error_before, &result->rows, updating->error);
+    status = evaluate_data(updating->from, source, false, &result->error_before, &result->rows,
+                           updating->error);
     clv_source_close(source);
     return status;
 }
 
 /* ---- cleave_update --------------------------------------------------------------------------- */
 
-static Status learn(Updating *updating, const UpdateOptions *options, const char *name, Model **model)
+static Status learn(Updating *updating, const UpdateOptions *options, const char *name,
+                    Model **model)
 {
     const Model *from = updating->from;
     UpdateJob job = {.from = from,
@@ -298,21 +314,24 @@ static Status learn(Updating *updating, const UpdateOptions *options, const char
     return status;
 }
 
-static Status update(Updating *updating, Dataset *raw, cleave_data *validation, const UpdateOptions *options,
-                     const char *name, Model **model, cleave_update_result *result)
+static Status update(Updating *updating, Dataset *raw, cleave_data *validation,
+                     const UpdateOptions *options, const char *name, Model **model,
+                     cleave_update_result *result)
 {
     const Model *from = updating->from;
     Evaluation after = {0};
 
     TRY(evaluate_before(updating, raw, result));
-    TRY(evaluate_validation(from, validation, false, &result->validation_before, result, updating->error));
+    TRY(evaluate_validation(from, validation, false, &result->validation_before, result,
+                            updating->error));
     TRY(grow(updating, raw));
     TRY(load_rows(updating, raw));
     TRY(learn(updating, options, name, model));
     if (from->names.implicit && !(*model)->names.implicit) /* rows of an array */
         snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
     TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
-    TRY(evaluate_validation(*model, validation, true, &result->validation_after, result, updating->error));
+    TRY(evaluate_validation(*model, validation, true, &result->validation_after, result,
+                            updating->error));
     result->error_after = error_of(*model, &after);
     result->unlabeled = raw->rows - result->rows;
     result->new_features = (*model)->features - from->features;
@@ -325,8 +344,8 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation, 
 }
 
 cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_data *validation,
-                          const cleave_options *options, cleave_model **model, cleave_update_result *result,
-                          cleave_error *error)
+                          const cleave_options *options, cleave_model **model,
+                          cleave_update_result *result, cleave_error *error)
 {
     REQUIRE(from && data && model);
     cleave_update_result own;

@@ -44,7 +44,8 @@ static Status reserve(Table *table, size_t bytes, cleave_error *error)
 {
     if (table->out->size >= FLUSH_SIZE)
         TRY(flush(table, error));
-    return GROW(table->context, table->out->data, table->out->capacity, table->out->size + bytes, error);
+    return GROW(table->context, table->out->data, table->out->capacity, table->out->size + bytes,
+                error);
 }
 
 static void put(Table *table, char c)
@@ -105,7 +106,8 @@ static void find_label_name(const Source *source, char name[NAME_SIZE])
         char hint[NAME_SIZE + 32];
 
         snprintf(hint, sizeof hint, "read the file with --label %s", name);
-        clv_warn(source->context, hint, "a feature has the name 'label', so the labels are in the column '%s'", name);
+        clv_warn(source->context, hint,
+                 "a feature has the name 'label', so the labels are in the column '%s'", name);
     }
 }
 
@@ -143,7 +145,8 @@ static Status add_header(Table *table, const Source *source, cleave_error *error
 static Status begin(Output *output, const Source *source, Dialect dialect, cleave_error *error)
 {
     Buffer buffer = {0};
-    Table table = {.context = source->context, .output = output, .out = &buffer, .dialect = dialect};
+    Table table = {
+        .context = source->context, .output = output, .out = &buffer, .dialect = dialect};
     Status status = add_header(&table, source, error);
 
     clv_free(source->context, buffer.data);
@@ -167,7 +170,8 @@ static Status add_zeros(Table *table, uint32_t count, cleave_error *error)
     return OK;
 }
 
-static Status add_values(Table *table, const Source *source, const Block *block, uint32_t row, cleave_error *error)
+static Status add_values(Table *table, const Source *source, const Block *block, uint32_t row,
+                         cleave_error *error)
 {
     uint32_t next = 0;
 
@@ -188,13 +192,15 @@ static Status add_values(Table *table, const Source *source, const Block *block,
 static Status add_weight(Table *table, const Block *block, uint32_t row, cleave_error *error)
 {
     TRY(reserve(table, NUMBER_SIZE + 1, error));
-    table->out->size += clv_format_float(table->out->data + table->out->size, block_weight(block, row));
+    table->out->size += clv_format_float(table->out->data + table->out->size,
+                                         block_weight(block, row));
     put(table, table->dialect.delimiter);
     return OK;
 }
 
 /* The label; empty for a row without one. */
-static Status add_target(Table *table, const Source *source, const Block *block, uint32_t row, cleave_error *error)
+static Status add_target(Table *table, const Source *source, const Block *block, uint32_t row,
+                         cleave_error *error)
 {
     uint32_t label = block_label(block, row);
 
@@ -212,17 +218,19 @@ static Status add_target(Table *table, const Source *source, const Block *block,
     return OK;
 }
 
-static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out, Dialect dialect,
-                          cleave_error *error)
+static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out,
+                          Dialect dialect, cleave_error *error)
 {
     Table table = {.context = source->context, .output = output, .out = out, .dialect = dialect};
     bool weights = weight_name(&source->schema) != NULL;
 
     if (block->features > source->features)
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a row has feature %u, but the header has %u features",
-                        block->features, source->features);
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL,
+                        "a row has feature %u, but the header has %u features", block->features,
+                        source->features);
     if (block->qid && block->first_row == 0)
-        clv_warn(source->context, "write LIBSVM text or a .cleave dataset to keep the query numbers",
+        clv_warn(source->context,
+                 "write LIBSVM text or a .cleave dataset to keep the query numbers",
                  "tables have no query numbers (qid); the query numbers are dropped");
     out->size = 0;
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -236,15 +244,15 @@ static Status write_block(Output *output, const Source *source, const Block *blo
 
 /* ---- the two formats, each also in a form safe for spreadsheets ------------------------------ */
 
-#define DIALECT(name, delimiter, safe)                                                                                 \
-    static Status begin_##name(Output *output, const Source *source, cleave_error *error)                              \
-    {                                                                                                                  \
-        return begin(output, source, (Dialect){delimiter, safe}, error);                                               \
-    }                                                                                                                  \
-    static Status block_##name(Output *output, const Source *source, const Block *block, Buffer *scratch,              \
-                               cleave_error *error)                                                                    \
-    {                                                                                                                  \
-        return write_block(output, source, block, scratch, (Dialect){delimiter, safe}, error);                         \
+#define DIALECT(name, delimiter, safe)                                                             \
+    static Status begin_##name(Output *output, const Source *source, cleave_error *error)          \
+    {                                                                                              \
+        return begin(output, source, (Dialect){delimiter, safe}, error);                           \
+    }                                                                                              \
+    static Status block_##name(Output *output, const Source *source, const Block *block,           \
+                               Buffer *scratch, cleave_error *error)                               \
+    {                                                                                              \
+        return write_block(output, source, block, scratch, (Dialect){delimiter, safe}, error);     \
     }
 
 DIALECT(csv, ',', false)
@@ -252,8 +260,10 @@ DIALECT(tsv, '\t', false)
 DIALECT(safe_csv, ',', true)
 DIALECT(safe_tsv, '\t', true)
 
-static const Writer safe_csv = {.name = "csv", .begin = begin_safe_csv, .block = block_safe_csv, .needs_names = true};
-static const Writer safe_tsv = {.name = "tsv", .begin = begin_safe_tsv, .block = block_safe_tsv, .needs_names = true};
+static const Writer safe_csv = {
+    .name = "csv", .begin = begin_safe_csv, .block = block_safe_csv, .needs_names = true};
+static const Writer safe_tsv = {
+    .name = "tsv", .begin = begin_safe_tsv, .block = block_safe_tsv, .needs_names = true};
 
 const Writer clv_writer_csv = {
     .name = "csv",

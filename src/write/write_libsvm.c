@@ -31,7 +31,8 @@ static Status begin(Output *output, const Source *source, cleave_error *error)
     (void)output;
     (void)error;
     if (!source->names.implicit && !are_named_by_number(source))
-        clv_note(source->context, "LIBSVM text has no feature names; columns are written as 1, 2, ...");
+        clv_note(source->context,
+                 "LIBSVM text has no feature names; columns are written as 1, 2, ...");
     if (has_column(&source->schema, COLUMN_WEIGHT))
         clv_warn(source->context, "write CSV or a .cleave dataset to keep the weights",
                  "LIBSVM text has no sample weights; the weights are dropped");
@@ -59,12 +60,15 @@ static Status fail_label(uint64_t row, const char *label, const char *why, cleav
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: label '%s' cannot be written as LIBSVM text: it %s",
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "row %llu: label '%s' cannot be written as LIBSVM text: it %s",
              (unsigned long long)row + 1, clv_quote(quoted, label, strlen(label)), why);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "write CSV or a .cleave dataset, which accept any label");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "write CSV or a .cleave dataset, which accept any label");
 }
 
-static Status add_target(const Source *source, const Block *block, uint32_t row, Buffer *out, cleave_error *error)
+static Status add_target(const Source *source, const Block *block, uint32_t row, Buffer *out,
+                         cleave_error *error)
 {
     uint32_t label = block_label(block, row);
     char digits[NUMBER_SIZE];
@@ -99,7 +103,8 @@ static Status add_qid(const Source *source, uint64_t qid, Buffer *out, cleave_er
 
 static Status fail_value(uint64_t row, uint64_t index, cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: the value of feature %llu is not a finite number",
+    return clv_fail(error, CLEAVE_ERROR_DATA,
+                    "row %llu: the value of feature %llu is not a finite number",
                     (unsigned long long)row + 1, (unsigned long long)index);
 }
 
@@ -111,8 +116,8 @@ static size_t copy_name(char *to, const Names *names, uint32_t column)
     return length;
 }
 
-static Status add_entries(const Source *source, const Block *block, uint32_t row, bool by_name, Buffer *out,
-                          cleave_error *error)
+static Status add_entries(const Source *source, const Block *block, uint32_t row, bool by_name,
+                          Buffer *out, cleave_error *error)
 {
     /* Indexes count from 1, unless the rows come from LIBSVM text that counted from 0. */
     bool as_they_were = clv_schema_is_numbered(&source->schema) && source->names.implicit;
@@ -124,7 +129,8 @@ static Status add_entries(const Source *source, const Block *block, uint32_t row
         TRY(GROW(source->context, out->data, out->capacity, out->size + ENTRY_SIZE, error));
         p = out->data + out->size;
         *p++ = ' ';
-        p += by_name ? copy_name(p, &source->names, walk.column) : clv_format_unsigned(p, walk.column + first);
+        p += by_name ? copy_name(p, &source->names, walk.column)
+                     : clv_format_unsigned(p, walk.column + first);
         *p++ = ':';
         if (!isfinite(walk.value))
             return fail_value(block->first_row + row, walk.column + first, error);
@@ -142,7 +148,8 @@ static Status flush(Output *output, Buffer *out, cleave_error *error)
     return status;
 }
 
-static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out, cleave_error *error)
+static Status write_block(Output *output, const Source *source, const Block *block, Buffer *out,
+                          cleave_error *error)
 {
     bool by_name = are_named_by_number(source);
 

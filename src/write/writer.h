@@ -16,7 +16,8 @@ struct Writer {
      * and the caller loaded the source. */
     Status (*begin)(Output *output, const Source *source, cleave_error *error);
     /* Writes each block in order. The caller keeps scratch from block to block and frees it. */
-    Status (*block)(Output *output, const Source *source, const Block *block, Buffer *scratch, cleave_error *error);
+    Status (*block)(Output *output, const Source *source, const Block *block, Buffer *scratch,
+                    cleave_error *error);
     /* source->features and names must be complete before begin (CSV: one column each). */
     bool needs_names;
     const Writer *safe; /* the variant that is safe for spreadsheets; NULL: this one */

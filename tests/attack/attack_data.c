@@ -32,34 +32,39 @@ typedef struct {
     const char *options; /* for reading: NAME=VALUE, separated by blanks */
 } Wanted;
 
-#define SPARSE_ROWS                                                                                                    \
+#define SPARSE_ROWS                                                                                \
     "+1 1:1 3:0.5\n-1 2:1 4:2 # a note\n+1 1:0.5 70000:1\n-1 qid:2 2:2\n+1 3:1e-3 4:-0.25\n-1 2:0.5 5:1\n"
-#define CLASS_ROWS "a 1:1 2:1\nb 1:3 2:1.5\nc 1:2 2:4\n? 1:1 2:1\na 1:0.5\nb 1:5 2:5\nc 2:4.5\nb 1:4 2:2\n"
+#define CLASS_ROWS                                                                                 \
+    "a 1:1 2:1\nb 1:3 2:1.5\nc 1:2 2:4\n? 1:1 2:1\na 1:0.5\nb 1:5 2:5\nc 2:4.5\nb 1:4 2:2\n"
 #define TABLE_ROWS                                                                                                       \
     "age,color,size,day,label\n31,red,1.5,2024-01-03,yes\n45,blue,,2024-02-04,no\n22,\"red, dark\",2.5,2024-03-05,yes\n" \
     ",green,0.5,2024-04-06 10:30:00,no\n38,blue,1,2024-05-07,yes\n51,red,NA,,no\n29,green,2,2024-07-09,yes\n"
-#define MAIL_ROWS                                                                                                      \
+#define MAIL_ROWS                                                                                  \
     "spam\tcheap pills now, cheap offer\nham\tthe meeting is at noon\nspam\toffer now: buy pills\nham\tlunch at noon?\n"
-#define MAIL                                                                                                           \
-    "From: a@example.org\nSubject: =?utf-8?B?Y2hlYXAgcGlsbHM=?= now\nMIME-Version: 1.0\n"                              \
-    "Content-Type: multipart/alternative; boundary=\"XX\"\n\n--XX\nContent-Type: text/plain; charset=iso-8859-1\n"     \
-    "Content-Transfer-Encoding: quoted-printable\n\nCaf=E9 cheap=20pills\n--XX\nContent-Type: text/html\n"             \
+#define MAIL                                                                                                       \
+    "From: a@example.org\nSubject: =?utf-8?B?Y2hlYXAgcGlsbHM=?= now\nMIME-Version: 1.0\n"                          \
+    "Content-Type: multipart/alternative; boundary=\"XX\"\n\n--XX\nContent-Type: text/plain; charset=iso-8859-1\n" \
+    "Content-Transfer-Encoding: quoted-printable\n\nCaf=E9 cheap=20pills\n--XX\nContent-Type: text/html\n"         \
     "Content-Transfer-Encoding: base64\n\nPHA+Y2hlYXAgPGI+cGlsbHM8L2I+PC9wPg==\n--XX--\n"
 
 static const Wanted wanted[] = {
     {"sparse.libsvm", PLAIN, true, false, SPARSE_ROWS, ""},
     {"classes.libsvm", PLAIN, true, false, CLASS_ROWS, "sort_indexes=true sum_repeated=true"},
-    {"numbers.libsvm", PLAIN, true, true, "1.5 1:1 2:0.5\n-1 1:-1\n0.5 2:-1\n2 1:1.5 2:0.25\n-2.5 1:-2 2:1.5\n", ""},
+    {"numbers.libsvm", PLAIN, true, true,
+     "1.5 1:1 2:0.5\n-1 1:-1\n0.5 2:-1\n2 1:1.5 2:0.25\n-2.5 1:-2 2:1.5\n", ""},
     {"labels.libsvm", PLAIN, true, false, "1,3 1:1\n2 2:1\n1 1:2 2:1\n3,2 3:1\n", ""},
     {"table.csv", PLAIN, true, false, TABLE_ROWS, ""},
     {"table.tsv", PLAIN, true, false, "x\ty\tkind\n1\t2\tin\n2\t1\tin\n0\t3\tout\n5\t4\tout\n", ""},
-    {"prices.csv", PLAIN, true, true, "area;rooms;price\n50;2;100.5\n75;3;150\n20;1;60\n90;;181,5\n", "label=price"},
-    {"words.csv", PLAIN, true, false, "text,label\n\"cheap, now\",a\nsee you,b\n\"a \"\"b\"\"\nc\",a\nnoon,b\n",
+    {"prices.csv", PLAIN, true, true,
+     "area;rooms;price\n50;2;100.5\n75;3;150\n20;1;60\n90;;181,5\n", "label=price"},
+    {"words.csv", PLAIN, true, false,
+     "text,label\n\"cheap, now\",a\nsee you,b\n\"a \"\"b\"\"\nc\",a\nnoon,b\n",
      "columns=text=text"},
     {"text.txt", PLAIN, true, false, MAIL_ROWS, "format=text"},
-    {"grams.txt", PLAIN, true, false, MAIL_ROWS, "format=text ngrams=1-2 hash_bits=6 stop_words=english"},
-    {"sequences.txt", PLAIN, true, false, "animal\tcat\nanimal\tcats\nthing\tchair\nthing\tchairs\n",
-     "format=text sequence=true"},
+    {"grams.txt", PLAIN, true, false, MAIL_ROWS,
+     "format=text ngrams=1-2 hash_bits=6 stop_words=english"},
+    {"sequences.txt", PLAIN, true, false,
+     "animal\tcat\nanimal\tcats\nthing\tchair\nthing\tchairs\n", "format=text sequence=true"},
     {"text.gz", GZIP, true, false, SPARSE_ROWS, ""},
     {"table.csv.gz", GZIP, true, false, TABLE_ROWS, ""},
 #ifdef HAVE_ZSTD
@@ -79,15 +84,17 @@ static const Wanted wanted[] = {
     {"table.cleave", DATASET, false, false, TABLE_ROWS, ""},
     {"text.cleave", DATASET, false, false, MAIL_ROWS, ""},
     {"mails", FOLDER, true, false, MAIL, "documents=mail"},
-    {"pages", FOLDER, true, false, "<html><body><p>cheap &amp; pills<script>x</script>&#x41;</body></html>",
-     "documents=html"},
+    {"pages", FOLDER, true, false,
+     "<html><body><p>cheap &amp; pills<script>x</script>&#x41;</body></html>", "documents=html"},
 };
 enum { SEEDS = sizeof wanted / sizeof *wanted };
 
-static const char *const classifiers[] = {"perceptron", "winnow", "svm",     "logistic",   "knn",
-                                          "tree",       "forest", "boost",   "kernel-svm", "kernel-perceptron",
-                                          "knn",        "tree",   "logistic"};
-static const char *const regressors[] = {"lms", "least-squares", "svr", "tree-regression", "knn-regression"};
+static const char *const classifiers[] = {
+    "perceptron", "winnow", "svm",     "logistic",   "knn",
+    "tree",       "forest", "boost",   "kernel-svm", "kernel-perceptron",
+    "knn",        "tree",   "logistic"};
+static const char *const regressors[] = {"lms", "least-squares", "svr", "tree-regression",
+                                         "knn-regression"};
 
 typedef struct {
     const Wanted *wanted;
@@ -179,7 +186,8 @@ static void make_binary(const char *name, Bytes *bytes)
         make_npy(bytes, "{'descr': '<i8', 'fortran_order': True, 'shape': (2, 3), }",
                  (const int64_t[]){1, 2, 3, -4, 5, 6}, 48);
     else if (strstr(name, ".np"))
-        make_npy(bytes, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", singles, sizeof singles);
+        make_npy(bytes, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", singles,
+                 sizeof singles);
     else if (strstr(name, ".idx"))
         append(bytes, images, sizeof images);
     else
@@ -205,8 +213,8 @@ static void deflate_bytes(const Bytes *in, int window, Bytes *out)
 
 /* One member of a zip file: its local header (central false) or its entry in the directory at
  * the end. */
-static void zip_header(Bytes *out, bool central, const char *name, const Bytes *plain, size_t packed, bool deflated,
-                       size_t at)
+static void zip_header(Bytes *out, bool central, const char *name, const Bytes *plain,
+                       size_t packed, bool deflated, size_t at)
 {
     append(out, central ? "PK\1\2\24\3" : "PK\3\4", central ? 6 : 4);
     append_number(out, 20, 2);
@@ -349,8 +357,8 @@ static void wrap(Wrap how, const Bytes *content, Bytes *out)
 }
 
 /* A folder has one document with the content, and three others. */
-static const char *write_file(const Campaign *campaign, const Wanted *like, const char *name, const Bytes *bytes,
-                              char path[TEST_PATH_SIZE])
+static const char *write_file(const Campaign *campaign, const Wanted *like, const char *name,
+                              const Bytes *bytes, char path[TEST_PATH_SIZE])
 {
     char inner[TEST_PATH_SIZE];
 
@@ -453,7 +461,8 @@ static void mutate_text(Bytes *bytes, Random *random)
     if (below(random, 40) == 0)
         bytes_replace(bytes, at, 0, "\0", 1);
     else
-        bytes_replace(bytes, at, gone < bytes->size - at ? gone : bytes->size - at, token, strlen(token));
+        bytes_replace(bytes, at, gone < bytes->size - at ? gone : bytes->size - at, token,
+                      strlen(token));
 }
 
 static void mutate_content(const Campaign *campaign, const Seed *seed, Bytes *bytes, Random *random)
@@ -467,7 +476,8 @@ static void mutate_content(const Campaign *campaign, const Seed *seed, Bytes *by
             mutate_bytes(bytes, 0, &other->content, random);
 }
 
-static void mutate_data(const Campaign *campaign, const Seed *seed, Bytes *content, Bytes *out, Random *random)
+static void mutate_data(const Campaign *campaign, const Seed *seed, Bytes *content, Bytes *out,
+                        Random *random)
 {
     bytes_set(content, seed->content.bytes, seed->content.size);
     if (seed->wanted->wrap == DATASET && below(random, 2) == 0)
@@ -496,7 +506,8 @@ static cleave_options *options_of(const Campaign *campaign, const char *list)
     return options;
 }
 
-static cleave_code count_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+static cleave_code count_prediction(void *user, const cleave_prediction *prediction,
+                                    cleave_error *error)
 {
     (void)error;
     if (prediction->label)
@@ -513,13 +524,18 @@ static void use_model(const cleave_model *model, const char *path, const cleave_
     cleave_explanation *explanation = NULL;
     uint64_t rows = 0;
 
-    if (attack_check(cleave_open_for(model, &path, 1, reading, &data, &error), &error, "cleave_open_for"))
-        attack_check(cleave_predict(model, data, NULL, count_prediction, &rows, &error), &error, "cleave_predict");
+    if (attack_check(cleave_open_for(model, &path, 1, reading, &data, &error), &error,
+                     "cleave_open_for"))
+        attack_check(cleave_predict(model, data, NULL, count_prediction, &rows, &error), &error,
+                     "cleave_predict");
     cleave_data_free(data);
     data = NULL;
-    if (attack_check(cleave_open_for(model, &path, 1, reading, &data, &error), &error, "cleave_open_for") &&
-        attack_check(cleave_evaluate(model, data, NULL, &judgement, &error), &error, "cleave_evaluate") &&
-        attack_check(cleave_explain_row(model, data, 0, &explanation, &error), &error, "cleave_explain_row"))
+    if (attack_check(cleave_open_for(model, &path, 1, reading, &data, &error), &error,
+                     "cleave_open_for") &&
+        attack_check(cleave_evaluate(model, data, NULL, &judgement, &error), &error,
+                     "cleave_evaluate") &&
+        attack_check(cleave_explain_row(model, data, 0, &explanation, &error), &error,
+                     "cleave_explain_row"))
         cleave_explanation_free(explanation);
     cleave_data_free(data);
 }
@@ -529,8 +545,8 @@ static void describe(const Campaign *campaign, const char *path, const cleave_op
     cleave_description *description = NULL;
     cleave_error error = {0};
 
-    if (attack_check(cleave_describe(campaign->context, &path, 1, reading, &description, &error), &error,
-                     "cleave_describe"))
+    if (attack_check(cleave_describe(campaign->context, &path, 1, reading, &description, &error),
+                     &error, "cleave_describe"))
         cleave_description_free(description);
 }
 
@@ -563,7 +579,8 @@ static void train(const Campaign *campaign, const Seed *seed, cleave_data *data,
     const char *method = regression ? regressors[choice % 5] : classifiers[choice % 13];
     cleave_options *options = options_of(campaign, strncmp(method, "forest", 6) == 0  ? "trees=2"
                                                    : strncmp(method, "boost", 5) == 0 ? "rounds=2"
-                                                   : strstr(method, "perceptron") || strcmp(method, "winnow") == 0 ||
+                                                   : strstr(method, "perceptron") ||
+                                                           strcmp(method, "winnow") == 0 ||
                                                            strcmp(method, "lms") == 0
                                                        ? "epochs=2"
                                                        : "max_iterations=2");
@@ -575,11 +592,13 @@ static void train(const Campaign *campaign, const Seed *seed, cleave_data *data,
         cleave_options_free(options);
         options = NULL;
     }
-    if (attack_check(cleave_train(campaign->context, method, data, NULL, options, &model, NULL, &error), &error,
-                     "cleave_train")) {
+    if (attack_check(
+            cleave_train(campaign->context, method, data, NULL, options, &model, NULL, &error),
+            &error, "cleave_train")) {
         use_model(model, path, reading);
         use_model(model, seed->path, reading);
-        if (!attack_check(cleave_save(model, test_join(place, campaign->out, "model"), &error), &error, "cleave_save"))
+        if (!attack_check(cleave_save(model, test_join(place, campaign->out, "model"), &error),
+                          &error, "cleave_save"))
             attack_fail("cleave_save", error.message);
         cleave_model_free(model);
         if (cleave_load(campaign->context, place, &model, &error) != CLEAVE_OK)
@@ -594,9 +613,11 @@ static void stream(const Campaign *campaign, const char *path, const cleave_opti
     cleave_stream *stream = NULL;
     cleave_error error = {0};
 
-    if (attack_check(cleave_stream_new(campaign->context, "perceptron", NULL, NULL, NULL, &stream, &error), &error,
-                     "cleave_stream_new"))
-        attack_check(cleave_stream_read(stream, path, reading, &error), &error, "cleave_stream_read");
+    if (attack_check(
+            cleave_stream_new(campaign->context, "perceptron", NULL, NULL, NULL, &stream, &error),
+            &error, "cleave_stream_new"))
+        attack_check(cleave_stream_read(stream, path, reading, &error), &error,
+                     "cleave_stream_read");
     cleave_stream_free(stream);
 }
 
@@ -606,7 +627,8 @@ static void evaluate(const Campaign *campaign, cleave_data *data)
     cleave_cv_result *result = NULL;
     cleave_error error = {0};
 
-    if (attack_check(cleave_cv(campaign->context, "tree", data, options, NULL, &result, &error), &error, "cleave_cv"))
+    if (attack_check(cleave_cv(campaign->context, "tree", data, options, NULL, &result, &error),
+                     &error, "cleave_cv"))
         cleave_cv_free(result);
     cleave_options_free(options);
 }
@@ -620,7 +642,8 @@ static void update(const Seed *seed, const char *path, const cleave_options *rea
 
     if (attack_check(cleave_open_to_update(seed->model, &path, 1, reading, &data, &error), &error,
                      "cleave_open_to_update") &&
-        attack_check(cleave_update(seed->model, data, NULL, NULL, &model, NULL, &error), &error, "cleave_update"))
+        attack_check(cleave_update(seed->model, data, NULL, NULL, &model, NULL, &error), &error,
+                     "cleave_update"))
         cleave_model_free(model);
     cleave_data_free(data);
 }
@@ -632,7 +655,8 @@ static void attack_file(Campaign *campaign, const Seed *seed, const char *path, 
     cleave_error error = {0};
     size_t use = below(random, 10), choice = below(random, 1000);
 
-    if (attack_check(cleave_open(campaign->context, path, reading, &data, &error), &error, "cleave_open")) {
+    if (attack_check(cleave_open(campaign->context, path, reading, &data, &error), &error,
+                     "cleave_open")) {
         campaign->accepted++;
         switch (use) {
         case 0:
@@ -670,7 +694,9 @@ static void attack_file(Campaign *campaign, const Seed *seed, const char *path, 
 /* The bytes of the dataset made from the text. */
 static void make_dataset(Campaign *campaign, const Wanted *one, Bytes *bytes)
 {
-    const char *name = strchr(one->content, '\t') ? "in.txt" : strchr(one->content, ',') ? "in.csv" : "in.libsvm";
+    const char *name = strchr(one->content, '\t')  ? "in.txt"
+                       : strchr(one->content, ',') ? "in.csv"
+                                                   : "in.libsvm";
     char in[TEST_PATH_SIZE], out[TEST_PATH_SIZE], *made;
     cleave_data *data = NULL;
     cleave_error error = {0};
@@ -707,8 +733,8 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
     write_file(campaign, one, name, &file, seed->path);
     if (cleave_open(campaign->context, seed->path, reading, &data, &error) != CLEAVE_OK)
         attack_fail(seed->path, error.message);
-    if (cleave_train(campaign->context, one->regression ? "lms" : "perceptron", data, NULL, NULL, &seed->model, NULL,
-                     &error) != CLEAVE_OK)
+    if (cleave_train(campaign->context, one->regression ? "lms" : "perceptron", data, NULL, NULL,
+                     &seed->model, NULL, &error) != CLEAVE_OK)
         seed->model = NULL; /* vectors without labels */
     cleave_data_free(data);
     cleave_options_free(reading);
@@ -718,8 +744,8 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
 /* A file without labels uses the model of the first file. */
 static void begin(Campaign *campaign)
 {
-    campaign->context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate, .cancelled = cancelled, .threads = 1});
+    campaign->context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = allocate, .cancelled = cancelled, .threads = 1});
     if (!campaign->context)
         attack_fail("the attack itself is out of memory", "");
     test_folder_new(campaign->folder);
@@ -758,7 +784,8 @@ int main(int argc, char **argv)
         if (!seed.model)
             seed.model = campaign.seed[0].model;
         mutate_data(&campaign, &seed, &content, &file, &random);
-        attack_file(&campaign, &seed, write_file(&campaign, seed.wanted, seed.wanted->name, &file, path), &random);
+        attack_file(&campaign, &seed,
+                    write_file(&campaign, seed.wanted, seed.wanted->name, &file, path), &random);
     }
     printf("%llu of %llu mutants opened and were used\n", (unsigned long long)campaign.accepted,
            (unsigned long long)attack.count);

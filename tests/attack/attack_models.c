@@ -22,23 +22,32 @@ static const struct {
     const char *name;
     const char *text;
 } files[FILES] = {
-    [SPARSE] = {"sparse.libsvm", "+1 1:1 3:0.5\n-1 2:1.5 4:-1\n+1 1:2 5:1\n-1 2:1 3:0.25 7:1\n+1 1:0.5 2:0.5\n"
-                                 "-1 4:2\n+1 3:1 5:1\n-1 2:2 7:0.5\n+1 1:1.5\n-1 4:1 6:1\n"},
-    [ONES] = {"ones.libsvm", "+1 1:1 3:1\n-1 2:1 4:1\n+1 1:1 5:1\n-1 2:1 3:1 7:1\n+1 1:1 2:1\n-1 4:1\n+1 3:1 5:1\n"
-                             "-1 2:1 7:1\n"},
-    [CLASSES] = {"classes.libsvm", "a 1:1 2:0.5 3:2\nb 1:-1 2:1 3:0.5\nc 1:0.5 2:-1 3:1\na 1:1.5 2:0.25 3:1.5\n"
-                                   "b 1:-2 2:1.5 3:1\nc 1:0.25 2:-2 3:0.5\na 1:2 2:1 3:1\nb 1:-0.5 2:2 3:0.25\n"
-                                   "c 1:1 2:-1.5 3:0.75\na 1:3 2:0.5 3:2\nb 1:-1 2:3 3:0.5\nc 1:0.5 2:-3 3:1\n"},
-    [NUMBERS] = {"numbers.libsvm", "1.5 1:1 2:0.5\n-1 1:-1 2:1\n0.5 1:0.5 2:-1\n2 1:1.5 2:0.25\n-2.5 1:-2 2:1.5\n"
-                                   "0.25 1:0.25 2:-2 3:1\n3 1:2 2:1\n-0.5 1:-0.5 2:2 3:1\n"},
-    [PLANE] = {"plane.csv", "x,y,label\n1,2,in\n2,1,in\n0,3,out\n5,4,out\n1.5,1.5,in\n4,0,out\n2,2,in\n-1,3,out\n"},
-    [TABLE] = {"table.csv", "age,color,size,day,label\n31,red,1.5,2024-01-03,yes\n45,blue,,2024-02-04,no\n"
-                            "22,red,2.5,2024-03-05,yes\n,green,0.5,2024-04-06,no\n38,blue,1,2024-05-07,yes\n"
-                            "51,red,3,,no\n29,green,2,2024-07-09,yes\n60,,4,2024-08-10,no\n"},
+    [SPARSE] = {"sparse.libsvm",
+                "+1 1:1 3:0.5\n-1 2:1.5 4:-1\n+1 1:2 5:1\n-1 2:1 3:0.25 7:1\n+1 1:0.5 2:0.5\n"
+                "-1 4:2\n+1 3:1 5:1\n-1 2:2 7:0.5\n+1 1:1.5\n-1 4:1 6:1\n"},
+    [ONES] = {"ones.libsvm",
+              "+1 1:1 3:1\n-1 2:1 4:1\n+1 1:1 5:1\n-1 2:1 3:1 7:1\n+1 1:1 2:1\n-1 4:1\n+1 3:1 5:1\n"
+              "-1 2:1 7:1\n"},
+    [CLASSES] = {"classes.libsvm",
+                 "a 1:1 2:0.5 3:2\nb 1:-1 2:1 3:0.5\nc 1:0.5 2:-1 3:1\na 1:1.5 2:0.25 3:1.5\n"
+                 "b 1:-2 2:1.5 3:1\nc 1:0.25 2:-2 3:0.5\na 1:2 2:1 3:1\nb 1:-0.5 2:2 3:0.25\n"
+                 "c 1:1 2:-1.5 3:0.75\na 1:3 2:0.5 3:2\nb 1:-1 2:3 3:0.5\nc 1:0.5 2:-3 3:1\n"},
+    [NUMBERS] = {"numbers.libsvm",
+                 "1.5 1:1 2:0.5\n-1 1:-1 2:1\n0.5 1:0.5 2:-1\n2 1:1.5 2:0.25\n-2.5 1:-2 2:1.5\n"
+                 "0.25 1:0.25 2:-2 3:1\n3 1:2 2:1\n-0.5 1:-0.5 2:2 3:1\n"},
+    [PLANE] =
+        {"plane.csv",
+         "x,y,label\n1,2,in\n2,1,in\n0,3,out\n5,4,out\n1.5,1.5,in\n4,0,out\n2,2,in\n-1,3,out\n"},
+    [TABLE] = {"table.csv",
+               "age,color,size,day,label\n31,red,1.5,2024-01-03,yes\n45,blue,,2024-02-04,no\n"
+               "22,red,2.5,2024-03-05,yes\n,green,0.5,2024-04-06,no\n38,blue,1,2024-05-07,yes\n"
+               "51,red,3,,no\n29,green,2,2024-07-09,yes\n60,,4,2024-08-10,no\n"},
     [TEXT_ROWS] = {"text.txt", "spam\tcheap viagra now, cheap offer\nham\tthe meeting is at noon\n"
                                "spam\toffer now: buy viagra\nham\tlunch at noon? the usual place\n"
                                "spam\tbuy cheap now\nham\tthe notes of the meeting\n"},
-    [SEQUENCES] = {"words.txt", "animal\tcat\nanimal\tcats\nthing\tchair\nthing\tchairs\nanimal\tdog\nthing\tdoor\n"},
+    [SEQUENCES] =
+        {"words.txt",
+         "animal\tcat\nanimal\tcats\nthing\tchair\nthing\tchairs\nanimal\tdog\nthing\tdoor\n"},
 };
 
 /* ---- models ------------------------------------------------------------------------------------------------------- */
@@ -139,13 +148,15 @@ static void set_options(const char *list, cleave_options *reading, cleave_option
         char *value = strchr(pair, '=');
 
         *value++ = '\0';
-        cleave_options_set(clv_param_find(cleave_read_params(), pair) ? reading : training, pair, value, NULL);
+        cleave_options_set(clv_param_find(cleave_read_params(), pair) ? reading : training, pair,
+                           value, NULL);
     }
 }
 
 static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
 {
-    cleave_options *reading = cleave_options_new(campaign->context), *training = cleave_options_new(campaign->context);
+    cleave_options *reading = cleave_options_new(campaign->context),
+                   *training = cleave_options_new(campaign->context);
     cleave_data *data = NULL;
     cleave_model *model = NULL;
     cleave_error error = {0};
@@ -153,8 +164,10 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
 
     seed->wanted = one;
     set_options(one->options, reading, training);
-    if (cleave_open(campaign->context, campaign->path[one->file], reading, &data, &error) != CLEAVE_OK ||
-        cleave_train(campaign->context, one->method, data, NULL, training, &model, NULL, &error) != CLEAVE_OK ||
+    if (cleave_open(campaign->context, campaign->path[one->file], reading, &data, &error) !=
+            CLEAVE_OK ||
+        cleave_train(campaign->context, one->method, data, NULL, training, &model, NULL, &error) !=
+            CLEAVE_OK ||
         clv_model_to_bytes(model, &bytes, &error) != OK)
         attack_fail(one->method, error.message);
     bytes_set(&seed->bytes, bytes.data, bytes.size);
@@ -177,10 +190,10 @@ static size_t below(Random *random, size_t bound)
 /* A valid value of the parameter, or a value of another kind. */
 static void draw_value(const Param *param, Random *random, char text[64])
 {
-    static const char *const odd[] = {"",    "0",     "1",   "-1",     "auto",  "none",    "true", "false",
-                                      "inf", "-inf",  "nan", "1e18",   "1e300", "4e9",     "0.5",  "1/0",
-                                      "2",   "65536", "x,y", "1e-300", "63",    "1e15",    "999",  "a=1e",
-                                      "3,",  "mean",  "all", "sgd",    "dcd",   "balanced"};
+    static const char *const odd[] = {
+        "",    "0",    "1",     "-1",   "auto", "none", "true", "false", "inf", "-inf",
+        "nan", "1e18", "1e300", "4e9",  "0.5",  "1/0",  "2",    "65536", "x,y", "1e-300",
+        "63",  "1e15", "999",   "a=1e", "3,",   "mean", "all",  "sgd",   "dcd", "balanced"};
     size_t count = 0;
 
     snprintf(text, 64, "%s", odd[below(random, sizeof odd / sizeof *odd)]);
@@ -306,8 +319,9 @@ static void attack_model(Campaign *campaign, const Seed *seed, const Bytes *byte
     cleave_error error = {0};
     cleave_model *model = NULL;
 
-    if (attack_check(clv_model_from_bytes(campaign->context, "mutant", copy, bytes->size, &model, &error), &error,
-                     "cleave_load")) {
+    if (attack_check(
+            clv_model_from_bytes(campaign->context, "mutant", copy, bytes->size, &model, &error),
+            &error, "cleave_load")) {
         campaign->accepted++;
         use_model_alone(campaign->context, model);
         use_model(campaign->context, model, &used, choice);
@@ -323,7 +337,8 @@ static void begin(Campaign *campaign)
         attack_fail("the attack itself is out of memory", "");
     test_folder_new(campaign->folder);
     for (size_t i = 0; i < FILES; i++)
-        test_write_text(test_join(campaign->path[i], campaign->folder, files[i].name), files[i].text);
+        test_write_text(test_join(campaign->path[i], campaign->folder, files[i].name),
+                        files[i].text);
     for (size_t i = 0; i < MODELS; i++)
         make_seed(campaign, &wanted[i], &campaign->seed[i]);
 }
@@ -355,7 +370,8 @@ int main(int argc, char **argv)
         const Seed *seed = &campaign.seed[below(&random, MODELS)];
 
         if (attack.verbose)
-            fprintf(stderr, "%s %s %s\n", seed->wanted->method, files[seed->wanted->file].name, seed->wanted->options);
+            fprintf(stderr, "%s %s %s\n", seed->wanted->method, files[seed->wanted->file].name,
+                    seed->wanted->options);
         mutate_model(&campaign, seed, &bytes, &random);
         attack_model(&campaign, seed, &bytes, clv_random_next(&random));
     }

@@ -78,10 +78,14 @@ static size_t below(Random *random, size_t bound)
 static uint64_t extreme_integer(Random *random)
 {
     static const uint64_t numbers[] = {
-        0,          1,          2,          3,          4,          7,          8,          63,
-        64,         65,         127,        128,        255,        256,        32767,      32768,
-        65535,      65536,      0x00FFFFFF, 0x7FFFFFFE, 0x7FFFFFFF, 1u << 31,   UINT32_MAX, UINT32_MAX - 1,
-        1ull << 32, 1ull << 40, 1ull << 61, 1ull << 62, INT64_MAX,  1ull << 63, UINT64_MAX, UINT64_MAX - 1,
+        0,          1,          2,          3,
+        4,          7,          8,          63,
+        64,         65,         127,        128,
+        255,        256,        32767,      32768,
+        65535,      65536,      0x00FFFFFF, 0x7FFFFFFE,
+        0x7FFFFFFF, 1u << 31,   UINT32_MAX, UINT32_MAX - 1,
+        1ull << 32, 1ull << 40, 1ull << 61, 1ull << 62,
+        INT64_MAX,  1ull << 63, UINT64_MAX, UINT64_MAX - 1,
     };
 
     if (below(random, 4) == 0)
@@ -91,9 +95,10 @@ static uint64_t extreme_integer(Random *random)
 
 static double extreme_real(Random *random)
 {
-    static const double numbers[] = {0.0,  -0.0,  1.0,   -1.0,  0.5,           -0.5,   2.0,    1e-9,  1e9,
-                                     1e30, -1e30, 1e38,  -1e38, 1e-45,         1e300,  -1e300, 1e308, 5e-324,
-                                     3.5,  100.0, 255.0, 4e9,   -2147483649.0, 1.8e19, 9.3e18, 1e18,  -7.0};
+    static const double numbers[] = {0.0,   -0.0,          1.0,    -1.0,   0.5,  -0.5,  2.0,
+                                     1e-9,  1e9,           1e30,   -1e30,  1e38, -1e38, 1e-45,
+                                     1e300, -1e300,        1e308,  5e-324, 3.5,  100.0, 255.0,
+                                     4e9,   -2147483649.0, 1.8e19, 9.3e18, 1e18, -7.0};
 
     switch (below(random, 8)) {
     case 0:
@@ -136,7 +141,8 @@ static size_t piece(size_t from, size_t size, Random *random, size_t *length)
 static void change_piece(Bytes *bytes, size_t from, const Bytes *other, Random *random)
 {
     unsigned char copy[256];
-    size_t length, at = piece(from, bytes->size, random, &length), to = from + below(random, bytes->size - from);
+    size_t length, at = piece(from, bytes->size, random, &length),
+                   to = from + below(random, bytes->size - from);
 
     memcpy(copy, bytes->bytes + at, length);
     switch (below(random, 5)) {
@@ -228,7 +234,9 @@ void bundle_mend(unsigned char *bytes, size_t size)
 {
     if (size >= HEADER_SIZE)
         store(bytes + 24,
-              clv_hash(bytes + HEADER_SIZE, size - HEADER_SIZE, load(bytes + 8, 8) ^ load(bytes + 16, 8) << 16), 8);
+              clv_hash(bytes + HEADER_SIZE, size - HEADER_SIZE,
+                       load(bytes + 8, 8) ^ load(bytes + 16, 8) << 16),
+              8);
 }
 
 static BundlePart *add_part(BundleParts *parts)
@@ -272,8 +280,8 @@ bool bundle_take_apart(const Bytes *bytes, BundleParts *parts)
         place = load(bytes->bytes + at + 16, 8);
         size = part->count * element_size(part->type);
         at += ENTRY_SIZE;
-        if (part->name_size >= sizeof part->name || at + part->name_size > bytes->size || place > bytes->size ||
-            size > bytes->size - place)
+        if (part->name_size >= sizeof part->name || at + part->name_size > bytes->size ||
+            place > bytes->size || size > bytes->size - place)
             return false;
         memcpy(part->name, bytes->bytes + at, part->name_size);
         bytes_set(&part->data, bytes->bytes + place, (size_t)size);
@@ -320,7 +328,8 @@ void bundle_parts_free(BundleParts *parts)
 BundlePart *bundle_part(BundleParts *parts, const char *name)
 {
     for (size_t i = 0; i < parts->parts; i++)
-        if (parts->part[i].name_size == strlen(name) && memcmp(parts->part[i].name, name, strlen(name)) == 0)
+        if (parts->part[i].name_size == strlen(name) &&
+            memcmp(parts->part[i].name, name, strlen(name)) == 0)
             return &parts->part[i];
     return NULL;
 }
@@ -355,7 +364,8 @@ static void change_length(BundlePart *part, const BundlePart *like, Random *rand
     else if (count && below(random, 2))
         while (part->data.size < wanted * width) { /* reserved first: the source may move */
             reserve(&part->data, part->data.size + width + 1);
-            bytes_replace(&part->data, part->data.size, 0, part->data.bytes + part->data.size - width, width);
+            bytes_replace(&part->data, part->data.size, 0,
+                          part->data.bytes + part->data.size - width, width);
         }
     else
         bytes_replace(&part->data, part->data.size, 0, NULL, wanted * width - part->data.size);
@@ -364,7 +374,8 @@ static void change_length(BundlePart *part, const BundlePart *like, Random *rand
 
 static void change_elements(BundlePart *part, Random *random)
 {
-    size_t width = element_size(part->type), count = part->data.size / width, times = 1 + below(random, 3);
+    size_t width = element_size(part->type), count = part->data.size / width,
+           times = 1 + below(random, 3);
     unsigned char keep[8];
 
     if (count == 0)
@@ -413,7 +424,8 @@ static void change_list(BundleParts *parts, const BundleParts *other, Random *ra
     switch (below(random, 5)) {
     case 0:
         bytes_free(&parts->part[one].data);
-        memmove(&parts->part[one], &parts->part[one + 1], (parts->parts - one - 1) * sizeof *parts->part);
+        memmove(&parts->part[one], &parts->part[one + 1],
+                (parts->parts - one - 1) * sizeof *parts->part);
         parts->parts--;
         break;
     case 1: { /* twice in the directory */
@@ -582,8 +594,8 @@ Attack attack_begin(int argc, char **argv, uint64_t count)
     if (seed)
         attack.seed = number_argument(seed, "CLEAVE_SEED");
     parse_arguments(&attack, argc, argv);
-    printf("seed %" PRIu64 ": %" PRIu64 " mutants from number %" PRIu64 " on\n", attack.seed, attack.count,
-           attack.first);
+    printf("seed %" PRIu64 ": %" PRIu64 " mutants from number %" PRIu64 " on\n", attack.seed,
+           attack.count, attack.first);
     fflush(stdout);
     watch();
     signal(SIGPROF, on_long);
@@ -602,8 +614,8 @@ Random attack_next(const Attack *attack, uint64_t n, unsigned seconds)
 {
     struct itimerval limit = {.it_value.tv_sec = (time_t)seconds};
 
-    snprintf(shared->line, sizeof shared->line, "%s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n", program,
-             attack->seed, n);
+    snprintf(shared->line, sizeof shared->line,
+             "%s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n", program, attack->seed, n);
     if (attack->verbose)
         fputs(shared->line, stderr);
     setitimer(ITIMER_PROF, &limit, NULL);

@@ -35,8 +35,10 @@ static void look_at_facts(const cleave_model *model)
     const char *name;
     double low, high;
 
-    expect(cleave_model_method(model) && cleave_model_writer(model), "a model has a method and a writer");
-    expect(cleave_model_label_count(model) != 2 || cleave_model_positive(model), "two classes have a positive one");
+    expect(cleave_model_method(model) && cleave_model_writer(model),
+           "a model has a method and a writer");
+    expect(cleave_model_label_count(model) != 2 || cleave_model_positive(model),
+           "two classes have a positive one");
     for (size_t i = 0; i < cleave_model_label_count(model); i++)
         expect(cleave_model_label(model, i) != NULL, "labels have texts");
     for (size_t i = 0; i < few(cleave_model_feature_count(model)); i++)
@@ -47,7 +49,8 @@ static void look_at_facts(const cleave_model *model)
         sink = low + high;
     if (cleave_model_points(model, &points, per_class))
         expect(points.distance && points.index, "points have a distance and an index");
-    sink = (double)cleave_model_task(model) + (double)cleave_model_seed(model) + (double)cleave_model_rows(model);
+    sink = (double)cleave_model_task(model) + (double)cleave_model_seed(model) +
+           (double)cleave_model_rows(model);
     free(per_class);
 }
 
@@ -75,14 +78,17 @@ static void look_at_tree(const cleave_model *model, size_t tree)
         bool left;
 
         expect(node.nodes % 2 == 1, "a tree has an odd number of nodes");
-        expect(node.leaf || (node.left > i && node.right == node.left + 1), "children follow their parent");
+        expect(node.leaf || (node.left > i && node.right == node.left + 1),
+               "children follow their parent");
         expect(isnan(node.weight) || isfinite(node.weight), "weights of nodes are finite");
         for (size_t c = 0; node.class_weight && c < cleave_model_label_count(model); c++)
             sink = node.class_weight[c];
-        for (size_t values = 0; values < 300 && cleave_model_tree_value(model, tree, i, &next, &name, &left); values++)
+        for (size_t values = 0;
+             values < 300 && cleave_model_tree_value(model, tree, i, &next, &name, &left); values++)
             expect(name != NULL, "values of categories have names");
         for (int side = 0; side < 2; side++)
-            expect(cleave_model_tree_condition(model, tree, i, side, 3, words, sizeof words) > 0 || node.leaf,
+            expect(cleave_model_tree_condition(model, tree, i, side, 3, words, sizeof words) > 0 ||
+                       node.leaf,
                    "a split has a condition");
     }
 }
@@ -101,7 +107,8 @@ static void look_at_trees(const cleave_model *model)
     harm = calloc(features + 1, sizeof *harm);
     order = calloc(features + 1, sizeof *order);
     if (cleave_model_importances(model, gain, harm))
-        expect(cleave_importance_order(gain, harm, features, order) <= features, "no more columns than features");
+        expect(cleave_importance_order(gain, harm, features, order) <= features,
+               "no more columns than features");
     free(gain);
     free(harm);
     free(order);
@@ -116,7 +123,8 @@ static void look_at_stages(const cleave_model *model)
     bool whole;
 
     for (size_t i = 0; i < 32 && cleave_model_step(model, i, &stage); i++) {
-        for (size_t j = 0; j < 64 && cleave_model_step_array(model, i, j, &name, &count, &whole); j++)
+        for (size_t j = 0; j < 64 && cleave_model_step_array(model, i, j, &name, &count, &whole);
+             j++)
             for (size_t at = 0; at <= few(count); at++)
                 sink = cleave_model_step_value(model, i, j, at);
         for (size_t column = 0; column < few(stage.outputs); column++)
@@ -145,9 +153,10 @@ static void predict_rows(cleave_model *model)
     cleave_error error = {0};
 
     for (size_t count = 0; count <= 5; count++)
-        if (attack_check(cleave_predict_row(model, count, indexes, values, &prediction, &error), &error,
-                         "cleave_predict_row"))
-            expect(prediction.label && prediction.score_count > 0, "a prediction has a label and scores");
+        if (attack_check(cleave_predict_row(model, count, indexes, values, &prediction, &error),
+                         &error, "cleave_predict_row"))
+            expect(prediction.label && prediction.score_count > 0,
+                   "a prediction has a label and scores");
 }
 
 /* A loaded model can be saved, and loading it again gives the same model. */
@@ -158,7 +167,8 @@ static void save_and_load(cleave_context *context, const cleave_model *model)
     cleave_model *copy = NULL;
 
     if (attack_check(clv_model_to_bytes(model, &bytes, &error), &error, "saving")) {
-        cleave_code code = clv_model_from_bytes(context, "copy", bytes.data, bytes.size, &copy, &error);
+        cleave_code code = clv_model_from_bytes(context, "copy", bytes.data, bytes.size, &copy,
+                                                &error);
 
         if (code != CLEAVE_OK && code != CLEAVE_ERROR_MEMORY)
             attack_fail("a saved model does not load", error.message);
@@ -199,11 +209,13 @@ static cleave_data *open_for(const cleave_model *model, const ModelFiles *files)
     cleave_error error = {0};
     cleave_data *data = NULL;
 
-    attack_check(cleave_open_for(model, &files->rows, 1, NULL, &data, &error), &error, "cleave_open_for");
+    attack_check(cleave_open_for(model, &files->rows, 1, NULL, &data, &error), &error,
+                 "cleave_open_for");
     return data;
 }
 
-static cleave_code take_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+static cleave_code take_prediction(void *user, const cleave_prediction *prediction,
+                                   cleave_error *error)
 {
     (void)user;
     (void)error;
@@ -220,12 +232,15 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
 static void predict_data(cleave_context *context, const cleave_model *model, cleave_data *data)
 {
     bool probable = cleave_model_has_probabilities(model);
-    cleave_options *options = options_of(context, (const char *const[]){"probabilities", probable ? "true" : "false",
-                                                                        "multilabel_threshold", "0.2", NULL});
+    cleave_options *options = options_of(
+        context, (const char *const[]){"probabilities", probable ? "true" : "false",
+                                       "multilabel_threshold", "0.2", NULL});
     cleave_error error = {0};
 
-    attack_check(cleave_predict(model, data, NULL, take_prediction, NULL, &error), &error, "cleave_predict");
-    attack_check(cleave_predict(model, data, options, take_prediction, NULL, &error), &error, "cleave_predict");
+    attack_check(cleave_predict(model, data, NULL, take_prediction, NULL, &error), &error,
+                 "cleave_predict");
+    attack_check(cleave_predict(model, data, options, take_prediction, NULL, &error), &error,
+                 "cleave_predict");
     cleave_options_free(options);
 }
 
@@ -236,8 +251,8 @@ static void test_data(const cleave_model *model, cleave_data *data)
     cleave_evaluation judgement = {.size = sizeof judgement};
     cleave_error error = {0};
 
-    attack_check(cleave_evaluate_plots(model, data, NULL, &judgement, &details, &pictures, &error), &error,
-                 "cleave_evaluate_plots");
+    attack_check(cleave_evaluate_plots(model, data, NULL, &judgement, &details, &pictures, &error),
+                 &error, "cleave_evaluate_plots");
     for (size_t i = 0; details && i < details->class_count; i++)
         expect(details->classes[i].label != NULL, "classes have labels");
     cleave_evaluation_plots_free(pictures);
@@ -246,18 +261,20 @@ static void test_data(const cleave_model *model, cleave_data *data)
 
 static void explain_rows(const cleave_model *model, cleave_data *data)
 {
-    static const char *const texts[] = {"1:0.5 3:1", "a=1,b=2,color=red", "1,2,red,,yes", "the red viagra"};
+    static const char *const texts[] = {"1:0.5 3:1", "a=1,b=2,color=red", "1,2,red,,yes",
+                                        "the red viagra"};
     cleave_explanation *explanation = NULL;
     cleave_error error = {0};
 
-    attack_check(cleave_explain_row(model, data, 2, &explanation, &error), &error, "cleave_explain_row");
+    attack_check(cleave_explain_row(model, data, 2, &explanation, &error), &error,
+                 "cleave_explain_row");
     for (size_t i = 0; explanation && i < explanation->contribution_count; i++)
         expect(explanation->contributions[i].name != NULL, "shares have names");
     cleave_explanation_free(explanation);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         explanation = NULL;
-        attack_check(cleave_explain_text(model, texts[i], strlen(texts[i]), &explanation, &error), &error,
-                     "cleave_explain_text");
+        attack_check(cleave_explain_text(model, texts[i], strlen(texts[i]), &explanation, &error),
+                     &error, "cleave_explain_text");
         cleave_explanation_free(explanation);
     }
 }
@@ -267,7 +284,8 @@ static cleave_code take_found(void *user, const cleave_found *found, cleave_erro
     (void)user;
     (void)error;
     for (size_t i = 0; i < found->count; i++)
-        sink = found->points[i].distance + (found->points[i].label ? (double)strlen(found->points[i].label) : 0);
+        sink = found->points[i].distance +
+               (found->points[i].label ? (double)strlen(found->points[i].label) : 0);
     return CLEAVE_OK;
 }
 
@@ -278,10 +296,12 @@ static void search_with(cleave_context *context, const cleave_model *model, clea
     cleave_searcher *searcher = NULL;
     cleave_error error = {0};
 
-    if (attack_check(cleave_searcher_open(model, options, &searcher, &error), &error, "cleave_searcher_open")) {
+    if (attack_check(cleave_searcher_open(model, options, &searcher, &error), &error,
+                     "cleave_searcher_open")) {
         size_t features = cleave_searcher_features(searcher), k = cleave_searcher_k(searcher);
 
-        attack_check(cleave_search(searcher, data, take_found, NULL, &error), &error, "cleave_search");
+        attack_check(cleave_search(searcher, data, take_found, NULL, &error), &error,
+                     "cleave_search");
         if (features < MOST_COLUMNS && k < MOST_COLUMNS) {
             float *query = calloc(2 * features + 1, sizeof *query);
             uint64_t *rows = calloc(2 * k + 1, sizeof *rows);
@@ -317,7 +337,8 @@ static void update(cleave_context *context, const cleave_model *model, const Mod
 
     if (attack_check(cleave_open_to_update(model, &files->rows, 1, NULL, &data, &error), &error,
                      "cleave_open_to_update") &&
-        attack_check(cleave_update(model, data, NULL, NULL, &next, &result, &error), &error, "cleave_update"))
+        attack_check(cleave_update(model, data, NULL, NULL, &next, &result, &error), &error,
+                     "cleave_update"))
         use_model_alone(context, next);
     cleave_model_free(next);
     cleave_data_free(data);
@@ -333,7 +354,8 @@ static void train_from(cleave_context *context, const cleave_model *model, const
     cleave_code code = CLEAVE_ERROR_USAGE;
 
     /* Each method has one of the limits, and refuses the others. */
-    for (size_t i = 0; data && i < sizeof limits / sizeof *limits && code == CLEAVE_ERROR_USAGE; i++) {
+    for (size_t i = 0; data && i < sizeof limits / sizeof *limits && code == CLEAVE_ERROR_USAGE;
+         i++) {
         cleave_options *limited = NULL;
 
         if (cleave_options_clone(options, &limited, NULL) != CLEAVE_OK ||
@@ -349,21 +371,25 @@ static void train_from(cleave_context *context, const cleave_model *model, const
     cleave_options_free(options);
 }
 
-static void map_and_apply(cleave_context *context, const cleave_model *model, const ModelFiles *files)
+static void map_and_apply(cleave_context *context, const cleave_model *model,
+                          const ModelFiles *files)
 {
     char mapped[TEST_PATH_SIZE], reduced[TEST_PATH_SIZE];
-    const char *one = test_join(mapped, files->folder, "mapped"), *all = test_join(reduced, files->folder, "reduced");
+    const char *one = test_join(mapped, files->folder, "mapped"),
+               *all = test_join(reduced, files->folder, "reduced");
     cleave_error error = {0};
     cleave_model *next = NULL;
     cleave_round facts;
 
-    if (!attack_check(cleave_map(model, &files->rows, 1, NULL, one, &facts, &error), &error, "cleave_map") ||
+    if (!attack_check(cleave_map(model, &files->rows, 1, NULL, one, &facts, &error), &error,
+                      "cleave_map") ||
         !attack_check(cleave_reduce(context, &one, 1, false, all, &error), &error, "cleave_reduce"))
         return;
     if (cleave_model_finds_rows(model))
         attack_check(cleave_predict_found(model, &all, 1, take_prediction, NULL, &error), &error,
                      "cleave_predict_found");
-    else if (attack_check(cleave_apply(model, &all, 1, &next, &facts, &error), &error, "cleave_apply"))
+    else if (attack_check(cleave_apply(model, &all, 1, &next, &facts, &error), &error,
+                          "cleave_apply"))
         use_model_alone(context, next);
     cleave_model_free(next);
 }
@@ -379,27 +405,32 @@ static void stream(cleave_context *context, const cleave_model *model, const Mod
     cleave_prediction prediction;
     cleave_model *now = NULL;
 
-    if (!attack_check(cleave_save(model, test_join(path, files->folder, "stream.model"), &error), &error,
-                      "cleave_save"))
+    if (!attack_check(cleave_save(model, test_join(path, files->folder, "stream.model"), &error),
+                      &error, "cleave_save"))
         return;
-    if (attack_check(cleave_stream_new(context, cleave_model_method(model), path, NULL, NULL, &stream, &error), &error,
-                     "cleave_stream_new")) {
+    if (attack_check(cleave_stream_new(context, cleave_model_method(model), path, NULL, NULL,
+                                       &stream, &error),
+                     &error, "cleave_stream_new")) {
         const char *label = cleave_model_label_count(model) ? cleave_model_label(model, 0) : "1";
 
-        attack_check(cleave_stream_row(stream, label, 3, indexes, values, &prediction, &error), &error,
-                     "cleave_stream_row");
-        attack_check(cleave_stream_row(stream, NULL, 2, indexes, values, &prediction, &error), &error,
-                     "cleave_stream_row");
-        attack_check(cleave_stream_read(stream, files->rows, NULL, &error), &error, "cleave_stream_read");
+        attack_check(cleave_stream_row(stream, label, 3, indexes, values, &prediction, &error),
+                     &error, "cleave_stream_row");
+        attack_check(cleave_stream_row(stream, NULL, 2, indexes, values, &prediction, &error),
+                     &error, "cleave_stream_row");
+        attack_check(cleave_stream_read(stream, files->rows, NULL, &error), &error,
+                     "cleave_stream_read");
         cleave_stream_get_status(stream, &facts);
-        if (attack_check(cleave_stream_model(stream, &now, &error), &error, "cleave_stream_model") && now)
+        if (attack_check(cleave_stream_model(stream, &now, &error), &error,
+                         "cleave_stream_model") &&
+            now)
             use_model_alone(context, now);
     }
     cleave_model_free(now);
     cleave_stream_free(stream);
 }
 
-static void plot(cleave_context *context, const cleave_model *model, cleave_data *data, uint64_t choice)
+static void plot(cleave_context *context, const cleave_model *model, cleave_data *data,
+                 uint64_t choice)
 {
     cleave_options *options = cleave_options_new(context);
     cleave_plot_source source;
@@ -415,9 +446,9 @@ static void plot(cleave_context *context, const cleave_model *model, cleave_data
         if ((source != CLEAVE_PLOT_OF_MODEL && source != CLEAVE_PLOT_OF_MODEL_ALONE) ||
             (strcmp(kind, "regions") == 0 && choice % 16 != 0)) /* many predictions */
             continue;
-        attack_check(
-            cleave_plot_of_model(kind, model, source == CLEAVE_PLOT_OF_MODEL ? data : NULL, options, &plot, &error),
-            &error, "cleave_plot_of_model");
+        attack_check(cleave_plot_of_model(kind, model, source == CLEAVE_PLOT_OF_MODEL ? data : NULL,
+                                          options, &plot, &error),
+                     &error, "cleave_plot_of_model");
         cleave_plot_free(plot);
     }
     cleave_options_free(options);
@@ -428,7 +459,8 @@ static void voronoi(const cleave_model *model)
     cleave_plot *plot = NULL;
     cleave_error error = {0};
 
-    attack_check(cleave_plot_of_model("voronoi", model, NULL, NULL, &plot, &error), &error, "cleave_plot_of_model");
+    attack_check(cleave_plot_of_model("voronoi", model, NULL, NULL, &plot, &error), &error,
+                 "cleave_plot_of_model");
     cleave_plot_free(plot);
 }
 
@@ -440,7 +472,8 @@ static void convert(const cleave_model *model, const ModelFiles *files)
     cleave_error error = {0};
 
     if (data)
-        attack_check(cleave_convert(data, test_join(path, files->folder, "converted.libsvm"), NULL, &done, &error),
+        attack_check(cleave_convert(data, test_join(path, files->folder, "converted.libsvm"), NULL,
+                                    &done, &error),
                      &error, "cleave_convert");
     cleave_data_free(data);
 }
@@ -450,13 +483,16 @@ static void remove_points(cleave_model *model)
     cleave_error error = {0};
     uint64_t removed;
 
-    if (attack_check(cleave_model_remove_list(model, "2,4-5", &removed, &error), &error, "cleave_model_remove_list"))
+    if (attack_check(cleave_model_remove_list(model, "2,4-5", &removed, &error), &error,
+                     "cleave_model_remove_list"))
         predict_rows(model);
-    if (attack_check(cleave_model_remove(model, (const uint64_t[]){3, 1}, 2, &error), &error, "cleave_model_remove"))
+    if (attack_check(cleave_model_remove(model, (const uint64_t[]){3, 1}, 2, &error), &error,
+                     "cleave_model_remove"))
         predict_rows(model);
 }
 
-void use_model(cleave_context *context, cleave_model *model, const ModelFiles *files, uint64_t choice)
+void use_model(cleave_context *context, cleave_model *model, const ModelFiles *files,
+               uint64_t choice)
 {
     cleave_data *data = open_for(model, files), *raw = NULL;
     cleave_error error = {0};
@@ -467,7 +503,8 @@ void use_model(cleave_context *context, cleave_model *model, const ModelFiles *f
         explain_rows(model, data);
         search(context, model, data);
     }
-    if (attack_check(cleave_open_raw_for(model, &files->rows, 1, NULL, &raw, &error), &error, "cleave_open_raw_for") &&
+    if (attack_check(cleave_open_raw_for(model, &files->rows, 1, NULL, &raw, &error), &error,
+                     "cleave_open_raw_for") &&
         choice % 4 == 0)
         plot(context, model, raw, choice / 4);
     voronoi(model);

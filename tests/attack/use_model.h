@@ -17,6 +17,7 @@ typedef struct {
 void use_model_alone(cleave_context *context, cleave_model *model);
 /* All other functions. `choice` selects one of the slow ones, such as plots. The model changes:
  * points are removed. */
-void use_model(cleave_context *context, cleave_model *model, const ModelFiles *files, uint64_t choice);
+void use_model(cleave_context *context, cleave_model *model, const ModelFiles *files,
+               uint64_t choice);
 
 #endif

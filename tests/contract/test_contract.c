@@ -32,7 +32,8 @@ enum {
     ABSTAINS = 16 /* answers none unasked */,
     WEAK = 256, /* its trees have few leaves: a few dozen of them cannot name hundreds of classes */
     SEQUENCES =
-        32 /* a row is its values one after the other, whatever their columns; of files, texts alone are such */,
+        32 /* a row is its values one after the other, whatever their columns; of files, texts alone are such */
+    ,
     TWO_OR_THREE = 64 /* is for so many columns: its own tests try it */,
     APPROXIMATE = 128 /* what it finds depends on when its structure was made */
 };
@@ -98,8 +99,8 @@ static const char *companion(const Method *method, const Param *changed, const c
     return NULL;
 }
 
-static bool open_variant(Variant *variant, Context *context, const Method *method, const Param *changed,
-                         const char *value)
+static bool open_variant(Variant *variant, Context *context, const Method *method,
+                         const Param *changed, const char *value)
 {
     const char *other, *other_value;
     cleave_error error;
@@ -111,7 +112,8 @@ static bool open_variant(Variant *variant, Context *context, const Method *metho
         FINE(clv_param_set(changed, variant->options, value, &error));
     other = companion(method, changed, &other_value);
     if (other)
-        FINE(clv_param_set(clv_param_find(method->params, other), variant->options, other_value, &error));
+        FINE(clv_param_set(clv_param_find(method->params, other), variant->options, other_value,
+                           &error));
     if (!method->check_options || method->check_options(variant->options, &error) == OK)
         return true;
     print_message("SKIPPED: %s --%s %s: %s\n", method->name, changed->name, value, error.message);
@@ -123,7 +125,8 @@ static bool promised(const Variant *variant, unsigned promise)
 {
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++)
         if (strcmp(promises[i].method, variant->method->name) == 0 && variant->changed &&
-            strcmp(promises[i].param, variant->changed->name) == 0 && strcmp(promises[i].value, variant->value) == 0)
+            strcmp(promises[i].param, variant->changed->name) == 0 &&
+            strcmp(promises[i].value, variant->value) == 0)
             return (promises[i].promises & promise) != 0;
     return false;
 }
@@ -137,7 +140,8 @@ static void say_skipped(const Variant *variant, const char *why)
 
 typedef void (*Body)(const Variant *variant);
 
-static void try_variant(Context *context, const Method *method, const Param *changed, const char *value, Body body)
+static void try_variant(Context *context, const Method *method, const Param *changed,
+                        const char *value, Body body)
 {
     Variant variant;
 
@@ -208,9 +212,10 @@ static void each_solver(const Method *method, Body body)
             continue;
         assert_true(open_variant(&variant, context, method, first, settings[0][1]));
         for (size_t j = 1; j < 3 && settings[j][0]; j++)
-            FINE(
-                clv_param_set(clv_param_find(method->params, settings[j][0]), variant.options, settings[j][1], &error));
-        variant.pass_moves = strcmp(settings[1][0], "l1_ratio") == 0; /* what is still owed to the penalty is paid */
+            FINE(clv_param_set(clv_param_find(method->params, settings[j][0]), variant.options,
+                               settings[j][1], &error));
+        variant.pass_moves = strcmp(settings[1][0], "l1_ratio") ==
+                             0; /* what is still owed to the penalty is paid */
         if (method->check_options)
             FINE(method->check_options(variant.options, &error));
         body(&variant);
@@ -231,9 +236,13 @@ static RunOptions run_options(int64_t rounds)
     return options;
 }
 
-static Model *train_from(const Variant *variant, Dataset *dataset, const RunOptions *options, const Model *from)
+static Model *train_from(const Variant *variant, Dataset *dataset, const RunOptions *options,
+                         const Model *from)
 {
-    Job job = {.method = variant->method, .method_options = variant->options, .options = options, .from = from};
+    Job job = {.method = variant->method,
+               .method_options = variant->options,
+               .options = options,
+               .from = from};
     cleave_error error;
     Report *report;
     Model *model;
@@ -285,7 +294,9 @@ static void assert_same_model(const Model *a, const Model *b)
 
 static size_t size_of(const BundleItem *item)
 {
-    size_t element = item->type == BUNDLE_BYTES ? 1 : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4 : 8;
+    size_t element = item->type == BUNDLE_BYTES                             ? 1
+                     : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4
+                                                                            : 8;
 
     return element * (size_t)item->count;
 }
@@ -295,7 +306,8 @@ static void assert_same_arrays(const Model *a, const Model *b, bool with_state)
 {
     assert_int_equal(a->bundle->count, b->bundle->count);
     for (size_t i = 0; i < a->bundle->count; i++) {
-        const BundleItem *item = &a->bundle->item[i], *other = clv_bundle_get(b->bundle, item->name, item->type);
+        const BundleItem *item = &a->bundle->item[i],
+                         *other = clv_bundle_get(b->bundle, item->name, item->type);
 
         if (!with_state && strncmp(item->name, "run.", 4) == 0)
             continue;
@@ -372,7 +384,8 @@ static void make_table(Table *table, uint32_t rows, uint32_t classes, int values
         double sum = 0;
 
         for (size_t j = 0; j < row->count; j++)
-            sum += (double)table->cell[row->start + j].value * ((table->cell[row->start + j].column * 7) % 5 - 1.5);
+            sum += (double)table->cell[row->start + j].value *
+                   ((table->cell[row->start + j].column * 7) % 5 - 1.5);
         if (i < classes)
             row->label = (uint32_t)i;
         else if (clv_random_below(&random, 10) != 0)
@@ -417,13 +430,15 @@ static void make_numbers(Table *table, uint32_t rows, int values, uint64_t seed)
             cell->value /= values == RANDOM_ONES ? 1 : 8;
             sum += (double)cell->value * ((cell->column * 7) % 5 - 1.5);
         }
-        row->label = (uint32_t)(fmin(fmax(round(4 * sum), -TARGETS / 2), TARGETS / 2) + TARGETS / 2);
+        row->label = (uint32_t)(fmin(fmax(round(4 * sum), -TARGETS / 2), TARGETS / 2) +
+                                TARGETS / 2);
         row->number = ((int)row->label - TARGETS / 2) / 4.0;
     }
 }
 
 /* Classes, or targets where the method fits numbers; 0 and 1 where it takes nothing else. */
-static void make_data(const Variant *variant, Table *table, uint32_t rows, uint32_t classes, int values, uint64_t seed)
+static void make_data(const Variant *variant, Table *table, uint32_t rows, uint32_t classes,
+                      int values, uint64_t seed)
 {
     if (variant->method->behavior & METHOD_BINARY_FEATURES)
         values = RANDOM_ONES;
@@ -445,7 +460,8 @@ static void each_table(const Variant *variant, DataBody body)
             if (is_regression(variant) && classes > 2)
                 continue;
             if (!is_regression(variant) &&
-                !(variant->method->tasks & (classes == 2 ? CLEAVE_TASK_BINARY : CLEAVE_TASK_MULTICLASS))) {
+                !(variant->method->tasks &
+                  (classes == 2 ? CLEAVE_TASK_BINARY : CLEAVE_TASK_MULTICLASS))) {
                 say_skipped(variant, classes == 2 ? "not for two classes" : "not for many classes");
                 continue;
             }
@@ -475,7 +491,8 @@ static void descriptor_is_complete(void **state)
     assert_said(method->objective);
     assert_said(method->reference);
     assert_true(method->tasks != 0);
-    assert_true(method->tasks <= (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS | CLEAVE_TASK_REGRESSION));
+    assert_true(method->tasks <=
+                (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS | CLEAVE_TASK_REGRESSION));
     assert_true(method->traits < 2 * CLEAVE_TRAIT_WIDE);
     assert_non_null(method->params);
     assert_true(method->options_size > 0 && method->state_size > 0);
@@ -493,7 +510,8 @@ static void descriptor_is_complete(void **state)
     assert_true(!METHOD_HAS(method, distributed, give) == !METHOD_HAS(method, distributed, take));
     assert_true(!METHOD_HAS(method, distributed, give) == !METHOD_HAS(method, distributed, shapes));
     assert_true(!METHOD_HAS(method, distributed, give) || method->training->resume);
-    assert_true(!METHOD_HAS(method, inspection, survey) == !METHOD_HAS(method, inspection, end_survey));
+    assert_true(!METHOD_HAS(method, inspection, survey) ==
+                !METHOD_HAS(method, inspection, end_survey));
     for (const char *p = method->name; *p; p++)
         assert_true((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-');
     assert_int_equal(clv_method_find(method->name, &found, NULL), OK);
@@ -550,7 +568,8 @@ static void check_param(const Param *param, void *options)
         assert_true(param->initial >= 0 && param->initial < (double)count);
     }
     if (param->type == CLEAVE_NAME || param->type == CLEAVE_FLAG)
-        assert_int_equal(clv_param_set(param, options, "no such value", &error), CLEAVE_ERROR_USAGE);
+        assert_int_equal(clv_param_set(param, options, "no such value", &error),
+                         CLEAVE_ERROR_USAGE);
 }
 
 static void parameters_are_sane(void **state)
@@ -770,7 +789,8 @@ static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t featu
     memcpy(options, variant->options, method->options_size);
     for (uint32_t i = 0; regression && i < table->label_count; i++)
         number[i] = ((int)i - TARGETS / 2) / 4.0;
-    *problem = (FitProblem){.label_number = number, .seed = 1, .rows = rows, .weight_total = (double)rows};
+    *problem = (FitProblem){
+        .label_number = number, .seed = 1, .rows = rows, .weight_total = (double)rows};
     *fit = (Fit){
         .context = variant->context,
         .error = &error,
@@ -869,7 +889,8 @@ static void pass(Fit *fit)
 /* One pass, row by row, features appearing as they come, models asked for on the way. */
 static void stream(const Variant *variant, const Table *table)
 {
-    Fit *fit = begin_fit(variant, table, 0, variant->method->training->sample ? table->rows : 0), *whole;
+    Fit *fit = begin_fit(variant, table, 0, variant->method->training->sample ? table->rows : 0),
+        *whole;
     Model *batch, *streamed;
 
     if (!fit)
@@ -937,8 +958,8 @@ static Fit *begin_stream(const Variant *variant, const Table *table)
 }
 
 /* One row of the table as a block, and what is to be done with it. */
-static void with_row(Fit *fit, const Table *table, size_t row, void (*body)(Fit *fit, const Block *block, void *user),
-                     void *user)
+static void with_row(Fit *fit, const Table *table, size_t row,
+                     void (*body)(Fit *fit, const Block *block, void *user), void *user)
 {
     cleave_error error;
     Builder builder;
@@ -1041,7 +1062,8 @@ static Fit *go_on(const Variant *variant, const Table *table, Fit *fit)
 }
 
 /* A stream that forgets (keep below 1), broken off and taken up again at some rows or at none. False: it cannot forget. */
-static bool stream_through(const Variant *variant, const Table *table, double keep, size_t every, Model **model)
+static bool stream_through(const Variant *variant, const Table *table, double keep, size_t every,
+                           Model **model)
 {
     Fit *fit = begin_stream(variant, table);
 
@@ -1180,9 +1202,11 @@ static void wider(const Variant *variant, const Table *table)
 
         for (size_t i = 0; i < table->rows; i++) {
             assert_true(fabs(asked_one(fit, table, i, 1) - before[i] -
-                             (asks_neighbours(variant) ? asked_one(fit, table, i, 0) : 0)) <= 1e-6 * largest);
+                             (asks_neighbours(variant) ? asked_one(fit, table, i, 0) : 0)) <=
+                        1e-6 * largest);
             for (size_t j = asks_neighbours(variant) ? 2 : 0; j < 5 && has_opposites(variant); j++)
-                assert_true(j == 1 || fabs(asked_one(fit, table, i, j) + (j == 0 ? before[i] : 0)) <= 1e-6 * largest);
+                assert_true(j == 1 || fabs(asked_one(fit, table, i, j) +
+                                           (j == 0 ? before[i] : 0)) <= 1e-6 * largest);
         }
         for (size_t i = 0; i < table->rows; i++) {
             step_rows(fit, table, i, 1, 1);
@@ -1289,8 +1313,8 @@ static void assert_shapes(const Fit *fit, const Delta *delta)
 }
 
 /* Of a piece, by a worker of its own; its own answers go into the mean. */
-static Status make_piece(const Variant *variant, const Table *table, const Fit *start, const Model *model,
-                         uint32_t piece, DeltaTree *tree, double *mean)
+static Status make_piece(const Variant *variant, const Table *table, const Fit *start,
+                         const Model *model, uint32_t piece, DeltaTree *tree, double *mean)
 {
     cleave_error error;
     Delta delta;
@@ -1317,8 +1341,8 @@ static Status make_piece(const Variant *variant, const Table *table, const Fit *
 }
 
 /* One round, the pieces coming in order of (first + i * stride) % PIECES. mean: what the workers answer, on the average. */
-static Status team_round(const Variant *variant, const Table *table, Fit *fit, uint32_t first, uint32_t stride,
-                         double *mean)
+static Status team_round(const Variant *variant, const Table *table, Fit *fit, uint32_t first,
+                         uint32_t stride, double *mean)
 {
     Model *model = model_of(variant, fit, table);
     Status status = OK;
@@ -1339,7 +1363,8 @@ static Status team_round(const Variant *variant, const Table *table, Fit *fit, u
     return status;
 }
 
-static void assert_close(const double *expected, const double *found, size_t count, double tolerance)
+static void assert_close(const double *expected, const double *found, size_t count,
+                         double tolerance)
 {
     double largest = 1;
 
@@ -1350,7 +1375,8 @@ static void assert_close(const double *expected, const double *found, size_t cou
 }
 
 /* NULL: it cannot be put together, and said so. */
-static Model *train_team(const Variant *variant, const Table *table, uint32_t first, uint32_t stride)
+static Model *train_team(const Variant *variant, const Table *table, uint32_t first,
+                         uint32_t stride)
 {
     Fit *fit = begin_team(variant, table);
     bool exact = method_sums_exactly(variant->method, fit->options);
@@ -1480,7 +1506,8 @@ static Model *train_on_text(const Variant *variant, const Table *table, unsigned
     run.order = order;
     clv_params_initial(clv_read_params, &options);
     options.chunk_bytes = 150;
-    FINE(clv_read_memory(context, "text", text, size, &clv_format_libsvm, &options, NULL, &source, &error));
+    FINE(clv_read_memory(context, "text", text, size, &clv_format_libsvm, &options, NULL, &source,
+                         &error));
     FINE(clv_dataset_load(source, &dataset, &error));
     assert_true(dataset->blocks > 10);
     model = train_with(&other, dataset, &run);
@@ -1660,8 +1687,9 @@ static cleave_data *data_of(Context *context, const Table *table)
             index[j] = table->cell[row->start + j].column;
             value[j] = table->cell[row->start + j].value;
         }
-        FINE(cleave_data_add(data, row->label == UNLABELED ? NULL : table_label(table, row->label, buffer), row->count,
-                             index, value, &error));
+        FINE(cleave_data_add(
+            data, row->label == UNLABELED ? NULL : table_label(table, row->label, buffer),
+            row->count, index, value, &error));
         free(index);
         free(value);
     }
@@ -1676,13 +1704,15 @@ static void answer_numbers(const Model *model, cleave_data *data, Answers *answe
     const Block *block;
 
     FINE(clv_data_source(data, &source, &error));
-    FINE(clv_remap_source(source, false, &model->labels, &model->names, model->features, &view, &error));
+    FINE(clv_remap_source(source, false, &model->labels, &model->names, model->features, &view,
+                          &error));
     for (;;) {
         FINE(source_next(view, &block, &error));
         if (!block)
             break;
         assert_true(answers->rows + block->rows <= 512);
-        FINE(model->method->inference->predict(model, block, answers->score + answers->rows, &error));
+        FINE(model->method->inference->predict(model, block, answers->score + answers->rows,
+                                               &error));
         answers->rows += block->rows;
     }
     clv_source_close(view);
@@ -1722,8 +1752,10 @@ static Model *train_public(const Variant *variant, const Table *table)
     if (variant->changed)
         FINE(cleave_options_set(options, variant->changed->name, variant->value, &error));
     if (companion(variant->method, variant->changed, &value))
-        FINE(cleave_options_set(options, companion(variant->method, variant->changed, &value), value, &error));
-    FINE(cleave_train(variant->context, variant->method->name, data, NULL, options, &model, NULL, &error));
+        FINE(cleave_options_set(options, companion(variant->method, variant->changed, &value),
+                                value, &error));
+    FINE(cleave_train(variant->context, variant->method->name, data, NULL, options, &model, NULL,
+                      &error));
     cleave_options_free(options);
     cleave_data_free(data);
     return model;
@@ -1752,7 +1784,8 @@ static void assert_learned(const Model *model, const Table *table, const Answers
 /* Noise that a full tree fits is pruned away. */
 static bool is_pruned(const Variant *variant)
 {
-    return variant->changed && strcmp(variant->changed->name, "prune") == 0 && strcmp(variant->value, "none") != 0;
+    return variant->changed && strcmp(variant->changed->name, "prune") == 0 &&
+           strcmp(variant->value, "none") != 0;
 }
 
 static void strangers(const Variant *variant, const Table *table)
@@ -1772,7 +1805,8 @@ static void strangers(const Variant *variant, const Table *table)
     }
     answer(model, &other, false, strange);
     assert_int_equal(strange->given, 0);
-    if (!(variant->method->behavior & METHOD_WIDER_ROWS)) { /* where distances count them, they count */
+    if (!(variant->method->behavior &
+          METHOD_WIDER_ROWS)) { /* where distances count them, they count */
         assert_memory_equal(strange->labels, known->labels, sizeof known->labels);
         assert_memory_equal(strange->score, known->score, sizeof known->score);
     }
@@ -1861,7 +1895,8 @@ enum { MANY = 260 }; /* classes: label numbers of two bytes */
 /* Parameters that decide how classes are told apart; others are tried with so many where CLEAVE_LONG is set. */
 static bool decides_classes(const Variant *variant)
 {
-    static const char *const names[] = {"solver", "multiclass", "form", "update", "loss", "index", "vote"};
+    static const char *const names[] = {"solver", "multiclass", "form", "update",
+                                        "loss",   "index",      "vote"};
 
     for (size_t i = 0; variant->changed && i < sizeof names / sizeof *names; i++)
         if (strcmp(variant->changed->name, names[i]) == 0)
@@ -1951,7 +1986,8 @@ static void none_of_the_classes(void **state)
     each_variant(*state, nothing);
 }
 
-static Status refused_training(const Variant *variant, const Table *table, bool skip_unlabelled, cleave_error *error)
+static Status refused_training(const Variant *variant, const Table *table, bool skip_unlabelled,
+                               cleave_error *error)
 {
     Dataset *dataset = table_built(variant->context, table, 16);
     RunOptions options = run_options(2);
@@ -1960,9 +1996,10 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     Status status;
 
     options.skip_unlabeled = skip_unlabelled;
-    status = clv_train(variant->context,
-                       &(Job){.method = variant->method, .method_options = variant->options, .options = &options},
-                       dataset, &model, &report, error);
+    status = clv_train(
+        variant->context,
+        &(Job){.method = variant->method, .method_options = variant->options, .options = &options},
+        dataset, &model, &report, error);
     assert_true((status == OK) == (model != NULL));
     cleave_model_free(model);
     if (report)
@@ -1987,7 +2024,8 @@ static void labels_that_need_not_be(const Variant *variant)
     model = train_table(variant, &table, 3);
     assert_int_equal(model->rows, 60);
     assert_int_equal(clv_dataset_block(dataset, 0, &block, &error), OK);
-    assert_int_equal(variant->method->inference->predict(model, &block, score, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(variant->method->inference->predict(model, &block, score, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_int_equal(refused_training(variant, &none, false, &error), CLEAVE_ERROR_DATA);
     cleave_model_free(model);
     clv_dataset_free(dataset);
@@ -2057,8 +2095,8 @@ static void no_work(void *user, uint32_t task, unsigned worker)
 static void memory(const Variant *variant)
 {
     TestMemory counted = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted, .threads = 2});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted, .threads = 2});
     long long before;
     Variant other = *variant;
     Table table = {0};
@@ -2170,7 +2208,8 @@ static void look_into(const char *path)
             listed |= known[j] == '\0' && name + j == stop;
         }
         if (!listed)
-            print_error("%s: '%.*s' is not in src/learn/methods.c\n", path, (int)(stop - name), name);
+            print_error("%s: '%.*s' is not in src/learn/methods.c\n", path, (int)(stop - name),
+                        name);
         assert_true(listed);
     }
     free(text);
@@ -2257,12 +2296,14 @@ int main(int argc, char **argv)
     if (!tests || !names)
         return EXIT_FAILURE;
     if (part == 0)
-        tests[count++] = (struct CMUnitTest){.name = "every method is listed", .test_func = every_method_is_listed};
+        tests[count++] = (struct CMUnitTest){.name = "every method is listed",
+                                             .test_func = every_method_is_listed};
     for (size_t i = part; i < methods && parts; i += parts)
         for (size_t j = 0; j < CLAUSES; j++, count++) {
             snprintf(names[count], sizeof *names, "%s: %s", clv_methods[i]->name, clauses[j].name);
-            tests[count] = (struct CMUnitTest){
-                .name = names[count], .test_func = clauses[j].run, .initial_state = (void *)(uintptr_t)clv_methods[i]};
+            tests[count] = (struct CMUnitTest){.name = names[count],
+                                               .test_func = clauses[j].run,
+                                               .initial_state = (void *)(uintptr_t)clv_methods[i]};
         }
     failed = _cmocka_run_group_tests("contract", tests, count, NULL, NULL);
     free(tests);

@@ -16,10 +16,10 @@ struct Format;
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Traps, so that both libFuzzer and the replay stop at the place. */
-#define PROMISE(condition)                                                                                             \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            __builtin_trap();                                                                                          \
+#define PROMISE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            __builtin_trap();                                                                      \
     } while (0)
 
 /* A single allocation may take up to 256 MB. */
@@ -30,8 +30,8 @@ void fuzz_log(void *user, cleave_log_level level, const char *message, const cha
 
 static inline cleave_context *fuzz_context(void)
 {
-    return cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = fuzz_allocate, .log = fuzz_log, .threads = 1});
+    return cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = fuzz_allocate, .log = fuzz_log, .threads = 1});
 }
 
 /* A failed call has the code in the error and something to say. */

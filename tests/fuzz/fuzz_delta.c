@@ -19,7 +19,8 @@ static void read_delta(cleave_context *context, const uint8_t *data, size_t size
     if (status == OK) {
         PROMISE(bytes.at <= bytes.end);
         PROMISE(clv_delta_to_bytes(&delta, context, &written, &error) == OK);
-        bytes = (DeltaBytes){.at = (unsigned char *)written.data, .end = (unsigned char *)written.data + written.size};
+        bytes = (DeltaBytes){.at = (unsigned char *)written.data,
+                             .end = (unsigned char *)written.data + written.size};
         PROMISE(clv_delta_from_bytes(&bytes, &again, &error) == OK);
         PROMISE(bytes.at == bytes.end);
     } else {

@@ -15,14 +15,16 @@ static void describe(cleave_context *context, const char *path, const cleave_opt
 }
 
 /* Reads the written file again. */
-static void convert(cleave_context *context, const char *path, const cleave_options *options, const char *to)
+static void convert(cleave_context *context, const char *path, const cleave_options *options,
+                    const char *to)
 {
     char out[TEST_PATH_SIZE];
     cleave_error error = {0};
     cleave_data *data = NULL;
 
     if (user_checked(cleave_open(context, path, options, &data, &error), &error) &&
-        user_checked(cleave_convert(data, test_join(out, user_folder(), to), NULL, NULL, &error), &error))
+        user_checked(cleave_convert(data, test_join(out, user_folder(), to), NULL, NULL, &error),
+                     &error))
         describe(context, out, NULL);
     cleave_data_free(data);
 }
@@ -32,7 +34,8 @@ static void stream(cleave_context *context, const char *path, const cleave_optio
     cleave_stream *stream = NULL;
     cleave_error error = {0};
 
-    if (user_checked(cleave_stream_new(context, "perceptron", NULL, NULL, NULL, &stream, &error), &error))
+    if (user_checked(cleave_stream_new(context, "perceptron", NULL, NULL, NULL, &stream, &error),
+                     &error))
         user_checked(cleave_stream_read(stream, path, options, &error), &error);
     cleave_stream_free(stream);
 }
@@ -47,7 +50,8 @@ static void train(cleave_context *context, const char *path, const cleave_option
     cleave_model *model = NULL;
 
     if (user_checked(cleave_open_files(context, twice, 2, options, &data, &error), &error) &&
-        user_checked(cleave_train(context, "perceptron", data, NULL, NULL, &model, NULL, &error), &error)) {
+        user_checked(cleave_train(context, "perceptron", data, NULL, NULL, &model, NULL, &error),
+                     &error)) {
         cleave_data_free(data);
         data = NULL;
         model = user_reload(context, model);

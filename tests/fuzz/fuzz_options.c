@@ -10,9 +10,11 @@
 
 #include <stdlib.h>
 
-static const char table[] = "id,colour,size,label\n1,red,2.5,yes\n2,\"green, dark\",,no\n3,red,?,yes\n";
+static const char table[] =
+    "id,colour,size,label\n1,red,2.5,yes\n2,\"green, dark\",,no\n3,red,?,yes\n";
 
-static void check_table(const cleave_options *given, const Param *params, void *options, void *again)
+static void check_table(const cleave_options *given, const Param *params, void *options,
+                        void *again)
 {
     char text[PARAM_TEXT_SIZE], text_again[PARAM_TEXT_SIZE];
     cleave_error error = {0};

@@ -13,20 +13,22 @@ static inline Source *fuzz_open(Context *context, const Format *format, const Re
 {
     cleave_error error = {0};
     Source *source = NULL;
-    Status status = clv_read_memory(context, "input", data, size, format, options, guide, &source, &error);
+    Status status = clv_read_memory(context, "input", data, size, format, options, guide, &source,
+                                    &error);
 
     if (status != OK)
         fuzz_check_error(status, &error);
     return status == OK ? source : NULL;
 }
 
-static inline void fuzz_read(Context *context, const Format *format, const ReadOptions *options, const uint8_t *data,
-                             size_t size)
+static inline void fuzz_read(Context *context, const Format *format, const ReadOptions *options,
+                             const uint8_t *data, size_t size)
 {
     Source *learned = fuzz_open(context, format, options, NULL, data, size);
 
     if (learned && fuzz_drain(learned, false)) {
-        ReadGuide guide = {.schema = &learned->schema, .names = &learned->names, .features = learned->features};
+        ReadGuide guide = {
+            .schema = &learned->schema, .names = &learned->names, .features = learned->features};
         Source *again = fuzz_open(context, format, options, &guide, data, size);
 
         PROMISE(again);

@@ -3,9 +3,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const ReadOptions rules[] = {{.ngrams = "1-3", .stop_words = "english", .keep_case = true},
-                                        {.chars = "2-4", .hash_bits = 5, .hash_names = true},
-                                        {.ngrams = "2", .chars = "1", .hash_bits = 3}};
+    static const ReadOptions rules[] = {
+        {.ngrams = "1-3", .stop_words = "english", .keep_case = true},
+        {.chars = "2-4", .hash_bits = 5, .hash_names = true},
+        {.ngrams = "2", .chars = "1", .hash_bits = 3}};
     cleave_context *context = fuzz_context();
     ReadOptions options = {0};
 

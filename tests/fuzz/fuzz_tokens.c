@@ -31,7 +31,8 @@ static void check_token(const Token *token, bool keep_case)
 static uint64_t take_all(Tokens *tokens, const char *text, const char *stop, uint64_t sum)
 {
     while (clv_tokens_take(tokens, &text, stop)) {
-        PROMISE(tokens->count > 0 && tokens->count <= TOKEN_BATCH && tokens->folded_size <= TOKEN_FOLDED);
+        PROMISE(tokens->count > 0 && tokens->count <= TOKEN_BATCH &&
+                tokens->folded_size <= TOKEN_FOLDED);
         for (size_t i = 0; i < tokens->count; i++) {
             check_token(&tokens->token[i], tokens->keep_case);
             sum = sum * 31 + tokens->token[i].hash;

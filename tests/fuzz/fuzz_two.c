@@ -34,7 +34,8 @@ static cleave_data *open_both(const Two *two)
     cleave_error error = {0};
     cleave_data *data = NULL;
 
-    user_checked(cleave_open_files(two->context, two->path, 2, two->options[0], &data, &error), &error);
+    user_checked(cleave_open_files(two->context, two->path, 2, two->options[0], &data, &error),
+                 &error);
     return data;
 }
 
@@ -53,7 +54,9 @@ static cleave_model *model_of_first(const Two *two)
     cleave_model *model = NULL;
     cleave_error error = {0};
 
-    if (data && user_checked(cleave_train(two->context, "perceptron", data, NULL, NULL, &model, NULL, &error), &error))
+    if (data && user_checked(cleave_train(two->context, "perceptron", data, NULL, NULL, &model,
+                                          NULL, &error),
+                             &error))
         model = user_reload(two->context, model);
     cleave_data_free(data);
     return model;
@@ -79,7 +82,9 @@ static void describe(const Two *two)
     cleave_description *description = NULL;
     cleave_error error = {0};
 
-    if (user_checked(cleave_describe(two->context, two->path, 2, two->options[0], &description, &error), &error))
+    if (user_checked(
+            cleave_describe(two->context, two->path, 2, two->options[0], &description, &error),
+            &error))
         cleave_description_free(description);
 }
 
@@ -90,7 +95,9 @@ static void test(const Two *two)
     cleave_data *data = NULL;
     cleave_error error = {0};
 
-    if (model && user_checked(cleave_open_for(model, two->path + 1, 1, two->options[1], &data, &error), &error))
+    if (model &&
+        user_checked(cleave_open_for(model, two->path + 1, 1, two->options[1], &data, &error),
+                     &error))
         user_checked(cleave_evaluate(model, data, NULL, &judgement, &error), &error);
     cleave_data_free(data);
     cleave_model_free(model);
@@ -102,7 +109,9 @@ static void update(const Two *two)
     cleave_data *data = NULL;
     cleave_error error = {0};
 
-    if (model && user_checked(cleave_open_to_update(model, two->path + 1, 1, two->options[1], &data, &error), &error) &&
+    if (model &&
+        user_checked(cleave_open_to_update(model, two->path + 1, 1, two->options[1], &data, &error),
+                     &error) &&
         user_checked(cleave_update(model, data, NULL, NULL, &updated, NULL, &error), &error))
         cleave_model_free(user_reload(two->context, updated));
     cleave_data_free(data);
@@ -115,8 +124,12 @@ static void validate(const Two *two)
     cleave_model *model = NULL;
     cleave_error error = {0};
 
-    if (data && user_checked(cleave_open_like(data, two->path + 1, 1, two->options[1], &valid, &error), &error))
-        user_checked(cleave_train(two->context, "perceptron", data, valid, NULL, &model, NULL, &error), &error);
+    if (data &&
+        user_checked(cleave_open_like(data, two->path + 1, 1, two->options[1], &valid, &error),
+                     &error))
+        user_checked(
+            cleave_train(two->context, "perceptron", data, valid, NULL, &model, NULL, &error),
+            &error);
     cleave_model_free(model);
     cleave_data_free(valid);
     cleave_data_free(data);
@@ -133,9 +146,10 @@ static void split(const Two *two, const char *option, const char *value)
 
     cleave_options_set(options, "force", "true", NULL);
     cleave_options_set(options, option, value, NULL);
-    if (data && user_checked(cleave_split(data, place(train, "train", two->suffix), place(test, "test", two->suffix),
-                                          options, &facts, &error),
-                             &error))
+    if (data &&
+        user_checked(cleave_split(data, place(train, "train", two->suffix),
+                                  place(test, "test", two->suffix), options, &facts, &error),
+                     &error))
         PROMISE(facts.train.rows > 0 && facts.test.rows > 0);
     cleave_data_free(data);
     cleave_options_free(options);
@@ -148,8 +162,10 @@ static void map(const Two *two)
     cleave_model *model = NULL;
     cleave_error error = {0};
 
-    if (data && user_checked(cleave_begin(two->context, "perceptron", data, NULL, &model, &error), &error))
-        user_checked(cleave_map(model, two->path + 1, 1, two->options[1], place(out, "updates", ""), NULL, &error),
+    if (data &&
+        user_checked(cleave_begin(two->context, "perceptron", data, NULL, &model, &error), &error))
+        user_checked(cleave_map(model, two->path + 1, 1, two->options[1], place(out, "updates", ""),
+                                NULL, &error),
                      &error);
     cleave_model_free(model);
     cleave_data_free(data);
@@ -166,7 +182,9 @@ static void stream(const Two *two)
     cleave_options_set(options, "stream", "true", NULL);
     cleave_options_set(options, "transform", "scale", NULL);
     if (data)
-        user_checked(cleave_train(two->context, "perceptron", data, NULL, options, &model, NULL, &error), &error);
+        user_checked(
+            cleave_train(two->context, "perceptron", data, NULL, options, &model, NULL, &error),
+            &error);
     cleave_model_free(model);
     cleave_data_free(data);
     cleave_options_free(options);
@@ -174,11 +192,14 @@ static void stream(const Two *two)
 
 /* ---- in parts */
 
-static bool count_rows(const Two *two, const ReadOptions *options, const ReadGuide *guide, uint64_t *rows)
+static bool count_rows(const Two *two, const ReadOptions *options, const ReadGuide *guide,
+                       uint64_t *rows)
 {
     cleave_error error = {0};
     Source *source = NULL;
-    bool whole = user_checked(clv_read_files(two->context, two->path, 2, options, guide, &source, &error), &error) &&
+    bool whole = user_checked(
+                     clv_read_files(two->context, two->path, 2, options, guide, &source, &error),
+                     &error) &&
                  fuzz_drain(source, false);
 
     *rows = whole ? source->rows : 0;
@@ -207,13 +228,17 @@ static void read_parts(const Two *two)
     ReadGuide guide;
 
     clv_params_initial(clv_read_params, &options);
-    if (!user_checked(clv_params_apply(two->options[0], clv_read_params, &options, NULL, NULL, &error), &error) ||
-        !user_checked(clv_read_files(two->context, two->path, 1, &options, NULL, &first, &error), &error))
+    if (!user_checked(
+            clv_params_apply(two->options[0], clv_read_params, &options, NULL, NULL, &error),
+            &error) ||
+        !user_checked(clv_read_files(two->context, two->path, 1, &options, NULL, &first, &error),
+                      &error))
         return;
     if (clv_reader_of(first) && fuzz_drain(first, false)) {
         bool whole;
 
-        guide = (ReadGuide){.schema = &first->schema, .names = &first->names, .features = first->features};
+        guide = (ReadGuide){
+            .schema = &first->schema, .names = &first->names, .features = first->features};
         whole = count_rows(two, &options, &guide, &all);
         options.ranged = true;
         for (uint64_t part = 0; whole && part < PARTS; part++) {
@@ -280,10 +305,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < BYTES_BEFORE)
         return 0;
     threads = data[4] < 'a';
-    two = (Two){
-        .context = cleave_context_new(&(cleave_config){
-            .size = sizeof(cleave_config), .allocate = fuzz_allocate, .log = fuzz_log, .threads = threads ? 3 : 1}),
-        .suffix = user_suffix(data[0])};
+    two = (Two){.context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                               .allocate = fuzz_allocate,
+                                                               .log = fuzz_log,
+                                                               .threads = threads ? 3 : 1}),
+                .suffix = user_suffix(data[0])};
     size -= BYTES_BEFORE;
     mark = find_mark(bytes, size);
     for (int i = 0; i < 2; i++) {

@@ -8,8 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const UpdateRule rules[] = {
-    {.name = "model", .size = UINT64_MAX}, {.name = "round", .size = 4}, {.name = "w", .size = 1000}, {.name = NULL}};
+static const UpdateRule rules[] = {{.name = "model", .size = UINT64_MAX},
+                                   {.name = "round", .size = 4},
+                                   {.name = "w", .size = 1000},
+                                   {.name = NULL}};
 
 /* A file in memory, and a path it can be opened by. */
 static int memory_file(char path[32])
@@ -46,7 +48,8 @@ static void read_all(cleave_context *context, const char *path)
 }
 
 /* The lines and keys there were; false where they could not be reduced. */
-static bool reduce(cleave_context *context, const char *from, int to, bool partial, uint64_t *lines, uint64_t *keys)
+static bool reduce(cleave_context *context, const char *from, int to, bool partial, uint64_t *lines,
+                   uint64_t *keys)
 {
     cleave_error error = {0};
     Output *output;
@@ -66,7 +69,8 @@ static bool reduce(cleave_context *context, const char *from, int to, bool parti
 static void reduce_twice(cleave_context *context, const char *path)
 {
     char once[32], twice[32], parts[32], again[32];
-    int first = memory_file(once), second = memory_file(twice), partial = memory_file(parts), last = memory_file(again);
+    int first = memory_file(once), second = memory_file(twice), partial = memory_file(parts),
+        last = memory_file(again);
     uint64_t lines, keys, sum_lines, sum_keys;
 
     if (reduce(context, path, first, false, &lines, &keys)) {

@@ -122,7 +122,9 @@ static void models_of_trees(void)
     char path[TEST_PATH_SIZE];
 
     place(path, "tmp", "rows.csv");
-    test_write_text(path, "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n2.5,,c\n-1,green,b\n");
+    test_write_text(
+        path,
+        "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n2.5,,c\n-1,green,b\n");
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         train(models[i].method, path, models[i].options, models[i].name);
 }
@@ -181,23 +183,26 @@ static void own_files(void)
 {
     static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", NULL};
     static const char *const voted[] = {"form", "voted", NULL};
-    static const char *const damaged[][2] = {{"dataset", "wide.cleave"},    {"dataset", "table.cleave"},
-                                             {"dataset", "points6.cleave"}, {"dataset", "mail.cleave"},
-                                             {"model", "table.model"},      {"model", "mail.model"},
-                                             {"model", "lbfgs.model"},      {"model", "forest.model"}};
+    static const char *const damaged[][2] = {
+        {"dataset", "wide.cleave"}, {"dataset", "table.cleave"}, {"dataset", "points6.cleave"},
+        {"dataset", "mail.cleave"}, {"model", "table.model"},    {"model", "mail.model"},
+        {"model", "lbfgs.model"},   {"model", "forest.model"}};
     char path[TEST_PATH_SIZE];
 
     dataset_and_model("@spam6", "spam6", NULL);
     dataset_and_model("@points6", "points6", averaged);
     dataset_and_model("@dogs", "dogs", NULL);
     place(path, "tmp", "wide.libsvm");
-    test_write_text(path, "+1 qid:3 1:1 70000:2 200000:-0.5\n-1 qid:4 2:1e-3\n+1 qid:5 5:2.5 140000:1\n");
+    test_write_text(path,
+                    "+1 qid:3 1:1 70000:2 200000:-0.5\n-1 qid:4 2:1e-3\n+1 qid:5 5:2.5 140000:1\n");
     dataset_and_model(path, "wide", voted);
     place(path, "tmp", "ones.libsvm");
     test_write_text(path, "a 1:1 70000:1\nb 2:1\na 3:1\nb 2:1 3:1\n");
     dataset_and_model(path, "ones", NULL);
     place(path, "tmp", "mail.tsv");
-    test_write_text(path, "spam\tbuy now, cheap\nham\tsee you at noon\nspam\tcheap, cheap, cheap\nham\tlunch?\n");
+    test_write_text(
+        path,
+        "spam\tbuy now, cheap\nham\tsee you at noon\nspam\tcheap, cheap, cheap\nham\tlunch?\n");
     dataset_and_model(path, "mail", averaged);
     place(path, "tmp", "table.csv");
     test_write_text(path, "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n");
@@ -236,54 +241,68 @@ static void arrays(void)
     static const int32_t words[] = {1, -2, 3, 4, 5, 6};
     static const uint8_t images[] = {0, 0, 8, 3, 0, 0, 0, 2,   0, 0, 0, 2, 0, 0,
                                      0, 3, 0, 1, 2, 3, 4, 255, 9, 8, 7, 6, 5, 4};
-    static const uint8_t vectors[] = {0, 0, 13, 2, 0, 0, 0, 1, 0, 0, 0, 2, 63, 128, 0, 0, 64, 0, 0, 0};
+    static const uint8_t vectors[] = {0, 0, 13, 2,   0, 0, 0,  1, 0, 0,
+                                      0, 2, 63, 128, 0, 0, 64, 0, 0, 0};
     static const uint8_t labels[] = {0, 0, 8, 1, 0, 0, 0, 3, 7, 2, 1};
     /* X.npy of 3 by 2 bytes and y.npy of three letters, as numpy.savez and numpy.savez_compressed write them. */
     static const uint8_t stored[] = {
-        80,  75,  3,   4,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   128, 153, 175, 188, 76,  0,   0,   0,
-        76,  0,   0,   0,   5,   0,   0,   0,   88,  46,  110, 112, 121, 147, 78,  85,  77,  80,  89,  1,   0,   60,
-        0,   123, 39,  100, 101, 115, 99,  114, 39,  58,  32,  39,  124, 117, 49,  39,  44,  32,  39,  102, 111, 114,
-        116, 114, 97,  110, 95,  111, 114, 100, 101, 114, 39,  58,  32,  70,  97,  108, 115, 101, 44,  32,  39,  115,
-        104, 97,  112, 101, 39,  58,  32,  40,  51,  44,  32,  50,  41,  44,  32,  125, 10,  1,   2,   3,   4,   5,
-        6,   80,  75,  3,   4,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   97,  205, 30,  238, 71,  0,   0,
-        0,   71,  0,   0,   0,   5,   0,   0,   0,   121, 46,  110, 112, 121, 147, 78,  85,  77,  80,  89,  1,   0,
-        58,  0,   123, 39,  100, 101, 115, 99,  114, 39,  58,  32,  39,  124, 83,  49,  39,  44,  32,  39,  102, 111,
-        114, 116, 114, 97,  110, 95,  111, 114, 100, 101, 114, 39,  58,  32,  70,  97,  108, 115, 101, 44,  32,  39,
-        115, 104, 97,  112, 101, 39,  58,  32,  40,  51,  44,  41,  44,  32,  125, 10,  97,  98,  97,  80,  75,  1,
-        2,   20,  3,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   128, 153, 175, 188, 76,  0,   0,   0,   76,
-        0,   0,   0,   5,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   128, 1,   0,   0,   0,   0,   88,
-        46,  110, 112, 121, 80,  75,  1,   2,   20,  3,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   97,  205,
-        30,  238, 71,  0,   0,   0,   71,  0,   0,   0,   5,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
-        128, 1,   111, 0,   0,   0,   121, 46,  110, 112, 121, 80,  75,  5,   6,   0,   0,   0,   0,   2,   0,   2,
-        0,   102, 0,   0,   0,   217, 0,   0,   0,   0,   0};
+        80,  75,  3,   4,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   128, 153, 175, 188,
+        76,  0,   0,   0,   76,  0,   0,   0,   5,   0,   0,   0,   88,  46,  110, 112, 121, 147,
+        78,  85,  77,  80,  89,  1,   0,   60,  0,   123, 39,  100, 101, 115, 99,  114, 39,  58,
+        32,  39,  124, 117, 49,  39,  44,  32,  39,  102, 111, 114, 116, 114, 97,  110, 95,  111,
+        114, 100, 101, 114, 39,  58,  32,  70,  97,  108, 115, 101, 44,  32,  39,  115, 104, 97,
+        112, 101, 39,  58,  32,  40,  51,  44,  32,  50,  41,  44,  32,  125, 10,  1,   2,   3,
+        4,   5,   6,   80,  75,  3,   4,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   97,
+        205, 30,  238, 71,  0,   0,   0,   71,  0,   0,   0,   5,   0,   0,   0,   121, 46,  110,
+        112, 121, 147, 78,  85,  77,  80,  89,  1,   0,   58,  0,   123, 39,  100, 101, 115, 99,
+        114, 39,  58,  32,  39,  124, 83,  49,  39,  44,  32,  39,  102, 111, 114, 116, 114, 97,
+        110, 95,  111, 114, 100, 101, 114, 39,  58,  32,  70,  97,  108, 115, 101, 44,  32,  39,
+        115, 104, 97,  112, 101, 39,  58,  32,  40,  51,  44,  41,  44,  32,  125, 10,  97,  98,
+        97,  80,  75,  1,   2,   20,  3,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   128,
+        153, 175, 188, 76,  0,   0,   0,   76,  0,   0,   0,   5,   0,   0,   0,   0,   0,   0,
+        0,   0,   0,   0,   0,   128, 1,   0,   0,   0,   0,   88,  46,  110, 112, 121, 80,  75,
+        1,   2,   20,  3,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   97,  205, 30,  238,
+        71,  0,   0,   0,   71,  0,   0,   0,   5,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+        0,   0,   128, 1,   111, 0,   0,   0,   121, 46,  110, 112, 121, 80,  75,  5,   6,   0,
+        0,   0,   0,   2,   0,   2,   0,   102, 0,   0,   0,   217, 0,   0,   0,   0,   0};
     static const uint8_t deflated[] = {
-        80,  75,  3,   4,   20,  0,   0,   0,   8,   0,   0,   0,   33,  0,   128, 153, 175, 188, 73,  0,   0,
-        0,   76,  0,   0,   0,   5,   0,   0,   0,   88,  46,  110, 112, 121, 155, 236, 23,  234, 27,  16,  201,
-        200, 96,  195, 80,  173, 158, 146, 90,  156, 92,  164, 110, 165, 160, 94,  83,  106, 168, 174, 163, 160,
-        158, 150, 95,  84,  82,  148, 152, 23,  159, 95,  148, 146, 10,  18,  119, 75,  204, 41,  78,  5,   138,
-        23,  103, 36,  22,  164, 2,   249, 26,  198, 58,  10,  70,  154, 58,  10,  181, 92,  140, 76,  204, 44,
-        172, 108, 0,   80,  75,  3,   4,   20,  0,   0,   0,   8,   0,   0,   0,   33,  0,   97,  205, 30,  238,
-        68,  0,   0,   0,   71,  0,   0,   0,   5,   0,   0,   0,   121, 46,  110, 112, 121, 155, 236, 23,  234,
-        27,  16,  201, 200, 96,  197, 80,  173, 158, 146, 90,  156, 92,  164, 110, 165, 160, 94,  19,  108, 168,
-        174, 163, 160, 158, 150, 95,  84,  82,  148, 152, 23,  159, 95,  148, 146, 10,  18,  119, 75,  204, 41,
-        78,  5,   138, 23,  103, 36,  22,  164, 2,   249, 26,  198, 58,  154, 58,  10,  181, 92,  137, 73,  137,
-        0,   80,  75,  1,   2,   20,  3,   20,  0,   0,   0,   8,   0,   0,   0,   33,  0,   128, 153, 175, 188,
-        73,  0,   0,   0,   76,  0,   0,   0,   5,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   128,
-        1,   0,   0,   0,   0,   88,  46,  110, 112, 121, 80,  75,  1,   2,   20,  3,   20,  0,   0,   0,   8,
-        0,   0,   0,   33,  0,   97,  205, 30,  238, 68,  0,   0,   0,   71,  0,   0,   0,   5,   0,   0,   0,
-        0,   0,   0,   0,   0,   0,   0,   0,   128, 1,   108, 0,   0,   0,   121, 46,  110, 112, 121, 80,  75,
-        5,   6,   0,   0,   0,   0,   2,   0,   2,   0,   102, 0,   0,   0,   211, 0,   0,   0,   0,   0};
+        80,  75,  3,   4,  20,  0,   0,   0,   8,   0,   0,   0,   33,  0,   128, 153, 175, 188,
+        73,  0,   0,   0,  76,  0,   0,   0,   5,   0,   0,   0,   88,  46,  110, 112, 121, 155,
+        236, 23,  234, 27, 16,  201, 200, 96,  195, 80,  173, 158, 146, 90,  156, 92,  164, 110,
+        165, 160, 94,  83, 106, 168, 174, 163, 160, 158, 150, 95,  84,  82,  148, 152, 23,  159,
+        95,  148, 146, 10, 18,  119, 75,  204, 41,  78,  5,   138, 23,  103, 36,  22,  164, 2,
+        249, 26,  198, 58, 10,  70,  154, 58,  10,  181, 92,  140, 76,  204, 44,  172, 108, 0,
+        80,  75,  3,   4,  20,  0,   0,   0,   8,   0,   0,   0,   33,  0,   97,  205, 30,  238,
+        68,  0,   0,   0,  71,  0,   0,   0,   5,   0,   0,   0,   121, 46,  110, 112, 121, 155,
+        236, 23,  234, 27, 16,  201, 200, 96,  197, 80,  173, 158, 146, 90,  156, 92,  164, 110,
+        165, 160, 94,  19, 108, 168, 174, 163, 160, 158, 150, 95,  84,  82,  148, 152, 23,  159,
+        95,  148, 146, 10, 18,  119, 75,  204, 41,  78,  5,   138, 23,  103, 36,  22,  164, 2,
+        249, 26,  198, 58, 154, 58,  10,  181, 92,  137, 73,  137, 0,   80,  75,  1,   2,   20,
+        3,   20,  0,   0,  0,   8,   0,   0,   0,   33,  0,   128, 153, 175, 188, 73,  0,   0,
+        0,   76,  0,   0,  0,   5,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   128,
+        1,   0,   0,   0,  0,   88,  46,  110, 112, 121, 80,  75,  1,   2,   20,  3,   20,  0,
+        0,   0,   8,   0,  0,   0,   33,  0,   97,  205, 30,  238, 68,  0,   0,   0,   71,  0,
+        0,   0,   5,   0,  0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   128, 1,   108, 0,
+        0,   0,   121, 46, 110, 112, 121, 80,  75,  5,   6,   0,   0,   0,   0,   2,   0,   2,
+        0,   102, 0,   0,  0,   211, 0,   0,   0,   0,   0};
 
     seed("npy", "stored.npz", stored, sizeof stored);
     seed("npy", "deflated.npz", deflated, sizeof deflated);
-    npy("nan.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "\0\0\xc0\x7f\0\0\x80\x3f", 8);
-    npy("f4.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", singles, sizeof singles);
-    npy("f8.npy", 2, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }", doubles, sizeof doubles);
-    npy("i4f.npy", 1, "{'descr': '<i4', 'fortran_order': True, 'shape': (3, 2), }", words, sizeof words);
+    npy("nan.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }",
+        "\0\0\xc0\x7f\0\0\x80\x3f", 8);
+    npy("f4.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }", singles,
+        sizeof singles);
+    npy("f8.npy", 2, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }", doubles,
+        sizeof doubles);
+    npy("i4f.npy", 1, "{'descr': '<i4', 'fortran_order': True, 'shape': (3, 2), }", words,
+        sizeof words);
     npy("u1.npy", 3, "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }", "\1\2\0\3", 4);
     npy("b1.npy", 1, "{'shape': (2, 2), 'fortran_order': False, 'descr': '|b1'}", "\1\0\1\1", 4);
-    npy("big.npy", 1, "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "\x3f\x80\0\0", 4);
-    npy("huge.npy", 1, "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 999999999), }", singles, 8);
+    npy("big.npy", 1, "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "\x3f\x80\0\0",
+        4);
+    npy("huge.npy", 1,
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 999999999), }", singles,
+        8);
     seed("vecs", "two.fvecs", "\2\0\0\0\0\0\x80\x3f\0\0\0\x40\2\0\0\0\0\0\0\0\0\0\x80\xbf", 24);
     seed("vecs", "two.bvecs", "\3\0\0\0\1\2\3\3\0\0\0\0\xff\7", 14);
     seed("vecs", "nan.fvecs", "\1\0\0\0\0\0\xc0\x7f", 8);
@@ -321,7 +340,8 @@ static void compressed(void)
     {
         char packed[1024];
         size_t first = ZSTD_compress(packed, sizeof packed, text, sizeof text - 1, 3);
-        size_t second = ZSTD_compress(packed + first, sizeof packed - first, zeros, sizeof zeros, 3);
+        size_t second = ZSTD_compress(packed + first, sizeof packed - first, zeros, sizeof zeros,
+                                      3);
 
         seed("bytes", "one.zst", packed, first);
         seed("bytes", "two.zst", packed, first + second);
@@ -339,7 +359,8 @@ static void fill_delta(Delta *delta, cleave_context *context, bool floats)
 
     clv_delta_init(delta, context);
     for (uint64_t i = 0; i < 5; i++)
-        must(clv_delta_add(delta, "w", floats ? i : 300 * i * i, floats ? 0.5 : 0.1, &error), &error);
+        must(clv_delta_add(delta, "w", floats ? i : 300 * i * i, floats ? 0.5 : 0.1, &error),
+             &error);
     must(clv_delta_add(delta, "round", 0, 1e300, &error), &error);
 }
 

@@ -7,9 +7,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const names[] = {
-    "rows.libsvm", "rows.csv",   "rows.tsv",   "rows.txt", "rows.npy",    "rows.npz", "rows-images.idx3-ubyte",
-    "rows.fvecs",  "rows.bvecs", "rows.ivecs", "rows",     "rows.cleave", "mail.eml", "folder"};
+static const char *const names[] = {"rows.libsvm",
+                                    "rows.csv",
+                                    "rows.tsv",
+                                    "rows.txt",
+                                    "rows.npy",
+                                    "rows.npz",
+                                    "rows-images.idx3-ubyte",
+                                    "rows.fvecs",
+                                    "rows.bvecs",
+                                    "rows.ivecs",
+                                    "rows",
+                                    "rows.cleave",
+                                    "mail.eml",
+                                    "folder"};
 enum { NAMES = sizeof names / sizeof *names, DATASET = NAMES - 3, FOLDER = NAMES - 1 };
 
 /* SIDE stands for the second file. */
@@ -111,11 +122,14 @@ cleave_options *user_options(cleave_context *context, const char *folder, uint8_
 /* The folder of a document that begins with "/NAME/", and that prefix's length; 0: it has none. */
 static size_t named_folder(const char *document, size_t length, char name[16])
 {
-    size_t size = length && document[0] == '/' ? strnlen(document + 1, length - 1 < 15 ? length - 1 : 15) : 0;
+    size_t size = length && document[0] == '/'
+                      ? strnlen(document + 1, length - 1 < 15 ? length - 1 : 15)
+                      : 0;
     const char *end = size ? memchr(document + 1, '/', size) : NULL;
     size_t used = end ? (size_t)(end - document - 1) : 0;
 
-    if (used == 0 || strspn(document + 1, "abcdefghijklmnopqrstuvwxyz_.") < used || document[1] == '.')
+    if (used == 0 || strspn(document + 1, "abcdefghijklmnopqrstuvwxyz_.") < used ||
+        document[1] == '.')
         return 0;
     memcpy(name, document + 1, used);
     name[used] = '\0';

@@ -23,14 +23,18 @@ static const Data exercise_12_2_2 = {
     .rows = 4, .features = 2, .x = {{1, 2}, {2, 1}, {2, 3}, {3, 2}}, .y = {1, 1, -1, -1}};
 static const Data exercise_12_2_3 = {
     .rows = 4, .features = 2, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .y = {-1, 1, 1, -1}};
-static const Data exercise_12_3_2 = {.rows = 6,
-                                     .features = 3,
-                                     .x = {{3, 4, 5}, {2, 7, 2}, {5, 5, 5}, {1, 2, 3}, {3, 3, 2}, {2, 4, 1}},
+static const Data exercise_12_3_2 = {
+    .rows = 6,
+    .features = 3,
+    .x = {{3, 4, 5}, {2, 7, 2}, {5, 5, 5}, {1, 2, 3}, {3, 3, 2}, {2, 4, 1}},
+    .y = {1, 1, 1, -1, -1, -1}};
+static const Data exercise_12_3_3 = {.rows = 6,
+                                     .features = 2,
+                                     .x = {{1, 2}, {3, 4}, {5, 2}, {2, 4}, {3, 1}, {7, 3}},
                                      .y = {1, 1, 1, -1, -1, -1}};
-static const Data exercise_12_3_3 = {
-    .rows = 6, .features = 2, .x = {{1, 2}, {3, 4}, {5, 2}, {2, 4}, {3, 1}, {7, 3}}, .y = {1, 1, 1, -1, -1, -1}};
 /* The same row in both classes. */
-static const Data twice = {.rows = 3, .features = 2, .x = {{1, 2}, {2, 1}, {1, 2}}, .y = {-1, 1, 1}};
+static const Data twice = {
+    .rows = 3, .features = 2, .x = {{1, 2}, {2, 1}, {1, 2}}, .y = {-1, 1, 1}};
 
 static cleave_data *open_data(cleave_context *context, const Data *data)
 {
@@ -50,7 +54,8 @@ static cleave_data *open_data(cleave_context *context, const Data *data)
             index[i] = i;
             value[i] = (float)data->x[row][i];
         }
-        FINE(cleave_data_add(opened, data->y[row] > 0 ? "+1" : "-1", data->features, index, value, &error));
+        FINE(cleave_data_add(opened, data->y[row] > 0 ? "+1" : "-1", data->features, index, value,
+                             &error));
     }
     return opened;
 }
@@ -75,7 +80,8 @@ static cleave_code run(Ran *ran, const char *method, const Data *data, const cha
     opened = open_data(ran->context, data);
     for (; *options; options += 2)
         FINE(cleave_options_set(given, options[0], options[1], &error));
-    code = cleave_train(ran->context, method, opened, NULL, given, &ran->model, &ran->report, &ran->error);
+    code = cleave_train(ran->context, method, opened, NULL, given, &ran->model, &ran->report,
+                        &ran->error);
     cleave_options_free(given);
     cleave_data_free(opened);
     return code;
@@ -116,8 +122,9 @@ static void assert_linear(const Ran *ran, const double *w, size_t features, doub
     assert_true(ran->report->converged);
 }
 
-#define LINEAR(ran, bias, ...)                                                                                         \
-    assert_linear((ran), (const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), bias)
+#define LINEAR(ran, bias, ...)                                                                     \
+    assert_linear((ran), (const double[]){__VA_ARGS__},                                            \
+                  sizeof((const double[]){__VA_ARGS__}) / sizeof(double), bias)
 
 static const double *array(const Ran *ran, const char *name, size_t count)
 {
@@ -170,7 +177,8 @@ static void hard_margin_of_points5(void **state)
     assert_near(alpha[1], 2.0 / 9);
     assert_near(alpha[2], 0.5);
     end(&ran);
-    assert_fine(run(&ran, "kernel-svm", &points5, EXACT("13/18")), &ran.error); /* the least C that is as good */
+    assert_fine(run(&ran, "kernel-svm", &points5, EXACT("13/18")),
+                &ran.error); /* the least C that is as good */
     LINEAR(&ran, -6, 1, 2.0 / 3);
     end(&ran);
 }
@@ -192,7 +200,8 @@ static void soft_margins(void **state)
     LINEAR(&ran, -5.0 / 3, 0, 2.0 / 3);
     assert_near(0.6 * figure(&ran, "primal"), 16.0 / 45);
     end(&ran);
-    assert_fine(run(&ran, "kernel-svm", &points6, OPTIONS("kernel", "linear", "lambda", "10/6", "tolerance", "1e-10")),
+    assert_fine(run(&ran, "kernel-svm", &points6,
+                    OPTIONS("kernel", "linear", "lambda", "10/6", "tolerance", "1e-10")),
                 &ran.error); /* 1 / (6 * 0.1) */
     LINEAR(&ran, -5.0 / 3, 0, 2.0 / 3);
     assert_near(figure(&ran, "C"), 0.1);
@@ -211,7 +220,8 @@ static void nothing_separates(void **state)
     assert_says(&ran.error, "rows 1 and 3");
     end(&ran);
     /* And a kernel that bends does, its margins being 1 exactly. */
-    assert_fine(run(&ran, "kernel-svm", &exercise_12_2_3, OPTIONS("C", "inf", "gamma", "1", "tolerance", "1e-9")),
+    assert_fine(run(&ran, "kernel-svm", &exercise_12_2_3,
+                    OPTIONS("C", "inf", "gamma", "1", "tolerance", "1e-9")),
                 &ran.error);
     assert_int_equal(ran.report->train_errors, 0);
     assert_int_equal(figure(&ran, "support_vectors"), 4);
@@ -226,7 +236,8 @@ static void gaussian_hard_margin(void **state)
     Ran ran;
 
     (void)state;
-    assert_fine(run(&ran, "kernel-svm", &exercise_12_2_3, OPTIONS("C", "inf", "sigma", "1", "tolerance", "1e-9")),
+    assert_fine(run(&ran, "kernel-svm", &exercise_12_2_3,
+                    OPTIONS("C", "inf", "sigma", "1", "tolerance", "1e-9")),
                 &ran.error);
     alpha = array(&ran, "alpha", 4);
     for (size_t i = 0; i < 4; i++)
@@ -242,7 +253,8 @@ static void kernel_perceptron(void **state)
     Ran ran;
 
     (void)state;
-    assert_fine(run(&ran, "kernel-perceptron", &exercise_12_2_3, OPTIONS("kernel", "gaussian")), &ran.error);
+    assert_fine(run(&ran, "kernel-perceptron", &exercise_12_2_3, OPTIONS("kernel", "gaussian")),
+                &ran.error);
     assert_true(ran.report->converged);
     assert_int_equal(ran.report->mistakes, 4);
     assert_int_equal(ran.report->epochs, 2);
@@ -259,17 +271,21 @@ static void linear_kernel_is_the_perceptron(void **state)
     Ran ran;
 
     (void)state;
-    assert_fine(run(&ran, "kernel-perceptron", &(Data){.builtin = "@spam6"}, OPTIONS("kernel", "linear")), &ran.error);
+    assert_fine(
+        run(&ran, "kernel-perceptron", &(Data){.builtin = "@spam6"}, OPTIONS("kernel", "linear")),
+        &ran.error);
     assert_int_equal(ran.report->mistakes, 4);
     assert_int_equal(ran.report->epochs, 2);
     for (size_t i = 0; i < 5; i++)
         assert_true(cleave_model_weight(ran.model, 0, i) == w[i]);
     end(&ran);
-    assert_fine(run(&ran, "kernel-perceptron", &points5, OPTIONS("kernel", "linear", "learn_threshold", "true")),
+    assert_fine(run(&ran, "kernel-perceptron", &points5,
+                    OPTIONS("kernel", "linear", "learn_threshold", "true")),
                 &ran.error);
     assert_int_equal(ran.report->mistakes, 40);
     assert_int_equal(ran.report->epochs, 17);
-    assert_true(cleave_model_weight(ran.model, 0, 0) == 2 && cleave_model_weight(ran.model, 0, 1) == 1);
+    assert_true(cleave_model_weight(ran.model, 0, 0) == 2 &&
+                cleave_model_weight(ran.model, 0, 1) == 1);
     assert_true(cleave_model_threshold(ran.model, 0) == 10);
     end(&ran);
 }

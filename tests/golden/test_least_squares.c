@@ -27,8 +27,8 @@ static void check(cleave_code code, const cleave_error *error)
     assert_int_equal(code, CLEAVE_OK);
 }
 
-static Trained train(cleave_context *context, cleave_data *data, const char *solver, const char *name,
-                     const char *value)
+static Trained train(cleave_context *context, cleave_data *data, const char *solver,
+                     const char *name, const char *value)
 {
     cleave_options *options = cleave_options_new(context);
     Trained trained = {.context = context};
@@ -37,7 +37,9 @@ static Trained train(cleave_context *context, cleave_data *data, const char *sol
     check(cleave_options_set(options, "solver", solver, &error), &error);
     if (name)
         check(cleave_options_set(options, name, value, &error), &error);
-    check(cleave_train(context, "least-squares", data, NULL, options, &trained.model, &trained.report, &error), &error);
+    check(cleave_train(context, "least-squares", data, NULL, options, &trained.model,
+                       &trained.report, &error),
+          &error);
     cleave_options_free(options);
     assert_true(trained.report->converged);
     return trained;
@@ -123,7 +125,8 @@ static void ridge(void **state)
         is_near(cleave_model_weight(trained.model, 0, 0), 0.3);
         is_near(-cleave_model_threshold(trained.model, 0), 2.5 - 0.3 * 2.5);
         is_near(figure(&trained, "sse"), 5 - 2 * 0.3 * 3 + 0.09 * 5);
-        assert_string_equal(trained.report->objective, "sum over examples of (y - w.x - b)^2 + 5 |w|^2");
+        assert_string_equal(trained.report->objective,
+                            "sum over examples of (y - w.x - b)^2 + 5 |w|^2");
         cleave_data_free(data);
         end(&trained);
     }

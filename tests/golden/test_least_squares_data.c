@@ -105,7 +105,8 @@ static void train(const Known *set, const char *solver, bool ridge)
     if (ridge)
         check(cleave_options_set(options, "ridge", "100", &error), &error);
     check(cleave_open(context, test_data_path(path, set->file), read, &data, &error), &error);
-    check(cleave_train(context, "least-squares", data, NULL, options, &model, &report, &error), &error);
+    check(cleave_train(context, "least-squares", data, NULL, options, &model, &report, &error),
+          &error);
     assert_true(report->converged);
     assert_int_equal(report->features, set->features);
     is_near(figure(report, "sse"), ridge ? set->ridge_sse : set->sse, 1e-7);
@@ -114,7 +115,8 @@ static void train(const Known *set, const char *solver, bool ridge)
     if (ridge || strcmp(solver, "cg") != 0) { /* of many answers conjugate gradient finds another */
         is_near(-cleave_model_threshold(model, 0), ridge ? set->ridge_offset : set->offset, 1e-5);
         for (size_t i = 0; i < 4; i++)
-            is_near(cleave_model_weight(model, 0, i), ridge ? set->ridge_weight[i] : set->weight[i], 1e-5);
+            is_near(cleave_model_weight(model, 0, i), ridge ? set->ridge_weight[i] : set->weight[i],
+                    1e-5);
     }
     cleave_report_free(report);
     cleave_model_free(model);

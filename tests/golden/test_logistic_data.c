@@ -21,10 +21,26 @@ typedef struct {
 } Known;
 
 static const Known known[] = {
-    {.solver = "newton", .option = "regularize_intercept", .l1 = "0", .objective = 10529.311, .test_errors = 2444},
-    {.solver = "lbfgs", .option = "regularize_intercept", .l1 = "0", .objective = 10529.311, .test_errors = 2444},
-    {.solver = "newton", .option = "no_intercept", .l1 = "0", .objective = 10529.563, .test_errors = 2444},
-    {.solver = "lbfgs", .option = "no_intercept", .l1 = "1", .objective = 10558.723, .test_errors = 2443},
+    {.solver = "newton",
+     .option = "regularize_intercept",
+     .l1 = "0",
+     .objective = 10529.311,
+     .test_errors = 2444},
+    {.solver = "lbfgs",
+     .option = "regularize_intercept",
+     .l1 = "0",
+     .objective = 10529.311,
+     .test_errors = 2444},
+    {.solver = "newton",
+     .option = "no_intercept",
+     .l1 = "0",
+     .objective = 10529.563,
+     .test_errors = 2444},
+    {.solver = "lbfgs",
+     .option = "no_intercept",
+     .l1 = "1",
+     .objective = 10558.723,
+     .test_errors = 2443},
 };
 
 static void check(cleave_code code, const cleave_error *error)
@@ -51,7 +67,8 @@ typedef struct {
 static cleave_code add_row(void *user, const cleave_prediction *prediction, cleave_error *error)
 {
     Odds *odds = user;
-    bool positive = strcmp(prediction->true_label, "+1") == 0 || strcmp(prediction->true_label, "1") == 0;
+    bool positive = strcmp(prediction->true_label, "+1") == 0 ||
+                    strcmp(prediction->true_label, "1") == 0;
     double p = prediction->probabilities[0], q = prediction->probabilities[1];
 
     (void)error;
@@ -83,18 +100,21 @@ static void as_liblinear_finds(void **state)
         check(cleave_options_set(options, "l1_ratio", one->l1, &error), &error);
         check(cleave_options_set(options, "tolerance", "1e-8", &error), &error);
         check(cleave_open(context, test_data_path(train_path, "a9a"), NULL, &data, &error), &error);
-        check(cleave_train(context, "logistic", data, NULL, options, &model, &report, &error), &error);
+        check(cleave_train(context, "logistic", data, NULL, options, &model, &report, &error),
+              &error);
         assert_true(report->converged);
         if (!(fabs(figure(report, "objective_value") - one->objective) < 2e-3))
-            print_error("%s %s: %.9g, expected %.9g\n", one->solver, one->option, figure(report, "objective_value"),
-                        one->objective);
+            print_error("%s %s: %.9g, expected %.9g\n", one->solver, one->option,
+                        figure(report, "objective_value"), one->objective);
         assert_true(fabs(figure(report, "objective_value") - one->objective) < 2e-3);
         assert_true(strcmp(one->l1, "0") != 0 || figure(report, "gap") < 1e-6);
-        check(cleave_open_for(model, (const char *const[]){test_data_path(test_path, "a9a.t")}, 1, NULL, &test, &error),
+        check(cleave_open_for(model, (const char *const[]){test_data_path(test_path, "a9a.t")}, 1,
+                              NULL, &test, &error),
               &error);
         check(cleave_evaluate(model, test, NULL, &judgement, &error), &error);
         assert_int_equal(judgement.rows, 16281);
-        assert_true(judgement.errors + 2 >= one->test_errors && judgement.errors <= one->test_errors + 2);
+        assert_true(judgement.errors + 2 >= one->test_errors &&
+                    judgement.errors <= one->test_errors + 2);
         cleave_report_free(report);
         cleave_model_free(model);
         cleave_data_free(data);
@@ -118,11 +138,14 @@ static void probabilities_hold_on_new_rows(void **state)
     (void)state;
     check(cleave_open(context, test_data_path(path, "a9a"), NULL, &data, &error), &error);
     check(cleave_train(context, "logistic", data, NULL, NULL, &model, NULL, &error), &error);
-    check(cleave_open_for(model, (const char *const[]){test_data_path(path, "a9a.t")}, 1, NULL, &test, &error), &error);
+    check(cleave_open_for(model, (const char *const[]){test_data_path(path, "a9a.t")}, 1, NULL,
+                          &test, &error),
+          &error);
     check(cleave_options_set(options, "probabilities", "true", &error), &error);
     check(cleave_predict(model, test, options, add_row, &odds, &error), &error);
     assert_true(fabs(odds.expected / (double)odds.positive - 1) < 0.03);
-    assert_true(odds.sum[1] / (double)odds.positive > 2.5 * odds.sum[0] / (16281 - (double)odds.positive));
+    assert_true(odds.sum[1] / (double)odds.positive >
+                2.5 * odds.sum[0] / (16281 - (double)odds.positive));
     cleave_model_free(model);
     cleave_data_free(data);
     cleave_data_free(test);

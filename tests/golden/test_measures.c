@@ -139,13 +139,15 @@ static ClassCounts counts_of(const Case *one, const Drawn *drawn)
         sum += (double)drawn->weights[i];
         squares += (double)drawn->weights[i] * (double)drawn->weights[i];
     }
-    return (ClassCounts){one->classes, drawn->rows, drawn->answered, drawn->right, drawn->confusion, squares / sum};
+    return (ClassCounts){one->classes, drawn->rows,      drawn->answered,
+                         drawn->right, drawn->confusion, squares / sum};
 }
 
 static void rank(const Case *one, Drawn *drawn, size_t class_number, Ranking *ranking)
 {
     for (size_t i = 0; i < one->rows; i++)
-        drawn->ranked[i] = (RankedRow){drawn->scores[i][class_number], (uint32_t)i, drawn->truth[i] == class_number};
+        drawn->ranked[i] = (RankedRow){drawn->scores[i][class_number], (uint32_t)i,
+                                       drawn->truth[i] == class_number};
     clv_rank(ranking, drawn->ranked, one->rows, one->weighted ? drawn->weights : NULL);
 }
 
@@ -158,7 +160,8 @@ static void counts_come_to_the_same(void **state)
         const Case *one = &cases[c];
         Drawn *drawn = draw(c);
         ClassCounts counts = counts_of(one, drawn);
-        ClassMeasures macro = clv_class_average(&counts, false), by_rows = clv_class_average(&counts, true);
+        ClassMeasures macro = clv_class_average(&counts, false),
+                      by_rows = clv_class_average(&counts, true);
         double right = 0, all = 0;
 
         for (size_t k = 0; k < one->classes; k++) {
@@ -170,7 +173,8 @@ static void counts_come_to_the_same(void **state)
             assert_close(of_class.recall.value, one->each[k][1], 1e-12);
             assert_close(of_class.f1.value, one->each[k][2], 1e-12);
             for (size_t j = 0; j < one->classes; j++)
-                assert_close(drawn->confusion[k * (one->classes + 1) + j], one->confusion[k * one->classes + j], 0);
+                assert_close(drawn->confusion[k * (one->classes + 1) + j],
+                             one->confusion[k * one->classes + j], 0);
         }
         assert_close(clv_share(right, all, all / counts.spread).value, one->accuracy, 1e-12);
         assert_close(macro.precision.value, one->macro[0], 1e-12);
@@ -192,7 +196,8 @@ static void probabilities_come_to_the_same(void **state)
         Moments loss = {0}, brier = {0};
 
         for (size_t i = 0; i < one->rows; i++) {
-            clv_moments_add(&loss, clv_log_loss(drawn->chances[i][drawn->truth[i]]), (double)drawn->weights[i]);
+            clv_moments_add(&loss, clv_log_loss(drawn->chances[i][drawn->truth[i]]),
+                            (double)drawn->weights[i]);
             clv_moments_add(&brier, clv_brier(drawn->chances[i], one->classes, drawn->truth[i]),
                             (double)drawn->weights[i]);
         }
@@ -216,7 +221,8 @@ static void areas_come_to_the_same(void **state)
             rank(one, drawn, k, &ranking);
             assert_close(clv_roc_area(&ranking), one->each[k][3], 1e-12);
             assert_close(clv_pr_area(&ranking), one->each[k][4], 1e-12);
-            assert_close(clv_roc_variance(&ranking, clv_roc_area(&ranking)), one->each[k][5], 1e-12);
+            assert_close(clv_roc_variance(&ranking, clv_roc_area(&ranking)), one->each[k][5],
+                         1e-12);
             assert_non_null(moved);
             if (!isnan(one->each[k][5])) {
                 clv_roc_influence(&ranking, clv_roc_area(&ranking), moved);
@@ -314,14 +320,15 @@ static void thresholds_are_thinned(void **state)
 static double value_of_fold(Context *context, const Case *one, const Drawn *drawn, MetricId id)
 {
     double losses[MOST_ROWS], sum = 0, squares = 0;
-    FoldPredictions predictions = {.context = context, .classes = (uint32_t)one->classes, .positive = 1};
+    FoldPredictions predictions = {
+        .context = context, .classes = (uint32_t)one->classes, .positive = 1};
     MetricSums sums;
 
     assert_int_equal(clv_metric_choose(id, false, one->classes, &predictions.metric, NULL), OK);
     for (size_t i = 0; i < one->rows; i++)
         assert_int_equal(clv_fold_predictions_add(&predictions, i, (uint32_t)drawn->truth[i],
-                                                  (uint32_t)drawn->answers[i], &drawn->scores[i][one->classes == 2],
-                                                  NULL),
+                                                  (uint32_t)drawn->answers[i],
+                                                  &drawn->scores[i][one->classes == 2], NULL),
                          OK);
     assert_int_equal(clv_fold_predictions_end(&predictions, losses, &sums, NULL), OK);
     for (size_t i = 0; i < one->rows && sums.n; i++) {
@@ -368,7 +375,8 @@ static void values_of_folds_come_to_the_same(void **state)
                      one->classes == 2 ? one->each[1][3] : mean_of_classes(one, 3), 1e-12);
         if (one->classes == 2) {
             assert_close(value_of_fold(context, one, drawn, METRIC_F1), one->each[1][2], 1e-12);
-            assert_close(value_of_fold(context, one, drawn, METRIC_AVERAGE_PRECISION), one->each[1][4], 1e-12);
+            assert_close(value_of_fold(context, one, drawn, METRIC_AVERAGE_PRECISION),
+                         one->each[1][4], 1e-12);
         }
         free(drawn);
     }
@@ -393,7 +401,8 @@ static void influences_are_derivatives(void **state)
         clv_pr_influence(&ranking, area, influence);
         for (size_t i = 0; i < one->rows; i++) {
             for (size_t j = 0; j < one->rows; j++)
-                drawn->ranked[j] = (RankedRow){drawn->scores[j][1], (uint32_t)j, drawn->truth[j] == 1};
+                drawn->ranked[j] = (RankedRow){drawn->scores[j][1], (uint32_t)j,
+                                               drawn->truth[j] == 1};
             drawn->weights[i] = 1 + step;
             clv_rank(&ranking, drawn->ranked, one->rows, drawn->weights);
             high = clv_pr_area(&ranking);
@@ -455,7 +464,8 @@ static void what_is_undefined_is_no_number(void **state)
 /* A tie is a tie whatever the sign of its zero; what is no number is below all; infinities are numbers here. */
 static void odd_scores_have_their_place(void **state)
 {
-    RankedRow rows[] = {{-0.0, 0, 1}, {NAN, 1, 0}, {INFINITY, 2, 1}, {0.0, 3, 0}, {-INFINITY, 4, 0}, {5e-324, 5, 1}};
+    RankedRow rows[] = {{-0.0, 0, 1}, {NAN, 1, 0},       {INFINITY, 2, 1},
+                        {0.0, 3, 0},  {-INFINITY, 4, 0}, {5e-324, 5, 1}};
     Ranking ranking;
 
     (void)state;
@@ -471,7 +481,8 @@ static void odd_scores_have_their_place(void **state)
 static void nothing_wrong_is_not_certainty(void **state)
 {
     enum { POSITIVES = 12, ALL = 27 };
-    double rows[2] = {POSITIVES, ALL - POSITIVES}, confusion[9] = {POSITIVES, 0, 0, 0, ALL - POSITIVES};
+    double rows[2] = {POSITIVES, ALL - POSITIVES},
+           confusion[9] = {POSITIVES, 0, 0, 0, ALL - POSITIVES};
     double few[2] = {2, 3}, of_few[9] = {2, 0, 0, 0, 3};
     ClassCounts counts = {2, rows, rows, rows, confusion, 1}, small = {2, few, few, few, of_few, 1};
     cleave_interval macro = clv_class_average(&counts, false).f1, area;
@@ -500,12 +511,18 @@ static void nothing_wrong_is_not_certainty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_come_to_the_same),          cmocka_unit_test(probabilities_come_to_the_same),
-        cmocka_unit_test(areas_come_to_the_same),           cmocka_unit_test(the_other_side_is_seen_from_one_score),
-        cmocka_unit_test(thresholds_come_to_the_same),      cmocka_unit_test(thresholds_are_thinned),
-        cmocka_unit_test(numbers_come_to_the_same),         cmocka_unit_test(what_is_undefined_is_no_number),
-        cmocka_unit_test(values_of_folds_come_to_the_same), cmocka_unit_test(influences_are_derivatives),
-        cmocka_unit_test(odd_scores_have_their_place),      cmocka_unit_test(nothing_wrong_is_not_certainty),
+        cmocka_unit_test(counts_come_to_the_same),
+        cmocka_unit_test(probabilities_come_to_the_same),
+        cmocka_unit_test(areas_come_to_the_same),
+        cmocka_unit_test(the_other_side_is_seen_from_one_score),
+        cmocka_unit_test(thresholds_come_to_the_same),
+        cmocka_unit_test(thresholds_are_thinned),
+        cmocka_unit_test(numbers_come_to_the_same),
+        cmocka_unit_test(what_is_undefined_is_no_number),
+        cmocka_unit_test(values_of_folds_come_to_the_same),
+        cmocka_unit_test(influences_are_derivatives),
+        cmocka_unit_test(odd_scores_have_their_place),
+        cmocka_unit_test(nothing_wrong_is_not_certainty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

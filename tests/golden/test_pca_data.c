@@ -18,12 +18,14 @@
 #include "support/support.h"
 
 static const double variances[] = {
-    332724.6674, 243283.9391, 211507.3671, 184776.3859, 166926.8313, 147844.9617, 112178.2027, 98874.42963, 94696.24905,
-    80809.82453, 72313.62026, 69358.30133, 58826.87115, 58014.08402, 54123.75695, 50843.06853, 45412.60631, 43778.45913,
-    40705.34045, 39519.79038, 36553.53586, 34515.19388, 32693.28606, 31286.58582, 30287.5526,  28776.07835, 27859.2854,
-    26960.58144, 25533.19359, 23686.12298, 22562.76194, 22221.76641, 20660.67182, 20110.98541, 19543.20092, 18638.29212,
-    17340.90031, 16726.24479, 16505.81737, 16191.66316, 15659.57994, 15251.21412, 14348.32885, 13652.82314, 13198.86433,
-    12860.42928, 12411.4828,  12054.31598, 11658.90432, 11035.47439,
+    332724.6674, 243283.9391, 211507.3671, 184776.3859, 166926.8313, 147844.9617, 112178.2027,
+    98874.42963, 94696.24905, 80809.82453, 72313.62026, 69358.30133, 58826.87115, 58014.08402,
+    54123.75695, 50843.06853, 45412.60631, 43778.45913, 40705.34045, 39519.79038, 36553.53586,
+    34515.19388, 32693.28606, 31286.58582, 30287.5526,  28776.07835, 27859.2854,  26960.58144,
+    25533.19359, 23686.12298, 22562.76194, 22221.76641, 20660.67182, 20110.98541, 19543.20092,
+    18638.29212, 17340.90031, 16726.24479, 16505.81737, 16191.66316, 15659.57994, 15251.21412,
+    14348.32885, 13652.82314, 13198.86433, 12860.42928, 12411.4828,  12054.31598, 11658.90432,
+    11035.47439,
 };
 static const double total = 3428502.5747802025;
 
@@ -47,7 +49,8 @@ static void find(const char *text, double share)
 {
     char path[TEST_PATH_SIZE];
     const char *paths[] = {test_data_path(path, "mnist-train-images-idx3-ubyte.gz")};
-    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 1});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 1});
     const BundleItem *found, *all;
     ReadOptions options;
     Source *source, *rows;
@@ -95,7 +98,8 @@ static void by_random_directions(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly), cmocka_unit_test(by_random_directions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly),
+                                       cmocka_unit_test(by_random_directions)};
 
     return cmocka_run_group_tests_name("golden pca on digits", tests, NULL, NULL);
 }

@@ -46,7 +46,12 @@ static const Data spam6 = {
     .builtin = "@spam6",
     .rows = 6,
     .features = 5,
-    .x = {{1, 1, 0, 1, 1}, {0, 0, 1, 1, 0}, {0, 1, 1, 0, 0}, {1, 0, 0, 1, 0}, {1, 0, 1, 0, 1}, {1, 0, 1, 1, 0}},
+    .x = {{1, 1, 0, 1, 1},
+          {0, 0, 1, 1, 0},
+          {0, 1, 1, 0, 0},
+          {1, 0, 0, 1, 0},
+          {1, 0, 1, 0, 1},
+          {1, 0, 1, 1, 0}},
     .y = {1, -1, 1, -1, 1, -1},
 };
 static const Data points5 = {
@@ -60,14 +65,23 @@ static const Data points5 = {
 static const Data nigeria = {
     .rows = 6,
     .features = 5,
-    .x = {{1, 1, 0, 1, 1}, {0, 0, 1, 1, 1}, {0, 1, 1, 0, 0}, {1, 0, 0, 1, 0}, {1, 0, 1, 0, 1}, {1, 0, 1, 1, 0}},
+    .x = {{1, 1, 0, 1, 1},
+          {0, 0, 1, 1, 1},
+          {0, 1, 1, 0, 0},
+          {1, 0, 0, 1, 0},
+          {1, 0, 1, 0, 1},
+          {1, 0, 1, 1, 0}},
     .y = {1, -1, 1, -1, 1, -1},
 };
-static const Data exercise2 = {.rows = 4, .features = 2, .x = {{1, 2}, {2, 1}, {2, 3}, {3, 2}}, .y = {1, 1, -1, -1}};
-static const Data exercise3 = {.rows = 4, .features = 2, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .y = {-1, 1, 1, -1}};
+static const Data exercise2 = {
+    .rows = 4, .features = 2, .x = {{1, 2}, {2, 1}, {2, 3}, {3, 2}}, .y = {1, 1, -1, -1}};
+static const Data exercise3 = {
+    .rows = 4, .features = 2, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .y = {-1, 1, 1, -1}};
 /* The slides: viagra, learning, the, dating, nigeria. */
-static const Data mails = {
-    .rows = 3, .features = 5, .x = {{1, 0, 1, 0, 0}, {0, 1, 1, 0, 0}, {0, 0, 0, 0, 1}}, .y = {1, -1, 1}};
+static const Data mails = {.rows = 3,
+                           .features = 5,
+                           .x = {{1, 0, 1, 0, 0}, {0, 1, 1, 0, 0}, {0, 0, 0, 0, 1}},
+                           .y = {1, -1, 1}};
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
@@ -92,8 +106,10 @@ static void keep(void *user, const cleave_trace_event *event)
     assert_true(trace->count <= MOST_LINES);
     assert_true(event->features <= MOST_FEATURES_HERE);
     assert_int_equal(event->outputs, 1);
-    *line = (Line){
-        .round = event->epoch, .row = event->example_row, .ok = event->correct, .threshold = event->thresholds[0]};
+    *line = (Line){.round = event->epoch,
+                   .row = event->example_row,
+                   .ok = event->correct,
+                   .threshold = event->thresholds[0]};
     line->score = event->scores ? event->scores[0] : 0;
     memcpy(line->w, event->weights, event->features * sizeof *line->w);
     trace->features = event->features;
@@ -120,7 +136,9 @@ static cleave_data *open_data(cleave_context *context, const Data *data)
             index[i] = i;
             value[i] = (float)data->x[row][i];
         }
-        check(cleave_data_add(opened, data->y[row] > 0 ? "+1" : "-1", data->features, index, value, &error), &error);
+        check(cleave_data_add(opened, data->y[row] > 0 ? "+1" : "-1", data->features, index, value,
+                              &error),
+              &error);
     }
     return opened;
 }
@@ -147,7 +165,8 @@ static Ran *run(const Data *data, const char *const *options)
     opened = open_data(ran->context, data);
     for (; *options; options += 2)
         check(cleave_options_set(given, options[0], options[1], &error), &error);
-    check(cleave_trace(ran->context, "perceptron", opened, given, keep, &ran->trace, &ran->model, &ran->report, &error),
+    check(cleave_trace(ran->context, "perceptron", opened, given, keep, &ran->trace, &ran->model,
+                       &ran->report, &error),
           &error);
     assert_int_equal(ran->trace.features, data->features);
     cleave_options_free(given);
@@ -191,10 +210,12 @@ static void assert_lines(const Trace *trace, const Line *expected, size_t count)
     }
 }
 
-#define LINES(trace, ...)                                                                                              \
-    assert_lines((trace), (const Line[]){__VA_ARGS__}, sizeof((const Line[]){__VA_ARGS__}) / sizeof(Line))
+#define LINES(trace, ...)                                                                          \
+    assert_lines((trace), (const Line[]){__VA_ARGS__},                                             \
+                 sizeof((const Line[]){__VA_ARGS__}) / sizeof(Line))
 
-static void assert_end(const Ran *ran, const double *w, double threshold, uint64_t mistakes, uint32_t passes)
+static void assert_end(const Ran *ran, const double *w, double threshold, uint64_t mistakes,
+                       uint32_t passes)
 {
     for (size_t i = 0; i < ran->trace.features; i++)
         assert_equal(cleave_model_weight(ran->model, 0, i), w[i]);
@@ -226,8 +247,8 @@ static void put_line(Trace *trace, const Plain *plain, size_t features, double r
     trace->line[trace->count++] = line;
 }
 
-static void plain_example(Plain *plain, const Data *data, size_t row, bool learn_threshold, bool batch, long *score,
-                          bool *ok)
+static void plain_example(Plain *plain, const Data *data, size_t row, bool learn_threshold,
+                          bool batch, long *score, bool *ok)
 {
     *score = learn_threshold ? -plain->theta : 0;
     for (size_t i = 0; i < data->features; i++)
@@ -239,8 +260,8 @@ static void plain_example(Plain *plain, const Data *data, size_t row, bool learn
         *(batch ? &plain->theta_delta : &plain->theta) -= data->y[row];
 }
 
-static void plain_perceptron(const Data *data, double rate, bool learn_threshold, bool batch, uint32_t rounds,
-                             Trace *trace)
+static void plain_perceptron(const Data *data, double rate, bool learn_threshold, bool batch,
+                             uint32_t rounds, Trace *trace)
 {
     Plain plain = {0};
 
@@ -254,8 +275,9 @@ static void plain_perceptron(const Data *data, double rate, bool learn_threshold
 
             plain_example(&plain, data, row, learn_threshold, batch, &score, &ok);
             mistakes += !ok;
-            put_line(trace, &plain, data->features, rate,
-                     (Line){.round = round, .row = row + 1, .ok = ok, .score = rate * (double)score});
+            put_line(
+                trace, &plain, data->features, rate,
+                (Line){.round = round, .row = row + 1, .ok = ok, .score = rate * (double)score});
         }
         if (mistakes == 0)
             return;
@@ -269,7 +291,8 @@ static void plain_perceptron(const Data *data, double rate, bool learn_threshold
     }
 }
 
-static void assert_like_plain(const Ran *ran, const Data *data, double rate, bool learn_threshold, bool batch)
+static void assert_like_plain(const Ran *ran, const Data *data, double rate, bool learn_threshold,
+                              bool batch)
 {
     Trace *plain = calloc(1, sizeof *plain);
 
@@ -300,12 +323,13 @@ static void spam6_threshold_zero(void **state)
     Ran *ran = run(&spam6, OPTIONS("learning_rate", "0.5"));
 
     (void)state;
-    LINES(&ran->trace, {1, 1, false, 0, W(.5, .5, 0, .5, .5)}, {1, 2, false, .5, W(.5, .5, -.5, 0, .5)},
-          {1, 3, false, 0, W(.5, 1, 0, 0, .5)}, {1, 4, false, .5, W(0, 1, 0, -.5, .5)},
-          {1, 5, true, .5, W(0, 1, 0, -.5, .5)}, {1, 6, true, -.5, W(0, 1, 0, -.5, .5)},
-          {2, 1, true, 1, W(0, 1, 0, -.5, .5)}, {2, 2, true, -.5, W(0, 1, 0, -.5, .5)},
-          {2, 3, true, 1, W(0, 1, 0, -.5, .5)}, {2, 4, true, -.5, W(0, 1, 0, -.5, .5)},
-          {2, 5, true, .5, W(0, 1, 0, -.5, .5)}, {2, 6, true, -.5, W(0, 1, 0, -.5, .5)});
+    LINES(&ran->trace, {1, 1, false, 0, W(.5, .5, 0, .5, .5)},
+          {1, 2, false, .5, W(.5, .5, -.5, 0, .5)}, {1, 3, false, 0, W(.5, 1, 0, 0, .5)},
+          {1, 4, false, .5, W(0, 1, 0, -.5, .5)}, {1, 5, true, .5, W(0, 1, 0, -.5, .5)},
+          {1, 6, true, -.5, W(0, 1, 0, -.5, .5)}, {2, 1, true, 1, W(0, 1, 0, -.5, .5)},
+          {2, 2, true, -.5, W(0, 1, 0, -.5, .5)}, {2, 3, true, 1, W(0, 1, 0, -.5, .5)},
+          {2, 4, true, -.5, W(0, 1, 0, -.5, .5)}, {2, 5, true, .5, W(0, 1, 0, -.5, .5)},
+          {2, 6, true, -.5, W(0, 1, 0, -.5, .5)});
     assert_string_equal(ran->trace.names, "abcdef");
     assert_false(ran->trace.learns_threshold);
     assert_end(ran, WEIGHTS(0, 1, 0, -.5, .5), 0, 4, 2);
@@ -332,10 +356,12 @@ static void spam6_map_reduce(void **state)
     Ran *ran = run(&spam6, OPTIONS("learning_rate", "0.5", "update", "sum"));
 
     (void)state;
-    LINES(&ran->trace, {1, 1, false, 0, W(0)}, {1, 2, false, 0, W(0)}, {1, 3, false, 0, W(0)}, {1, 4, false, 0, W(0)},
-          {1, 5, false, 0, W(0)}, {1, 6, false, 0, W(0)}, {1, 0, false, 0, W(0, 1, 0, -1, 1)},
-          {2, 1, true, 1, W(0, 1, 0, -1, 1)}, {2, 2, true, -1, W(0, 1, 0, -1, 1)}, {2, 3, true, 1, W(0, 1, 0, -1, 1)},
-          {2, 4, true, -1, W(0, 1, 0, -1, 1)}, {2, 5, true, 1, W(0, 1, 0, -1, 1)}, {2, 6, true, -1, W(0, 1, 0, -1, 1)});
+    LINES(&ran->trace, {1, 1, false, 0, W(0)}, {1, 2, false, 0, W(0)}, {1, 3, false, 0, W(0)},
+          {1, 4, false, 0, W(0)}, {1, 5, false, 0, W(0)}, {1, 6, false, 0, W(0)},
+          {1, 0, false, 0, W(0, 1, 0, -1, 1)}, {2, 1, true, 1, W(0, 1, 0, -1, 1)},
+          {2, 2, true, -1, W(0, 1, 0, -1, 1)}, {2, 3, true, 1, W(0, 1, 0, -1, 1)},
+          {2, 4, true, -1, W(0, 1, 0, -1, 1)}, {2, 5, true, 1, W(0, 1, 0, -1, 1)},
+          {2, 6, true, -1, W(0, 1, 0, -1, 1)});
     assert_end(ran, WEIGHTS(0, 1, 0, -1, 1), 0, 6, 2);
     assert_converged(ran);
     end(ran);
@@ -441,7 +467,8 @@ static void points5_a_third(void **state)
 static void points5_map_reduce(void **state)
 {
     const double third = 1.0 / 3;
-    Ran *ran = run(&points5, OPTIONS("learning_rate", "1/3", "learn_threshold", "true", "update", "sum"));
+    Ran *ran = run(&points5,
+                   OPTIONS("learning_rate", "1/3", "learn_threshold", "true", "update", "sum"));
 
     (void)state;
     assert_end(ran, WEIGHTS(third * 2, third * 3), third * 18, 72, 29);
@@ -459,8 +486,8 @@ static void three_mails(void **state)
     assert_end(ran, WEIGHTS(1, -1, 0, 0, 1), 0, 3, 2);
     assert_converged(ran);
     LINES(&ran->trace, {1, 1, false, 0, W(1, 0, 1, 0, 0)}, {1, 2, false, 1, W(1, -1, 0, 0, 0)},
-          {1, 3, false, 0, W(1, -1, 0, 0, 1)}, {2, 1, true, 1, W(1, -1, 0, 0, 1)}, {2, 2, true, -1, W(1, -1, 0, 0, 1)},
-          {2, 3, true, 1, W(1, -1, 0, 0, 1)});
+          {1, 3, false, 0, W(1, -1, 0, 0, 1)}, {2, 1, true, 1, W(1, -1, 0, 0, 1)},
+          {2, 2, true, -1, W(1, -1, 0, 0, 1)}, {2, 3, true, 1, W(1, -1, 0, 0, 1)});
     end(ran);
 }
 
@@ -477,7 +504,8 @@ static void decaying_rate(void **state)
 
         if (!line->ok)
             for (size_t j = 0; j < 2; j++)
-                w[j] = (double)(float)(w[j] + exercise3.y[row] * exercise3.x[row][j] / (double)line->round);
+                w[j] = (double)(float)(w[j] + exercise3.y[row] * exercise3.x[row][j] /
+                                                  (double)line->round);
         assert_float_equal(line->w[0], w[0], 1e-6);
         assert_float_equal(line->w[1], w[1], 1e-6);
     }

@@ -83,14 +83,15 @@ static void trace(const char *const *pairs, Iterations *all)
     cleave_context_free(context);
 }
 
-static void assert_iterations(const Iterations *all, const Iteration *expected, size_t count, double tolerance)
+static void assert_iterations(const Iterations *all, const Iteration *expected, size_t count,
+                              double tolerance)
 {
     assert_int_equal(all->count, count);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < 3; j++) {
             if (fabs(all->list[i].w[j] - expected[i].w[j]) > tolerance)
-                print_error("line %zu, number %zu: %.9g instead of %.9g\n", i + 1, j + 1, all->list[i].w[j],
-                            expected[i].w[j]);
+                print_error("line %zu, number %zu: %.9g instead of %.9g\n", i + 1, j + 1,
+                            all->list[i].w[j], expected[i].w[j]);
             assert_true(fabs(all->list[i].w[j] - expected[i].w[j]) <= tolerance);
         }
         if (*expected[i].pattern)
@@ -113,7 +114,8 @@ static void figure_12_20(void **state)
         {{-0.1158, 0.4091, -0.4114}, ""},
     };
     static const char *const pairs[] = {
-        "solver", "gd", "C", "0.1", "learning_rate", "0.2", "initial_weights", "0,1,-2", "max_iterations", "8", NULL};
+        "solver",         "gd", "C", "0.1", "learning_rate", "0.2", "initial_weights", "0,1,-2",
+        "max_iterations", "8",  NULL};
     Iterations all;
 
     (void)state;
@@ -133,8 +135,9 @@ static void pegasos_on_all_rows(void **state)
         {{-1.0 / 18, 2.0 / 3, -1.0 / 18}, ""},
         {{-7.0 / 24, 0.375, -1.0 / 6}, ""},
     };
-    static const char *const pairs[] = {"solver", "pegasos", "lambda", "1", "batch_size", "all", "regularize_intercept",
-                                        "true",   "epochs",  "4",      NULL};
+    static const char *const pairs[] = {
+        "solver", "pegasos", "lambda", "1", "batch_size", "all", "regularize_intercept",
+        "true",   "epochs",  "4",      NULL};
     Iterations all;
 
     (void)state;
@@ -180,7 +183,8 @@ static Optimum train(const char *const *pairs)
 
 static void assert_near(Optimum found, Optimum expected, double tolerance)
 {
-    if (fabs(found.u - expected.u) + fabs(found.v - expected.v) + fabs(found.b - expected.b) > tolerance)
+    if (fabs(found.u - expected.u) + fabs(found.v - expected.v) + fabs(found.b - expected.b) >
+        tolerance)
         print_error("(%g, %g), %g, f %g\n", found.u, found.v, found.b, found.f);
     assert_true(fabs(found.u - expected.u) <= tolerance);
     assert_true(fabs(found.v - expected.v) <= tolerance);
@@ -191,7 +195,8 @@ static void assert_near(Optimum found, Optimum expected, double tolerance)
 /* Where gd's iterations of the figure lead, by its own rate and by a shrinking one. */
 static void gd_has_its_limit(void **state)
 {
-    static const char *const own[] = {"solver", "gd", "C", "0.1", "max_iterations", "3000", "tolerance", "1e-9", NULL};
+    static const char *const own[] = {"solver", "gd",        "C",    "0.1", "max_iterations",
+                                      "3000",   "tolerance", "1e-9", NULL};
     static const char *const decaying[] = {"solver",
                                            "gd",
                                            "C",

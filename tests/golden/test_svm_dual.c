@@ -63,7 +63,9 @@ static cleave_data *open_data(cleave_context *context, const Data *data)
     }
     check(cleave_data_new(context, &opened, &error), &error);
     for (size_t i = 0; i < data->rows; i++)
-        check(cleave_data_add(opened, data->y[i] > 0 ? "+1" : "-1", data->features, index, data->x[i], &error), &error);
+        check(cleave_data_add(opened, data->y[i] > 0 ? "+1" : "-1", data->features, index,
+                              data->x[i], &error),
+              &error);
     return opened;
 }
 
@@ -217,7 +219,8 @@ static void hard_margin_needs_a_separator(void **state)
     assert_int_equal(train(context, &odd, "inf", NULL, &model, &report, &error), CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "not separable: every hyperplane has a margin below"));
     assert_non_null(strstr(error.hint, "--C 1"));
-    assert_int_equal(train(context, &points5, "inf", "no_intercept", &model, &report, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(train(context, &points5, "inf", "no_intercept", &model, &report, &error),
+                     CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "separa"));
     cleave_context_free(context);
 }

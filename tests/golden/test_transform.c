@@ -27,7 +27,8 @@ typedef struct {
 } Points;
 
 /* (1,2) and (3,2) are -1, (2,3) and (2,1) are +1: the corners of a square, each class across. */
-static const Points exercise = {.rows = 4, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .label = {"-1", "+1", "+1", "-1"}};
+static const Points exercise = {
+    .rows = 4, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .label = {"-1", "+1", "+1", "-1"}};
 
 /* Places around home: some near enough for a day, in every direction, and others farther off, in every direction too. */
 static Points trips(double home_x, double home_y)
@@ -36,7 +37,8 @@ static Points trips(double home_x, double home_y)
 
     for (size_t i = 0; i < points.rows; i++) {
         bool near = i % 2 == 0;
-        double angle = 2.4 * (double)i, distance = near ? 0.2 + 0.04 * (double)i : 2.2 + 0.05 * (double)i;
+        double angle = 2.4 * (double)i,
+               distance = near ? 0.2 + 0.04 * (double)i : 2.2 + 0.05 * (double)i;
 
         points.x[i][0] = (float)(home_x + distance * cos(angle));
         points.x[i][1] = (float)(home_y + distance * sin(angle));
@@ -61,12 +63,14 @@ static cleave_data *data_of(cleave_context *context, const Points *points)
 
     check(cleave_data_new(context, &data, &error), &error);
     for (size_t i = 0; i < points->rows; i++)
-        check(cleave_data_add(data, points->label[i], 2, (const uint32_t[]){0, 1}, points->x[i], &error), &error);
+        check(cleave_data_add(data, points->label[i], 2, (const uint32_t[]){0, 1}, points->x[i],
+                              &error),
+              &error);
     return data;
 }
 
-static cleave_code train(cleave_context *context, const Points *points, const char *method, const char *transform,
-                         cleave_model **model, cleave_error *error)
+static cleave_code train(cleave_context *context, const Points *points, const char *method,
+                         const char *transform, cleave_model **model, cleave_error *error)
 {
     cleave_options *options = cleave_options_new(context);
     cleave_data *data = data_of(context, points);

@@ -40,7 +40,8 @@ static void dogs_by(const char *criterion)
 
     assert_int_equal(cleave_options_set(options, "criterion", criterion, &error), CLEAVE_OK);
     assert_int_equal(cleave_open(context, "@dogs", NULL, &data, &error), CLEAVE_OK);
-    assert_int_equal(cleave_train(context, "tree", data, NULL, options, &model, NULL, &error), CLEAVE_OK);
+    assert_int_equal(cleave_train(context, "tree", data, NULL, options, &model, NULL, &error),
+                     CLEAVE_OK);
     assert_int_equal(cleave_model_tree_count(model), 1);
     root = assert_question(model, 0, "height");
     assert_true(root.bound == 7 && root.nodes == 5); /* up to 7 goes left */

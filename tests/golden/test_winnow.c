@@ -80,7 +80,8 @@ static cleave_data *open_nigeria(cleave_context *context)
 
     check(cleave_data_new(context, &data, &error), &error);
     for (size_t row = 0; row < 6; row++)
-        check(cleave_data_add(data, row % 2 ? "-1" : "+1", 5, (const uint32_t[]){0, 1, 2, 3, 4}, nigeria[row], &error),
+        check(cleave_data_add(data, row % 2 ? "-1" : "+1", 5, (const uint32_t[]){0, 1, 2, 3, 4},
+                              nigeria[row], &error),
               &error);
     return data;
 }
@@ -102,7 +103,9 @@ static Ran *run(const char *method, const char *name, const char *const *options
         data = open_nigeria(ran->context);
     for (; *options; options += 2)
         check(cleave_options_set(given, options[0], options[1], &error), &error);
-    check(cleave_trace(ran->context, method, data, given, keep, ran, &ran->model, &ran->report, &error), &error);
+    check(cleave_trace(ran->context, method, data, given, keep, ran, &ran->model, &ran->report,
+                       &error),
+          &error);
     cleave_options_free(given);
     cleave_data_free(data);
     return ran;
@@ -143,15 +146,16 @@ static void assert_lines(const Ran *ran, const Line *expected, size_t count)
     }
 }
 
-#define W(...)                                                                                                         \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
+#define W(...)                                                                                     \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
     }
-#define LINES(ran, ...)                                                                                                \
-    assert_lines((ran), (const Line[]){__VA_ARGS__}, sizeof((const Line[]){__VA_ARGS__}) / sizeof(Line))
+#define LINES(ran, ...)                                                                            \
+    assert_lines((ran), (const Line[]){__VA_ARGS__},                                               \
+                 sizeof((const Line[]){__VA_ARGS__}) / sizeof(Line))
 
-static void assert_end(const Ran *ran, const double *w, double threshold, uint64_t mistakes, uint32_t passes,
-                       bool converged, double tolerance)
+static void assert_end(const Ran *ran, const double *w, double threshold, uint64_t mistakes,
+                       uint32_t passes, bool converged, double tolerance)
 {
     for (size_t i = 0; i < ran->features; i++)
         assert_near(cleave_model_weight(ran->model, 0, i), w[i], tolerance);
@@ -171,7 +175,8 @@ static void spam6_threshold_five(void **state)
 {
     (void)state;
     for (int given = 0; given < 2; given++) {
-        Ran *ran = run("winnow", "@spam6", given ? OPTIONS("threshold", "5") : OPTIONS("threshold", "d"));
+        Ran *ran = run("winnow", "@spam6",
+                       given ? OPTIONS("threshold", "5") : OPTIONS("threshold", "d"));
 
         for (size_t i = 0; i < 5; i++)
             assert_true(ran->start[i] == 1);
@@ -259,19 +264,25 @@ static void exercise_12_2_1_d(void **state)
     Ran *ran = run("winnow", NULL, OPTIONS("learn_threshold", "true"));
 
     (void)state;
-    assert_end(ran, WEIGHTS(ldexp(1, 24), ldexp(1, 26), ldexp(1, -24), ldexp(1, -151), ldexp(1, 25)), ldexp(1, 25), 277,
-               100, false, 0);
+    assert_end(ran,
+               WEIGHTS(ldexp(1, 24), ldexp(1, 26), ldexp(1, -24), ldexp(1, -151), ldexp(1, 25)),
+               ldexp(1, 25), 277, 100, false, 0);
     assert_int_equal(ran->report->last_epoch_mistakes, 2);
     assert_like_exponents(ran);
     end(ran);
     ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "factor", "2/3"));
-    assert_end(ran, WEIGHTS(8.0 / 27, 27.0 / 8, 2.0 / 3, 256.0 / 6561, 3.0 / 2), 9.0 / 4, 14, 6, true, 1e-14);
+    assert_end(ran, WEIGHTS(8.0 / 27, 27.0 / 8, 2.0 / 3, 256.0 / 6561, 3.0 / 2), 9.0 / 4, 14, 6,
+               true, 1e-14);
     end(ran);
-    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "promotion", "3/2", "demotion", "2/3"));
-    assert_end(ran, WEIGHTS(8.0 / 27, 27.0 / 8, 2.0 / 3, 256.0 / 6561, 3.0 / 2), 9.0 / 4, 14, 6, true, 1e-14);
+    ran = run("winnow", NULL,
+              OPTIONS("learn_threshold", "true", "promotion", "3/2", "demotion", "2/3"));
+    assert_end(ran, WEIGHTS(8.0 / 27, 27.0 / 8, 2.0 / 3, 256.0 / 6561, 3.0 / 2), 9.0 / 4, 14, 6,
+               true, 1e-14);
     end(ran);
-    ran = run("winnow", NULL, OPTIONS("learn_threshold", "true", "promotion", "5/4", "demotion", "4/5"));
-    assert_end(ran, WEIGHTS(256.0 / 625, 25.0 / 16, 16.0 / 25, 4096.0 / 15625, 1), 125.0 / 64, 9, 5, true, 1e-14);
+    ran = run("winnow", NULL,
+              OPTIONS("learn_threshold", "true", "promotion", "5/4", "demotion", "4/5"));
+    assert_end(ran, WEIGHTS(256.0 / 625, 25.0 / 16, 16.0 / 25, 4096.0 / 15625, 1), 125.0 / 64, 9, 5,
+               true, 1e-14);
     end(ran);
 }
 
@@ -302,15 +313,16 @@ static void class_weights(void **state)
     assert_near(ran->line[0].w[0], 4, 1e-15); /* a, +1 */
     for (size_t i = 1; i < ran->count; i++)
         if (!ran->line[i].ok && ran->line[i].row % 2 == 0) {
-            assert_near(ran->line[i].w[3] / ran->line[i - 1].w[3], sqrt(0.5), 1e-12); /* all negatives have "of" */
+            assert_near(ran->line[i].w[3] / ran->line[i - 1].w[3], sqrt(0.5),
+                        1e-12); /* all negatives have "of" */
             end(ran);
             return;
         }
     fail_msg("no negative row was wrong");
 }
 
-static void assert_refused(cleave_context *context, cleave_data *data, const char *const *options, cleave_code code,
-                           const char *says)
+static void assert_refused(cleave_context *context, cleave_data *data, const char *const *options,
+                           cleave_code code, const char *says)
 {
     cleave_options *given = cleave_options_new(context);
     cleave_model *model = NULL;
@@ -318,7 +330,8 @@ static void assert_refused(cleave_context *context, cleave_data *data, const cha
 
     for (; *options; options += 2)
         check(cleave_options_set(given, options[0], options[1], &error), &error);
-    assert_int_equal(cleave_train(context, "winnow", data, NULL, given, &model, NULL, &error), code);
+    assert_int_equal(cleave_train(context, "winnow", data, NULL, given, &model, NULL, &error),
+                     code);
     if (!strstr(error.message, says))
         print_error("expected '%s' in '%s'\n", says, error.message);
     assert_non_null(strstr(error.message, says));
@@ -336,16 +349,18 @@ static void what_winnow_refuses(void **state)
     (void)state;
     data = open_nigeria(context);
     check(cleave_open(context, "@points5", NULL, &points, &error), &error);
-    assert_refused(context, points, OPTIONS("seed", "1"), CLEAVE_ERROR_DATA, "row 1: feature 'x2' has the value 4");
-    assert_refused(context, data, OPTIONS("balanced", "true"), CLEAVE_ERROR_USAGE, "--balanced requires a threshold");
+    assert_refused(context, points, OPTIONS("seed", "1"), CLEAVE_ERROR_DATA,
+                   "row 1: feature 'x2' has the value 4");
+    assert_refused(context, data, OPTIONS("balanced", "true"), CLEAVE_ERROR_USAGE,
+                   "--balanced requires a threshold");
     assert_refused(context, data, OPTIONS("factor", "1"), CLEAVE_ERROR_USAGE, "--promotion");
     assert_refused(context, data, OPTIONS("promotion", "1/2"), CLEAVE_ERROR_USAGE, "--promotion");
     assert_refused(context, data, OPTIONS("threshold", "0"), CLEAVE_ERROR_USAGE, "above 0");
     assert_refused(context, data, OPTIONS("threshold", "five"), CLEAVE_ERROR_USAGE, "'five'");
     assert_refused(context, data, OPTIONS("threshold", "inf"), CLEAVE_ERROR_USAGE, "'inf'");
     assert_refused(context, stream, OPTIONS("stream", "true"), CLEAVE_ERROR_USAGE, "in a stream");
-    assert_refused(context, data, OPTIONS("learn_threshold", "true", "epochs", "10000"), CLEAVE_ERROR_DATA,
-                   "overflow a double");
+    assert_refused(context, data, OPTIONS("learn_threshold", "true", "epochs", "10000"),
+                   CLEAVE_ERROR_DATA, "overflow a double");
     cleave_data_free(data);
     cleave_data_free(points);
     cleave_data_free(stream);
@@ -379,8 +394,8 @@ static void line4(void **state)
 static void towards_least_squares(void **state)
 {
     Ran *ran = run("lms", "@line4",
-                   OPTIONS("learning_rate", "0.05", "learning_rate_decay", "0.1", "no_intercept", "true", "epochs",
-                           "190", "tolerance", "0"));
+                   OPTIONS("learning_rate", "0.05", "learning_rate_decay", "0.1", "no_intercept",
+                           "true", "epochs", "190", "tolerance", "0"));
 
     (void)state;
     assert_near(cleave_model_weight(ran->model, 0, 0), 14.0 / 15, 2e-2);
@@ -397,8 +412,8 @@ static double figure(const cleave_report *report, const char *name)
     return NAN;
 }
 
-static cleave_code train_line4(cleave_context *context, const char *const *options, cleave_model **model,
-                               cleave_report **report, cleave_error *error)
+static cleave_code train_line4(cleave_context *context, const char *const *options,
+                               cleave_model **model, cleave_report **report, cleave_error *error)
 {
     cleave_options *given = cleave_options_new(context);
     cleave_data *data;
@@ -421,8 +436,9 @@ static void ends_of_lms(void **state)
     cleave_error error;
 
     (void)state;
-    check(train_line4(context, OPTIONS("learning_rate", "0.002", "epochs", "20000", "tolerance", "1e-7"), &model,
-                      &report, &error),
+    check(train_line4(context,
+                      OPTIONS("learning_rate", "0.002", "epochs", "20000", "tolerance", "1e-7"),
+                      &model, &report, &error),
           &error);
     assert_false(report->converged); /* nothing proves it */
     assert_string_equal(report->stopped_by, "plateau");
@@ -432,21 +448,27 @@ static void ends_of_lms(void **state)
     cleave_model_free(model);
     cleave_report_free(report);
     /* Too high a rate: noticed and said, with what to do. */
-    assert_int_equal(train_line4(context, OPTIONS("learning_rate", "0.5"), &model, NULL, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(train_line4(context, OPTIONS("learning_rate", "0.5"), &model, NULL, &error),
+                     CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "diverged"));
     assert_non_null(strstr(error.hint, "--normalize"));
     assert_null(model);
-    check(train_line4(context, OPTIONS("learning_rate", "0.5", "epochs", "3"), &model, &report, &error), &error);
+    check(train_line4(context, OPTIONS("learning_rate", "0.5", "epochs", "3"), &model, &report,
+                      &error),
+          &error);
     assert_false(report->converged);
     assert_non_null(strstr(report->summary, "increasing"));
     cleave_model_free(model);
     cleave_report_free(report);
-    check(train_line4(context, OPTIONS("learning_rate", "0.5", "normalize", "true"), &model, &report, &error), &error);
+    check(train_line4(context, OPTIONS("learning_rate", "0.5", "normalize", "true"), &model,
+                      &report, &error),
+          &error);
     assert_string_equal(report->stopped_by, "plateau");
     cleave_model_free(model);
     cleave_report_free(report);
     /* A rate that would fall apart is not the one that calibration keeps. */
-    check(train_line4(context, OPTIONS("learning_rate", "0.5", "calibrate_every", "4"), &model, &report, &error),
+    check(train_line4(context, OPTIONS("learning_rate", "0.5", "calibrate_every", "4"), &model,
+                      &report, &error),
           &error);
     assert_true(figure(report, "train_sse") < 10);
     cleave_model_free(model);

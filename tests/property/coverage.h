@@ -48,8 +48,8 @@ static inline void check(const Coverage *list, size_t metrics, const char *setti
         double printed = (double)one->printed, share = (double)one->covered / printed;
 
         if (getenv("CLEAVE_LONG"))
-            printf("coverage\t%s\t%s\t%zu\t%.3f\t%.4f\n", one->name, setting, rows, printed / (double)one->tests,
-                   share);
+            printf("coverage\t%s\t%s\t%zu\t%.3f\t%.4f\n", one->name, setting, rows,
+                   printed / (double)one->tests, share);
         if (2 * one->printed >= one->tests && share < 0.93 - 5 * sqrt(0.93 * 0.07 / printed))
             fail_msg("%s, %s, %zu rows: coverage %.3f", one->name, setting, rows, share);
     }
@@ -103,9 +103,11 @@ static const char *const class_metrics[] = {
 
 static inline void measure_classes(const Cells *cells, cleave_interval measures[MOST_METRICS])
 {
-    ClassCounts counts = {cells->classes, cells->rows, cells->answers, cells->right, cells->cell, 1};
+    ClassCounts counts = {cells->classes, cells->rows, cells->answers,
+                          cells->right,   cells->cell, 1};
     ClassMeasures groups[] = {clv_class_average(&counts, false), clv_class_average(&counts, true),
-                              clv_class_measures(&counts, 0), clv_class_measures(&counts, cells->classes - 1)};
+                              clv_class_measures(&counts, 0),
+                              clv_class_measures(&counts, cells->classes - 1)};
     double right = 0, all = 0;
 
     for (size_t k = 0; k < cells->classes; k++) {
@@ -124,8 +126,9 @@ static inline void measure_classes(const Cells *cells, cleave_interval measures[
 
 enum { FOLD_METRICS = 6 };
 
-static const MetricId fold_metrics[FOLD_METRICS] = {METRIC_ERROR,    METRIC_LOG_LOSS, METRIC_F1,
-                                                    METRIC_MACRO_F1, METRIC_AUC,      METRIC_AVERAGE_PRECISION};
+static const MetricId fold_metrics[FOLD_METRICS] = {METRIC_ERROR, METRIC_LOG_LOSS,
+                                                    METRIC_F1,    METRIC_MACRO_F1,
+                                                    METRIC_AUC,   METRIC_AVERAGE_PRECISION};
 
 static const Metric *metric_of(size_t number)
 {
@@ -141,7 +144,7 @@ typedef struct {
     const char *name, *method, *folds;
     size_t rows;
     uint32_t columns;
-    double apart;     /* means of neighboring classes in two columns; regression: the coefficients */
+    double apart; /* means of neighboring classes in two columns; regression: the coefficients */
     uint32_t classes; /* 0: regression with t errors, 5 degrees of freedom */
     double first;     /* share of the first class; the others are equally frequent */
 } CvSetting;
@@ -202,7 +205,8 @@ static inline void cover_cv(const CvSetting *setting, uint64_t times, uint64_t s
     assert_non_null(found);
     for (uint64_t t = 0; t < times; t++) {
         cleave_data *data = draw_data(context, setting, &random);
-        cleave_options *options = cleave_options_new(context), *training = cleave_options_new(context);
+        cleave_options *options = cleave_options_new(context),
+                       *training = cleave_options_new(context);
         cleave_cv_result *result;
         cleave_error error = {0};
 

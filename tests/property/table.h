@@ -83,7 +83,8 @@ static inline uint64_t how_many(uint64_t usual, uint64_t at_length)
 
 static inline Context *new_context(unsigned threads)
 {
-    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
 
     assert_non_null(context);
     return context;
@@ -182,8 +183,8 @@ static inline float random_value(Random *random, int kind)
 }
 
 /* About nonzeros cells a row (some rows have none), spread over features. */
-static inline void table_random(Table *table, Random *random, uint32_t rows, uint32_t features, uint32_t nonzeros,
-                                uint32_t labels, int values)
+static inline void table_random(Table *table, Random *random, uint32_t rows, uint32_t features,
+                                uint32_t nonzeros, uint32_t labels, int values)
 {
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t reach = features / (nonzeros ? nonzeros : 1), column = 0;
@@ -195,7 +196,8 @@ static inline void table_random(Table *table, Random *random, uint32_t rows, uin
             column += clv_random_below(random, 2 * reach + 1);
             if (column >= features)
                 break;
-            table_cell(table, column, values == RANDOM_PER_ROW ? value : random_value(random, values));
+            table_cell(table, column,
+                       values == RANDOM_PER_ROW ? value : random_value(random, values));
             column++;
         }
     }
@@ -246,8 +248,8 @@ static inline bool can_encode(const Table *table, Shape shape)
     return true;
 }
 
-static inline void encode_row(const Table *table, const TableRow *row, Shape shape, Encoded *to, uint32_t at,
-                              uint32_t *entries)
+static inline void encode_row(const Table *table, const TableRow *row, Shape shape, Encoded *to,
+                              uint32_t at, uint32_t *entries)
 {
     const Cell *cell = table->cell + row->start;
     uint64_t last = 0; /* one more than the column before */
@@ -356,7 +358,8 @@ static inline void add_labels(const Table *table, Labels *labels)
 }
 
 /* In blocks of block_rows in the form given. */
-static inline Dataset *table_encoded(Context *context, const Table *table, Shape shape, size_t block_rows)
+static inline Dataset *table_encoded(Context *context, const Table *table, Shape shape,
+                                     size_t block_rows)
 {
     cleave_error error;
     Dataset *dataset;
@@ -384,7 +387,8 @@ static inline void build_row(const Table *table, size_t i, Builder *builder)
 
     clv_builder_begin_row(builder);
     for (size_t j = 0; j < row->count; j++)
-        FINE(clv_builder_add(builder, table->cell[row->start + j].column, table->cell[row->start + j].value, &error));
+        FINE(clv_builder_add(builder, table->cell[row->start + j].column,
+                             table->cell[row->start + j].value, &error));
     FINE(clv_builder_end_row(builder, row->label, &error));
     if (table->weights)
         FINE(clv_builder_set_weight(builder, row->weight, &error));
@@ -480,12 +484,15 @@ static inline char *table_text(const Table *table, size_t *size)
         char buffer[24];
 
         text = grown(text, &capacity, length + 128 + row->count * 64, 1);
-        length += (size_t)snprintf(text + length, 64, "%s",
-                                   row->label == UNLABELED ? "?" : table_label(table, row->label, buffer));
+        length += (size_t)snprintf(
+            text + length, 64, "%s",
+            row->label == UNLABELED ? "?" : table_label(table, row->label, buffer));
         if (table->qids)
-            length += (size_t)snprintf(text + length, 64, " qid:%llu", (unsigned long long)row->qid);
+            length += (size_t)snprintf(text + length, 64, " qid:%llu",
+                                       (unsigned long long)row->qid);
         for (size_t j = 0; j < row->count; j++)
-            length += (size_t)snprintf(text + length, 64, " %u:%.9g", table->cell[row->start + j].column + 1,
+            length += (size_t)snprintf(text + length, 64, " %u:%.9g",
+                                       table->cell[row->start + j].column + 1,
                                        (double)table->cell[row->start + j].value);
         text[length++] = '\n';
     }

@@ -46,7 +46,9 @@ static double slope_at(Kind kind, double y, double s)
     case SQUARED_HINGE:
         return y * s < 1 ? -2 * y * (1 - y * s) : 0;
     case SQUARED_EPSILON:
-        return s - y > EPSILON ? 2 * (s - y - EPSILON) : y - s > EPSILON ? -2 * (y - s - EPSILON) : 0;
+        return s - y > EPSILON   ? 2 * (s - y - EPSILON)
+               : y - s > EPSILON ? -2 * (y - s - EPSILON)
+                                 : 0;
     default:
         return s - y;
     }
@@ -107,7 +109,8 @@ static double objective_of(Problem *problem, const double *w)
     for (size_t i = 0; i < problem->table->rows; i++)
         sum += problem->weight[i] * value_at(problem->kind, y_of(problem, i), problem->score[i]);
     for (uint32_t at = 0; at < features; at++)
-        sum += problem->lambda * ((1 - problem->l1) / 2 * w[at] * w[at] + problem->l1 * fabs(w[at]));
+        sum += problem->lambda *
+               ((1 - problem->l1) / 2 * w[at] * w[at] + problem->l1 * fabs(w[at]));
     if (problem->bias == PENALISED)
         sum += problem->lambda / 2 * w[features] * w[features];
     return sum;
@@ -132,7 +135,8 @@ static double slope_by(const Problem *problem, uint32_t at, double from, double 
 /* The lowest point along one coordinate: where the derivative, with |w|'s, changes its sign. */
 static double lowest_along(const Problem *problem, uint32_t at, double from)
 {
-    double edge = at < problem->table->features ? problem->lambda * problem->l1 : 0, low = -1, high = 1;
+    double edge = at < problem->table->features ? problem->lambda * problem->l1 : 0, low = -1,
+           high = 1;
     double at_0 = slope_by(problem, at, from, 0);
 
     if (fabs(at_0) <= edge)
@@ -199,8 +203,8 @@ static void set_number(const Method *method, void *options, const char *name, do
     set(method, options, name, text);
 }
 
-static Status train(Context *context, Dataset *dataset, Kind kind, const How *how, Model **model, Report **report,
-                    cleave_error *error)
+static Status train(Context *context, Dataset *dataset, Kind kind, const How *how, Model **model,
+                    Report **report, cleave_error *error)
 {
     const Method *method = kinds[kind].method;
     void *options = some(1, method->options_size);
@@ -222,8 +226,9 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
         set_number(method, options, "epsilon", EPSILON);
     status = method->check_options(options, error);
     if (status == OK)
-        status = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
-                           model, report, error);
+        status = clv_train(context,
+                           &(Job){.method = method, .method_options = options, .options = &run},
+                           dataset, model, report, error);
     free(options);
     return status;
 }
@@ -276,7 +281,8 @@ static void open_problem(Problem *problem, const Table *table, Kind kind, const 
 {
     double total = 0;
 
-    *problem = (Problem){.table = table, .kind = kind, .bias = how->bias, .lambda = how->lambda, .l1 = how->l1};
+    *problem = (Problem){
+        .table = table, .kind = kind, .bias = how->bias, .lambda = how->lambda, .l1 = how->l1};
     problem->outputs = kind >= SQUARED_EPSILON || table->label_count == 2 ? 1 : table->label_count;
     problem->score = some(table->rows, sizeof *problem->score);
     problem->weight = some(table->rows, sizeof *problem->weight);
@@ -299,7 +305,8 @@ static void assert_kkt(Problem *problem, const double *w, double slack)
 
     find_scores(problem, w);
     for (uint32_t at = 0; at < width; at++) {
-        double slope = slope_by(problem, at, w[at], w[at]), edge = at < features ? problem->lambda * problem->l1 : 0;
+        double slope = slope_by(problem, at, w[at], w[at]),
+               edge = at < features ? problem->lambda * problem->l1 : 0;
 
         if (w[at] == 0)
             assert_true(fabs(slope) <= edge + slack);
@@ -328,9 +335,10 @@ static void check_one(Context *context, const Table *table, Kind kind, const How
         if (how->rounds == 0)
             assert_kkt(&problem, found, 2e-5 * (1 + fabs(lowest)));
     }
-    if (how->rounds == 0 && (fabs(ours - lowest) > 1e-6 * (1 + fabs(lowest)) || !report->facts.converged))
-        print_error("%s %s, l1 %g, bias %d: %.9g, and the lowest is %.9g (%s)\n", kinds[kind].loss, how->solver,
-                    how->l1, (int)how->bias, ours, lowest, report->facts.summary);
+    if (how->rounds == 0 &&
+        (fabs(ours - lowest) > 1e-6 * (1 + fabs(lowest)) || !report->facts.converged))
+        print_error("%s %s, l1 %g, bias %d: %.9g, and the lowest is %.9g (%s)\n", kinds[kind].loss,
+                    how->solver, how->l1, (int)how->bias, ours, lowest, report->facts.summary);
     assert_true(ours >= lowest - 1e-7 * (1 + fabs(lowest)));
     if (how->rounds == 0) {
         assert_true(report->facts.converged);
@@ -467,7 +475,8 @@ static void a_feature_of_another_scale(void **state)
         make_line(&table, factors[i]);
         for (int kind = LOGISTIC; kind <= SQUARED_HINGE; kind++)
             if (factors[i] >= 1e-6)
-                try_both(&table, (Kind)kind, (How){.lambda = 1e-3 * fmin(1, factors[i] * factors[i])}, no_errors);
+                try_both(&table, (Kind)kind,
+                         (How){.lambda = 1e-3 * fmin(1, factors[i] * factors[i])}, no_errors);
         table_free(&table);
     }
 }
@@ -522,7 +531,8 @@ static void a_class_that_weighs_nothing(void **state)
     table.labels = signs;
     table.features = 1;
     for (int kind = LOGISTIC; kind <= SQUARED_HINGE; kind++)
-        try_both(&table, (Kind)kind, (How){.lambda = 1e-2, .class_weight = "-1=0,+1=1"}, positive_wins);
+        try_both(&table, (Kind)kind, (How){.lambda = 1e-2, .class_weight = "-1=0,+1=1"},
+                 positive_wins);
     table_free(&table);
 }
 
@@ -650,7 +660,10 @@ static void many_classes_in_many_rows(void **state)
         double value[2];
 
         for (int i = 0; i < 2; i++) {
-            How how = {.solver = i ? "newton" : "lbfgs", .tolerance = "1e-7", .lambda = 1e-3, .bias = (Bias)bias};
+            How how = {.solver = i ? "newton" : "lbfgs",
+                       .tolerance = "1e-7",
+                       .lambda = 1e-3,
+                       .bias = (Bias)bias};
             cleave_error error = {0};
             Report *report;
             Model *model;
@@ -681,8 +694,8 @@ static void short_of_memory(void **state)
 
         for (bool reached = true; reached; at += i < 2 ? 1 : 7) {
             TestMemory memory = {.fail_at = 0};
-            Context *context = cleave_context_new(
-                &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
+            Context *context = cleave_context_new(&(cleave_config){
+                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
             Dataset *dataset = known_probabilities(context, i < 2 ? 30 : 2100);
             How how = {.solver = solvers[i % 2], .lambda = 1e-3, .tolerance = "1e-4"};
             cleave_error error = {0};

@@ -38,7 +38,8 @@ static double gain_of(const Case *at, double g, double h)
     return g * g / (h + at->l2);
 }
 
-static void sum_rows(const Case *at, const Leaf *leaf, uint32_t column, uint32_t bound, double sums[3])
+static void sum_rows(const Case *at, const Leaf *leaf, uint32_t column, uint32_t bound,
+                     double sums[3])
 {
     sums[0] = sums[1] = sums[2] = 0;
     for (uint32_t i = 0; i < leaf->rows; i++) {
@@ -128,7 +129,8 @@ static void grow(Case *at, size_t output)
 
         sum_rows(at, &leaf[i], 0, VALUES, all);
         for (uint32_t j = 0; j < leaf[i].rows; j++)
-            at->expected[leaf[i].row[j]][output] = at->start[output] - RATE * all[0] / (all[1] + at->l2);
+            at->expected[leaf[i].row[j]][output] = at->start[output] -
+                                                   RATE * all[0] / (all[1] + at->l2);
     }
 }
 
@@ -136,13 +138,16 @@ static void grow(Case *at, size_t output)
 static void derive(Case *at, size_t output)
 {
     double k = at->classes, share = 0, mean = 0;
-    uint32_t of = at->classes == 2 ? 1 : (uint32_t)output; /* the second label is the positive one */
+    uint32_t of = at->classes == 2 ? 1
+                                   : (uint32_t)output; /* the second label is the positive one */
 
     for (uint32_t i = 0; i < ROWS; i++) {
         mean += at->number[i] / ROWS;
         share += (at->label[i] == of) / (double)ROWS;
     }
-    at->start[output] = at->classes == 0 ? mean : at->classes == 2 ? log(share / (1 - share)) : log(share);
+    at->start[output] = at->classes == 0   ? mean
+                        : at->classes == 2 ? log(share / (1 - share))
+                                           : log(share);
     for (uint32_t i = 0; i < ROWS; i++) {
         at->g[i] = at->classes ? share - (at->label[i] == of) : mean - at->number[i];
         at->h[i] = at->classes == 0 ? 1 : (k > 2 ? k / (k - 1) : 1) * share * (1 - share);
@@ -160,10 +165,11 @@ static void make_case(Case *at, Random *random)
         for (uint32_t c = 0; c < COLUMNS; c++)
             at->value[i][c] = clv_random_below(random, VALUES);
         at->number[i] = at->value[i][0] + 3 * clv_random_unit(random) * at->value[i][1];
-        at->label[i] = i < 3 ? i % (at->classes ? at->classes : 1)
-                       : at->classes
-                           ? (at->value[i][0] + (clv_random_below(random, 3) == 0) * at->value[i][1]) / 4 % at->classes
-                           : 0;
+        at->label[i] = i < 3         ? i % (at->classes ? at->classes : 1)
+                       : at->classes ? (at->value[i][0] +
+                                        (clv_random_below(random, 3) == 0) * at->value[i][1]) /
+                                           4 % at->classes
+                                     : 0;
     }
 }
 
@@ -214,8 +220,9 @@ static Model *train(const Case *at, Context *context, Dataset *dataset)
     set_number(method, options, "max_leaves", at->leaves);
     set_number(method, options, "min_leaf_rows", at->leaf_rows);
     set_number(method, options, "l2", at->l2);
-    assert_fine(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
-                          &model, &report, &error),
+    assert_fine(clv_train(context,
+                          &(Job){.method = method, .method_options = options, .options = &run},
+                          dataset, &model, &report, &error),
                 &error);
     cleave_report_free(&report->facts);
     free(options);
@@ -245,7 +252,8 @@ static void compare(const Case *at, const Model *model, Dataset *dataset, size_t
             if (!(fabs(scores[i * outputs + o] - at->expected[i][o]) <= tolerance(at)))
                 fail_msg(
                     "%u classes, %u leaves, %u rows in a leaf, l2 %g: row %u, output %zu: found %.12g, expected %.12g",
-                    at->classes, at->leaves, at->leaf_rows, at->l2, i, o, scores[i * outputs + o], at->expected[i][o]);
+                    at->classes, at->leaves, at->leaf_rows, at->l2, i, o, scores[i * outputs + o],
+                    at->expected[i][o]);
 }
 
 static void first_trees_are_the_exact_ones(void **state)

@@ -29,10 +29,11 @@ static double figure(const cleave_report *report, const char *name)
 }
 
 /* options: names and values in turn, up to NULL. The model is written to `output` unless that is NULL. */
-static Outcome train(const char *method, const char *path, const char *const *options, unsigned threads,
-                     const char *output)
+static Outcome train(const char *method, const char *path, const char *const *options,
+                     unsigned threads, const char *output)
 {
-    cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
+    cleave_context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
     cleave_options *training = cleave_options_new(context);
     cleave_report *report;
     cleave_model *model;
@@ -44,7 +45,8 @@ static Outcome train(const char *method, const char *path, const char *const *op
         FINE(cleave_options_set(training, options[0], options[1], &error));
     FINE(cleave_open(context, path, NULL, &data, &error));
     FINE(cleave_train(context, method, data, NULL, training, &model, &report, &error));
-    outcome = (Outcome){report->converged, figure(report, "gap"), figure(report, "newton_iterations")};
+    outcome = (Outcome){report->converged, figure(report, "gap"),
+                        figure(report, "newton_iterations")};
     if (output)
         FINE(cleave_save(model, output, &error));
     cleave_report_free(report);
@@ -79,7 +81,8 @@ static double draw_row(Random *random, const double *weight, bool *on)
 }
 
 /* Classes are slices of the scores: the highest `share` of the rows is one class, the next `share` another, and so on. */
-static void write_skewed(const char *path, uint32_t rows, uint32_t classes, double share, uint64_t seed)
+static void write_skewed(const char *path, uint32_t rows, uint32_t classes, double share,
+                         uint64_t seed)
 {
     double *score = malloc(2 * rows * sizeof *score), *sorted = score + rows, weight[COLUMNS];
     bool *on = malloc((size_t)rows * COLUMNS);
@@ -114,7 +117,8 @@ static void skewed_rows_converge(void **state)
     static const struct {
         uint32_t rows, classes;
         double share;
-    } sets[] = {{2000, 2, 0.03}, {10000, 2, 0.03}, {10000, 2, 0.1}, {5000, 4, 0.03}, {100000, 2, 0.03}};
+    } sets[] = {
+        {2000, 2, 0.03}, {10000, 2, 0.03}, {10000, 2, 0.1}, {5000, 4, 0.03}, {100000, 2, 0.03}};
     uint64_t seed = test_seed("skewed rows"), seeds = getenv("CLEAVE_LONG") ? 5 : 1;
     size_t count = sizeof sets / sizeof *sets - !getenv("CLEAVE_LONG");
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
@@ -129,8 +133,8 @@ static void skewed_rows_converge(void **state)
             write_skewed(path, sets[i].rows, sets[i].classes, sets[i].share, seed + turn);
             outcome = train("svm", path, (const char *const[]){NULL}, 0, NULL);
             if (!outcome.converged)
-                print_error("%u rows, %u classes, seed %llu: gap %g\n", sets[i].rows, sets[i].classes,
-                            (unsigned long long)(seed + turn), outcome.gap);
+                print_error("%u rows, %u classes, seed %llu: gap %g\n", sets[i].rows,
+                            sets[i].classes, (unsigned long long)(seed + turn), outcome.gap);
             assert_true(outcome.converged && outcome.gap <= 1.001e-4);
         }
     test_folder_remove(folder);
@@ -179,9 +183,10 @@ static void narrow_rows_converge(void **state)
             Outcome outcome;
 
             write_narrow(path, 3000, classes, seed);
-            outcome = train(classes ? "svm" : "svr", path,
-                            (const char *const[]){"C", "100", "tolerance", "1e-8", intercepts[i], "true", NULL}, 0,
-                            NULL);
+            outcome = train(
+                classes ? "svm" : "svr", path,
+                (const char *const[]){"C", "100", "tolerance", "1e-8", intercepts[i], "true", NULL},
+                0, NULL);
             if (!outcome.converged || outcome.newton == 0)
                 print_error("seed %llu, %u classes, intercept %zu: gap %g, %g Newton iterations\n",
                             (unsigned long long)seed, classes, i, outcome.gap, outcome.newton);
@@ -228,7 +233,8 @@ static void large_values_converge(void **state)
     write_rings(path, 1200, seed);
     outcome = train("svm", path, (const char *const[]){NULL}, 0, NULL);
     if (!outcome.converged)
-        print_error("seed %llu: gap %g, %g Newton iterations\n", (unsigned long long)seed, outcome.gap, outcome.newton);
+        print_error("seed %llu: gap %g, %g Newton iterations\n", (unsigned long long)seed,
+                    outcome.gap, outcome.newton);
     assert_true(outcome.converged && outcome.gap <= 1.001e-4 && outcome.newton > 0);
     test_folder_remove(folder);
 }
@@ -250,7 +256,9 @@ static void threads_make_no_difference(void **state)
         char *bytes;
 
         test_join(model, folder, threads[i]);
-        assert_true(train("svm", path, (const char *const[]){"C", "100", NULL}, counts[i], model).newton > 0);
+        assert_true(
+            train("svm", path, (const char *const[]){"C", "100", NULL}, counts[i], model).newton >
+            0);
         bytes = test_read_file(model, &size);
         assert_non_null(bytes);
         if (i > 0) {

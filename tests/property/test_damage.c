@@ -98,7 +98,8 @@ static Status draw_rows(Dataset *dataset, cleave_error *error)
 }
 
 /* Opens the bytes and visits every row; what comes out when all is well is compared with the table when same. */
-static Status visit_dataset(const Whole *whole, const char *bytes, size_t size, bool same, cleave_error *error)
+static Status visit_dataset(const Whole *whole, const char *bytes, size_t size, bool same,
+                            cleave_error *error)
 {
     Dataset *dataset;
     Status status = clv_dataset_from_bytes(whole->context, "damaged", bytes, size, &dataset, error);
@@ -120,7 +121,8 @@ static Status visit_dataset(const Whole *whole, const char *bytes, size_t size, 
             sum += (double)block_weight(&block, row) + (block.qid ? (double)block.qid[row] : 0);
             for (uint32_t at = start; block.name_end && at < block.name_end[row]; at++)
                 sum += block.name[at];
-            assert_true(block_label(&block, row) == UNLABELED || block_label(&block, row) < dataset->labels.count);
+            assert_true(block_label(&block, row) == UNLABELED ||
+                        block_label(&block, row) < dataset->labels.count);
         }
     }
     assert_false(isnan(sum));
@@ -191,7 +193,8 @@ static void datasets_changed(void **state)
             refused += status != OK;
             free(copy);
         }
-    assert_true(refused > whole.size * sizeof changes / 2); /* what is between the parts may be anything */
+    assert_true(refused >
+                whole.size * sizeof changes / 2); /* what is between the parts may be anything */
     close_whole(&whole);
 }
 
@@ -211,7 +214,8 @@ static void store64(char *bytes, uint64_t value)
 /* As src/base/bundle.c does it: seeded with version and items, and the size. */
 static void mend_bundle(char *bytes, size_t size)
 {
-    store64(bytes + 24, clv_hash(bytes + 64, size - 64, load64(bytes + 8) ^ (load64(bytes + 16) << 16)));
+    store64(bytes + 24,
+            clv_hash(bytes + 64, size - 64, load64(bytes + 8) ^ (load64(bytes + 16) << 16)));
 }
 
 static bool bundle_is_mended(const char *bytes, size_t size)
@@ -239,7 +243,8 @@ static void mend_blocks(char *bytes, size_t size, size_t only)
         memcpy(header, bytes + at, sizeof header);
         store64(header + 40, 0);
         if (only >= at && only < at + length)
-            store64(bytes + at + 40, clv_hash(bytes + at + 64, (size_t)length - 64, clv_hash(header, 64, 0)));
+            store64(bytes + at + 40,
+                    clv_hash(bytes + at + 64, (size_t)length - 64, clv_hash(header, 64, 0)));
         at += (size_t)length;
     }
 }
@@ -262,8 +267,10 @@ static void datasets_changed_with_checksums(void **state)
     assert_true(bundle_is_mended(whole.bytes + footer, whole.size - 32 - footer));
     free(copy);
     for (int i = 0; i < turns(6000); i++) {
-        size_t at = i % 2 ? 64 + clv_random_below(&random, (uint32_t)footer - 64)
-                          : footer + 64 + clv_random_below(&random, (uint32_t)(whole.size - 32 - footer - 64));
+        size_t at = i % 2
+                        ? 64 + clv_random_below(&random, (uint32_t)footer - 64)
+                        : footer + 64 +
+                              clv_random_below(&random, (uint32_t)(whole.size - 32 - footer - 64));
 
         copy = exact_copy(whole.bytes, whole.size);
         copy[at] = (char)(copy[at] ^ (1u << clv_random_below(&random, 8)));
@@ -328,12 +335,14 @@ static void make_for(const Method *method, Table *table, uint32_t classes)
     bool regression = method->tasks == CLEAVE_TASK_REGRESSION;
 
     make_small(table, classes,
-               (method->behavior & METHOD_BINARY_FEATURES) || regression ? RANDOM_ONES : RANDOM_EIGHTHS);
+               (method->behavior & METHOD_BINARY_FEATURES) || regression ? RANDOM_ONES
+                                                                         : RANDOM_EIGHTHS);
     if (regression)
         table->labels = numbers;
 }
 
-static void train_whole(Whole *whole, const Method *method, uint32_t classes, const char *name, const char *value)
+static void train_whole(Whole *whole, const Method *method, uint32_t classes, const char *name,
+                        const char *value)
 {
     void *options = some(1, method->options_size);
     cleave_error error = {0};
@@ -354,7 +363,8 @@ static void train_whole(Whole *whole, const Method *method, uint32_t classes, co
         FINE(clv_param_set(clv_param_find(method->params, "threshold"), options, "1", &error));
     if (method->check_options)
         FINE(method->check_options(options, &error));
-    FINE(clv_train(whole->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
+    FINE(clv_train(whole->context,
+                   &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                    &model, &report, &error));
     FINE(clv_model_to_bytes(model, &bytes, &error));
     whole->size = bytes.size;
@@ -403,7 +413,8 @@ static void answer_numbers(const Whole *whole, const Model *model)
     free(scores);
 }
 
-static Status visit_model(const Whole *whole, const char *bytes, size_t size, bool same, cleave_error *error)
+static Status visit_model(const Whole *whole, const char *bytes, size_t size, bool same,
+                          cleave_error *error)
 {
     Model *model;
     Status status = clv_model_from_bytes(whole->context, "damaged", bytes, size, &model, error);
@@ -562,11 +573,13 @@ static void mend_words(const Whole *whole)
     cleave_error error = {0};
 
     for (int i = 0; i < turns(2000); i++) {
-        size_t at = 64 + (size_t)4 * clv_random_below(&changes_random, (uint32_t)(whole->size - 64) / 4);
+        size_t at = 64 +
+                    (size_t)4 * clv_random_below(&changes_random, (uint32_t)(whole->size - 64) / 4);
         char was[4];
 
         memcpy(was, copy + at, sizeof was);
-        memcpy(copy + at, &words[clv_random_below(&changes_random, sizeof words / sizeof *words)], sizeof was);
+        memcpy(copy + at, &words[clv_random_below(&changes_random, sizeof words / sizeof *words)],
+               sizeof was);
         mend_bundle(copy, whole->size);
         visit_model(whole, copy, whole->size, false, &error);
         memcpy(copy + at, was, sizeof was);
@@ -605,7 +618,8 @@ static void nothing_left(void **state)
             at = i;
     assert_true(at > 0);
     for (uint64_t i = 0; i <= whole.table.rows; i++) {
-        uint64_t wrong = i < whole.table.rows ? gone | (uint64_t)1 << (whole.table.rows + i) : ((uint64_t)1 << i) - 1;
+        uint64_t wrong = i < whole.table.rows ? gone | (uint64_t)1 << (whole.table.rows + i)
+                                              : ((uint64_t)1 << i) - 1;
 
         store64(whole.bytes + at, wrong);
         mend_bundle(whole.bytes, whole.size);
@@ -627,7 +641,8 @@ static void no_such_bits(void **state)
     (void)state;
     train_index(&whole, "vafile");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        BundleItem bits = {.name = (char[]){"index_bits"}, .type = BUNDLE_U32, .data = &wrong[i], .count = 1};
+        BundleItem bits = {
+            .name = (char[]){"index_bits"}, .type = BUNDLE_U32, .data = &wrong[i], .count = 1};
         Model *model, *changed;
 
         FINE(clv_model_from_bytes(whole.context, "whole", whole.bytes, whole.size, &model, &error));

@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},    {ROWS_GAPS, VALUES_ONES},
-                               {ROWS_GAPS, VALUES_PER_ROW},   {ROWS_COLUMNS, VALUES_EACH}, {ROWS_COLUMNS, VALUES_ONES},
+static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},
+                               {ROWS_GAPS, VALUES_ONES},      {ROWS_GAPS, VALUES_PER_ROW},
+                               {ROWS_COLUMNS, VALUES_EACH},   {ROWS_COLUMNS, VALUES_ONES},
                                {ROWS_COLUMNS, VALUES_PER_ROW}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -20,8 +21,9 @@ static void make_any(Table *table, Random *random)
     static const uint32_t labels[] = {0, 1, 2, 254, 255, 300, 65535, 70000};
     uint32_t width = widths[clv_random_below(random, 8)];
 
-    table_random(table, random, 1 + clv_random_below(random, 200), width, 1 + clv_random_below(random, 12),
-                 labels[clv_random_below(random, 8)], (int)clv_random_below(random, 4));
+    table_random(table, random, 1 + clv_random_below(random, 200), width,
+                 1 + clv_random_below(random, 12), labels[clv_random_below(random, 8)],
+                 (int)clv_random_below(random, 4));
     table->weights = clv_random_below(random, 2);
     table->qids = clv_random_below(random, 2);
     table->names = clv_random_below(random, 2);
@@ -47,12 +49,14 @@ static void assert_sound(Dataset *dataset)
 
         FINE(clv_dataset_block(dataset, i, &block, &error));
         assert_true(clv_block_sound(&block, dataset->features, dataset->labels.count));
-        assert_true(block.features == 0 || !clv_block_sound(&block, block.features - 1, dataset->labels.count));
+        assert_true(block.features == 0 ||
+                    !clv_block_sound(&block, block.features - 1, dataset->labels.count));
     }
 }
 
 /* Writes, maps, compares; the second file, written from the map, has the same bytes. */
-static void through_a_file(Context *context, const Table *table, Dataset *dataset, const char *folder)
+static void through_a_file(Context *context, const Table *table, Dataset *dataset,
+                           const char *folder)
 {
     DatasetFacts facts = {.labels = &dataset->labels,
                           .names = &dataset->names,
@@ -123,7 +127,8 @@ static void all_forms_hold_the_rows(void **state)
         through_a_file(context, &table, dataset, folder);
         clv_dataset_free(dataset);
         for (size_t i = 0; i < SHAPES; i++) {
-            if (!can_encode(&table, shapes[i]) || (shapes[i].form == ROWS_GAPS && table.features > 1000000))
+            if (!can_encode(&table, shapes[i]) ||
+                (shapes[i].form == ROWS_GAPS && table.features > 1000000))
                 continue;
             dataset = table_encoded(context, &table, shapes[i], 1 + clv_random_below(&random, 300));
             assert_same_table(&table, dataset);
@@ -158,7 +163,8 @@ static void copies_are_the_same(void **state)
         clv_builder_init(&builder, context);
         clv_builder_clear(&builder);
         for (size_t i = 0; i < SHAPES; i++) {
-            made[i] = can_encode(&table, shapes[i]) && !(shapes[i].form == ROWS_GAPS && table.features > 1000000);
+            made[i] = can_encode(&table, shapes[i]) &&
+                      !(shapes[i].form == ROWS_GAPS && table.features > 1000000);
             if (made[i])
                 encode(&table, 0, table.rows, shapes[i], &encoded[i]);
         }
@@ -167,7 +173,8 @@ static void copies_are_the_same(void **state)
 
             while (!made[i])
                 i = (i + 1) % SHAPES;
-            FINE(clv_builder_copy_row(&builder, &encoded[i].block, row, table.row[row].label, &error));
+            FINE(clv_builder_copy_row(&builder, &encoded[i].block, row, table.row[row].label,
+                                      &error));
         }
         FINE(clv_builder_finish(&builder, &block, &error));
         assert_true(clv_block_sound(&block, table.features, table.label_count));
@@ -206,7 +213,8 @@ static void the_builder_picks_forms(void **state)
         Table table = {0};
         Block block;
 
-        table_random(&table, &random, 500, cases[i].features, cases[i].nonzeros, 2, cases[i].values);
+        table_random(&table, &random, 500, cases[i].features, cases[i].nonzeros, 2,
+                     cases[i].values);
         dataset = table_built(context, &table, 500);
         FINE(clv_dataset_block(dataset, 0, &block, &error));
         assert_int_equal(block.form, cases[i].form);
@@ -293,18 +301,20 @@ static void names_and_schema_are_kept(void **state)
     FINE(clv_dataset_writer_open(context, path, &writer, &error));
     FINE(clv_dataset_block(dataset, 0, &block, &error));
     FINE(clv_dataset_writer_add(writer, &block, &error));
-    FINE(clv_dataset_writer_finish(
-        writer,
-        &(DatasetFacts){
-            .labels = &dataset->labels, .names = &dataset->names, .schema = &dataset->schema, .features = 3},
-        NULL, &error));
+    FINE(clv_dataset_writer_finish(writer,
+                                   &(DatasetFacts){.labels = &dataset->labels,
+                                                   .names = &dataset->names,
+                                                   .schema = &dataset->schema,
+                                                   .features = 3},
+                                   NULL, &error));
     FINE(clv_dataset_map(context, path, &mapped, &error));
     assert_false(mapped->names.implicit);
     assert_int_equal(mapped->names.count, 3);
     for (uint32_t i = 0; i < 3; i++) {
         char a[24], b[24];
 
-        assert_string_equal(clv_names_get(&mapped->names, i, a), clv_names_get(&dataset->names, i, b));
+        assert_string_equal(clv_names_get(&mapped->names, i, a),
+                            clv_names_get(&dataset->names, i, b));
     }
     assert_string_equal(mapped->schema.format, "csv");
     assert_true(mapped->schema.header);
@@ -336,7 +346,8 @@ static void features_without_a_name_are_refused(void **state)
     clv_names_init(&names, context, false);
     test_join(path, test_folder_new(folder), "a.cleave");
     for (uint32_t features = 1; features <= 2; features++) {
-        DatasetFacts facts = {.labels = &labels, .names = &names, .schema = &schema, .features = features};
+        DatasetFacts facts = {
+            .labels = &labels, .names = &names, .schema = &schema, .features = features};
         cleave_error error = {0};
         DatasetWriter *writer;
         Dataset *mapped;
@@ -344,7 +355,8 @@ static void features_without_a_name_are_refused(void **state)
         FINE(clv_names_add(&names, "x", 1, &(uint32_t){0}, &error));
         FINE(clv_dataset_writer_open(context, path, &writer, &error));
         FINE(clv_dataset_writer_finish(writer, &facts, NULL, &error));
-        assert_int_equal(clv_dataset_map(context, path, &mapped, &error), features == 1 ? OK : CLEAVE_ERROR_FORMAT);
+        assert_int_equal(clv_dataset_map(context, path, &mapped, &error),
+                         features == 1 ? OK : CLEAVE_ERROR_FORMAT);
         clv_dataset_free(mapped);
     }
     test_folder_remove(folder);

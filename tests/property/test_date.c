@@ -49,13 +49,15 @@ static void test_possible_days(void **unused)
     for (int64_t year = 1; year <= 9999; year += year < 2200 ? 1 : 7)
         for (int month = 0; month <= 13; month++)
             for (int day = 27; day <= 32; day++) {
-                struct tm parts = {.tm_year = (int)year - 1900, .tm_mon = month - 1, .tm_mday = day};
+                struct tm parts = {
+                    .tm_year = (int)year - 1900, .tm_mon = month - 1, .tm_mday = day};
                 char text[32];
                 Moment moment;
                 bool there;
 
                 timegm(&parts);
-                there = month >= 1 && month <= 12 && parts.tm_mday == day && parts.tm_mon == month - 1;
+                there = month >= 1 && month <= 12 && parts.tm_mday == day &&
+                        parts.tm_mon == month - 1;
                 snprintf(text, sizeof text, "%04d-%02d-%02d", (int)year, month, day);
                 assert_int_equal(clv_date_parse(text, strlen(text), DATE_PLAIN, &moment), there);
                 if (there)
@@ -93,7 +95,8 @@ static void test_spellings(void **unused)
     setenv("TZ", "UTC", 1); /* %s of strftime is local time */
     tzset();
     for (uint64_t i = how_many(30000, 300000); i; i--) {
-        const Spelling *spelling = &spellings[clv_random_below(&random, sizeof spellings / sizeof *spellings)];
+        const Spelling *spelling =
+            &spellings[clv_random_below(&random, sizeof spellings / sizeof *spellings)];
         int64_t day = clv_days_of_date(1000, 1, 1) + clv_random_below(&random, 3287182);
         uint32_t second = clv_random_below(&random, 86400);
         time_t seconds = (time_t)(day * 86400 + second);
@@ -129,7 +132,8 @@ static void test_offsets(void **unused)
         there = (time_t)local;
         assert_non_null(gmtime_r(&there, &parts));
         assert_true(strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts) > 0);
-        snprintf(all, sizeof all, "%s%c%02d:%02d", text, minutes < 0 ? '-' : '+', abs(minutes) / 60, abs(minutes) % 60);
+        snprintf(all, sizeof all, "%s%c%02d:%02d", text, minutes < 0 ? '-' : '+', abs(minutes) / 60,
+                 abs(minutes) % 60);
         assert_true(clv_date_parse(all, strlen(all), DATE_PLAIN, &moment));
         assert_int_equal(moment.day * 86400 + (int64_t)moment.seconds, seconds);
     }
@@ -155,7 +159,8 @@ static void test_any_bytes(void **unused)
             memcpy(own, text, length);
             if (clv_date_parse(own, length, (DateForm)form, &moment)) {
                 assert_true(moment.seconds >= 0 && moment.seconds < 86400);
-                assert_in_range((uint64_t)(moment.day + 719528), 0, 3652426 + 719528); /* a day more for offsets */
+                assert_in_range((uint64_t)(moment.day + 719528), 0,
+                                3652426 + 719528); /* a day more for offsets */
             }
             free(own);
         }
@@ -166,8 +171,9 @@ static void test_any_bytes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_day), cmocka_unit_test(test_possible_days), cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_offsets),   cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_every_day), cmocka_unit_test(test_possible_days),
+        cmocka_unit_test(test_spellings), cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_any_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

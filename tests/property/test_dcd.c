@@ -16,7 +16,8 @@ enum { MOST_ROWS = 24, MOST_WIDTH = 5 };
 typedef enum { HINGE, SQUARED_HINGE, EPSILON, SQUARED_EPSILON, SQUARED, LOSSES } LossHere;
 typedef enum { FREE, COUNTED, NONE, OFFSETS } OffsetHere;
 
-static const char *const loss_names[] = {"hinge", "squared-hinge", "epsilon", "squared-epsilon", "squared"};
+static const char *const loss_names[] = {"hinge", "squared-hinge", "epsilon", "squared-epsilon",
+                                         "squared"};
 
 typedef struct {
     size_t rows, width;
@@ -32,11 +33,13 @@ typedef struct {
 typedef struct {
     size_t count;
     size_t row[2 * MOST_ROWS];
-    long double s[2 * MOST_ROWS], p[2 * MOST_ROWS], d[2 * MOST_ROWS], most[2 * MOST_ROWS], a[2 * MOST_ROWS];
+    long double s[2 * MOST_ROWS], p[2 * MOST_ROWS], d[2 * MOST_ROWS], most[2 * MOST_ROWS],
+        a[2 * MOST_ROWS];
     long double kernel[MOST_ROWS][MOST_ROWS], score[MOST_ROWS];
 } Quadratic;
 
-static void add_variable(Quadratic *q, const Problem *problem, size_t row, long double s, long double p)
+static void add_variable(Quadratic *q, const Problem *problem, size_t row, long double s,
+                         long double p)
 {
     long double C = (long double)(problem->C * problem->weight[row]);
     bool capped = problem->loss == HINGE || problem->loss == EPSILON;
@@ -80,7 +83,8 @@ static long double slope_of(const Quadratic *q, size_t i)
 static long double move(Quadratic *q, const Problem *problem, size_t i, size_t j, bool two)
 {
     size_t r = q->row[i], c = q->row[j];
-    long double back = two ? -q->s[i] / q->s[j] : 0, slope = slope_of(q, i) + (two ? back * slope_of(q, j) : 0);
+    long double back = two ? -q->s[i] / q->s[j] : 0,
+                slope = slope_of(q, i) + (two ? back * slope_of(q, j) : 0);
     long double curve = q->kernel[r][r] + q->d[i], low = -q->a[i], high = q->most[i] - q->a[i], t;
 
     if (two) {
@@ -97,7 +101,8 @@ static long double move(Quadratic *q, const Problem *problem, size_t i, size_t j
     q->a[i] += t;
     q->a[j] += two ? back * t : 0;
     for (size_t k = 0; k < problem->rows; k++)
-        q->score[k] += t * (q->s[i] * q->kernel[r][k] + (two ? back * q->s[j] * q->kernel[c][k] : 0));
+        q->score[k] += t *
+                       (q->s[i] * q->kernel[r][k] + (two ? back * q->s[j] * q->kernel[c][k] : 0));
     return fabsl(t * slope);
 }
 
@@ -121,7 +126,8 @@ static double least_cost(const Problem *problem)
             break;
     }
     for (size_t i = 0; i < q.count; i++)
-        value += q.p[i] * q.a[i] - q.d[i] * q.a[i] * q.a[i] / 2 - q.s[i] * q.a[i] * q.score[q.row[i]] / 2;
+        value += q.p[i] * q.a[i] - q.d[i] * q.a[i] * q.a[i] / 2 -
+                 q.s[i] * q.a[i] * q.score[q.row[i]] / 2;
     return (double)value;
 }
 
@@ -207,8 +213,8 @@ static Answer solve(const Problem *problem, double tolerance, const char *rounds
         set_number(training, "epsilon", problem->epsilon);
     if (problem->offset != FREE)
         set(training, problem->offset == COUNTED ? "regularize_intercept" : "no_intercept", "yes");
-    answer.code = cleave_train(context, regression(problem) ? "svr" : "svm", data, NULL, training, &model, &report,
-                               &error);
+    answer.code = cleave_train(context, regression(problem) ? "svr" : "svm", data, NULL, training,
+                               &model, &report, &error);
     if (answer.code == CLEAVE_OK) {
         answer.objective = figure(report, "objective_value");
         answer.lambda = figure(report, "lambda");
@@ -253,7 +259,9 @@ static void random_problem(Problem *problem, Random *random)
         double sum = 0;
 
         for (size_t k = 0; k < problem->width; k++) {
-            problem->x[i][k] = clv_random_below(random, 4) == 0 ? 0 : round_off(clv_random_normal(random) + shift);
+            problem->x[i][k] = clv_random_below(random, 4) == 0
+                                   ? 0
+                                   : round_off(clv_random_normal(random) + shift);
             sum += problem->x[i][k] - shift;
         }
         problem->weight[i] = clv_random_below(random, 3) == 0 ? 1 + clv_random_below(random, 4) : 1;
@@ -282,14 +290,15 @@ static void agrees_with_the_slow_solver(void **state)
                 expected = least_cost(&problem);
                 /* Now and then the last bit takes for ever; then at least what it says of itself is true. */
                 sound = answer.code == CLEAVE_OK && (answer.converged || answer.gap < 1e-4) &&
-                        fabs(answer.objective - expected) <= (1e-5 + answer.gap) * expected + 1e-9 &&
+                        fabs(answer.objective - expected) <=
+                            (1e-5 + answer.gap) * expected + 1e-9 &&
                         answer.dual / answer.lambda <= expected * (1 + 1e-6) + 1e-9;
                 if (!sound)
                     print_error(
                         "seed %llu, loss %s, offset %d, turn %llu, %zu x %zu, C %g: found %.9g and dual %.9g, expected %.9g %s\n",
-                        (unsigned long long)seed, loss_names[loss], offset, (unsigned long long)turn, problem.rows,
-                        problem.width, problem.C, answer.objective, answer.dual / answer.lambda, expected,
-                        answer.message);
+                        (unsigned long long)seed, loss_names[loss], offset,
+                        (unsigned long long)turn, problem.rows, problem.width, problem.C,
+                        answer.objective, answer.dual / answer.lambda, expected, answer.message);
                 assert_true(sound);
             }
 }
@@ -344,7 +353,8 @@ static void a_far_away_origin_changes_only_the_offset(void **state)
     a = solve(&near, 1e-7, "200000");
     b = solve(&far, 1e-4, "200000");
     assert_true(a.converged && b.converged);
-    assert_true(fabs(a.dual - b.dual) <= 2e-4 * a.dual); /* the primal suffers from float32 weights times 1000 */
+    assert_true(fabs(a.dual - b.dual) <=
+                2e-4 * a.dual); /* the primal suffers from float32 weights times 1000 */
 }
 
 /* ---- data that is hard to bear ---------------------------------------------------------------------------------------- */
@@ -424,7 +434,8 @@ static void bears_a_class_that_counts_a_million_times(void **state)
     answer = solve(&problem, 1e-6, "200000");
     assert_true(answer.converged && answer.finite);
     for (size_t i = 0; i < problem.rows; i += 2)
-        assert_true(answer.w[0] * problem.x[i][0] + answer.w[1] * problem.x[i][1] + answer.b > 0.99);
+        assert_true(answer.w[0] * problem.x[i][0] + answer.w[1] * problem.x[i][1] + answer.b >
+                    0.99);
 }
 
 int main(void)

@@ -27,7 +27,8 @@ static Dataset *make_data(Context *context, uint32_t labels)
         table_row(&table, label);
         for (uint32_t k = 0; k < cells; k++) {
             column += 1 + clv_random_below(&random, 70);
-            table_cell(&table, column, (float)(0.5 + (column % labels == label) + clv_random_unit(&random)) / 8);
+            table_cell(&table, column,
+                       (float)(0.5 + (column % labels == label) + clv_random_unit(&random)) / 8);
         }
         if (i % 1000 == 0)
             table_cell(&table, WIDTH - 1, 0.25f); /* behind a filler, now and then */
@@ -115,7 +116,9 @@ static void copies_are_exact(void **state)
         clv_dcd_prefetch_begin(&dcd);
         assert_int_equal(pthread_create(&thread, NULL, go_ahead, &dcd), 0);
         for (uint32_t i = 1; i < stretches; i++) {
-            uint32_t rows = dcd.active - i * DCD_STRETCH < DCD_STRETCH ? dcd.active - i * DCD_STRETCH : DCD_STRETCH;
+            uint32_t rows = dcd.active - i * DCD_STRETCH < DCD_STRETCH
+                                ? dcd.active - i * DCD_STRETCH
+                                : DCD_STRETCH;
             const DcdStretch *copies;
 
             clv_dcd_stretch_learned(&dcd, i - 1);
@@ -159,8 +162,8 @@ static void nobody_waits_for_a_learner_that_is_gone(void **state)
 static void does_without_where_there_is_no_memory(void **state)
 {
     TestMemory memory = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .threads = 2, .allocate = test_allocate, .user = &memory});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .threads = 2, .allocate = test_allocate, .user = &memory});
     Dataset *dataset = make_data(context, 2);
     long long before, failures = 0;
     Fit fit;
@@ -203,8 +206,8 @@ static Model *train(Context *context, uint32_t labels)
     FINE(clv_param_set(clv_param_find(method->params, "solver"), options, "dcd", &error));
     FINE(clv_param_set(clv_param_find(method->params, "lambda"), options, "1e-3", &error));
     run.epochs = 6;
-    FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
-                   &report, &error));
+    FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run},
+                   dataset, &model, &report, &error));
     cleave_report_free(&report->facts);
     clv_dataset_free(dataset);
     free(options);

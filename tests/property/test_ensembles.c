@@ -62,24 +62,27 @@ static cleave_options *options_of(cleave_context *context, const char *pairs)
     return options;
 }
 
-static cleave_data *open_file(cleave_context *context, const World *world, const char *name, const char *read)
+static cleave_data *open_file(cleave_context *context, const World *world, const char *name,
+                              const char *read)
 {
     cleave_options *options = options_of(context, read);
     char path[TEST_PATH_SIZE];
     cleave_data *data = NULL;
     cleave_error error = {0};
 
-    if (cleave_open(context, test_join(path, world->folder, name), options, &data, &error) != CLEAVE_OK)
+    if (cleave_open(context, test_join(path, world->folder, name), options, &data, &error) !=
+        CLEAVE_OK)
         fail_msg("%s: %s", name, error.message);
     cleave_options_free(options);
     return data;
 }
 
 /* figure: of the report, NULL: none. */
-static cleave_model *train(cleave_context *context, const World *world, const char *method, const char *name,
-                           const char *how, const char *figure, double *value)
+static cleave_model *train(cleave_context *context, const World *world, const char *method,
+                           const char *name, const char *how, const char *figure, double *value)
 {
-    cleave_data *data = open_file(context, world, name, strstr(method, "-regression") ? "label=y" : "");
+    cleave_data *data = open_file(context, world, name,
+                                  strstr(method, "-regression") ? "label=y" : "");
     cleave_options *options = options_of(context, how);
     cleave_report *report = NULL;
     cleave_model *model = NULL;
@@ -141,7 +144,8 @@ static FILE *create(const World *world, const char *name)
     return file;
 }
 
-static const char *cell(char text[FIELD], double share_missing, Random *random, const char *prefix, double value)
+static const char *cell(char text[FIELD], double share_missing, Random *random, const char *prefix,
+                        double value)
 {
     if (clv_random_unit(random) < share_missing)
         *text = '\0';
@@ -151,7 +155,8 @@ static const char *cell(char text[FIELD], double share_missing, Random *random, 
 }
 
 /* Numbers and categories, some of either missing; three classes, or a number. */
-static void write_mixture(const World *world, const char *name, uint32_t rows, uint64_t seed, bool numbers)
+static void write_mixture(const World *world, const char *name, uint32_t rows, uint64_t seed,
+                          bool numbers)
 {
     Random random = clv_random(seed, 1);
     FILE *file = create(world, name);
@@ -163,8 +168,9 @@ static void write_mixture(const World *world, const char *name, uint32_t rows, u
         double y = a + (few == 1) + (double)(clv_mix(value) % 3) / 2 + clv_random_unit(&random);
         char text[4][FIELD];
 
-        fprintf(file, "%s,%s,%s,%s,", cell(text[0], 0.1, &random, "", a), cell(text[1], 0, &random, "", b),
-                cell(text[2], 0, &random, "f", few), cell(text[3], 0.1, &random, "m", value));
+        fprintf(file, "%s,%s,%s,%s,", cell(text[0], 0.1, &random, "", a),
+                cell(text[1], 0, &random, "", b), cell(text[2], 0, &random, "f", few),
+                cell(text[3], 0.1, &random, "m", value));
         if (numbers)
             fprintf(file, "%.6g\n", y);
         else
@@ -181,8 +187,8 @@ typedef struct {
 } Limits;
 
 /* Leaves below a node; what is there sums up. rows: weights are counts of rows. */
-static uint32_t check_below(const cleave_model *model, size_t tree, size_t number, uint32_t depth, const Limits *limits,
-                            bool rows)
+static uint32_t check_below(const cleave_model *model, size_t tree, size_t number, uint32_t depth,
+                            const Limits *limits, bool rows)
 {
     cleave_tree_node node, left, right;
 
@@ -205,7 +211,8 @@ static uint32_t check_below(const cleave_model *model, size_t tree, size_t numbe
 
 static void limits_hold(void **state)
 {
-    static const char *const methods[] = {"tree", "tree-regression", "forest", "boost", "boost-regression"};
+    static const char *const methods[] = {"tree", "tree-regression", "forest", "boost",
+                                          "boost-regression"};
     cleave_context *context = cleave_context_new(NULL);
     Random random = clv_random(5, 5);
     World world;
@@ -223,12 +230,13 @@ static void limits_hold(void **state)
         cleave_model *model;
         char how[200];
 
-        snprintf(how, sizeof how, "max_depth=%u max_leaves=%u min_leaf_rows=%u%s", limits.depth, limits.leaves,
-                 limits.leaf_rows,
+        snprintf(how, sizeof how, "max_depth=%u max_leaves=%u min_leaf_rows=%u%s", limits.depth,
+                 limits.leaves, limits.leaf_rows,
                  method[0] == 't'   ? ""
                  : method[0] == 'f' ? " trees=3"
                                     : " rounds=3");
-        model = train(context, &world, method, numbers ? "numbers.csv" : "classes.csv", how, NULL, NULL);
+        model = train(context, &world, method, numbers ? "numbers.csv" : "classes.csv", how, NULL,
+                      NULL);
         for (size_t tree = 0; tree < cleave_model_tree_count(model); tree++) {
             uint32_t leaves = check_below(model, tree, 0, 0, &limits, method[0] == 't' || numbers);
 
@@ -264,7 +272,8 @@ static void gains_are_as_asked_for(void **state)
         all = root.weight;
         for (size_t c = 0; c < 3; c++)
             all -= root.class_weight[c] * root.class_weight[c] / root.weight;
-        leaves = check_below(model, 0, 0, 0, &(Limits){.gain = 0.999 * share * all, .leaf_rows = 1}, true);
+        leaves = check_below(model, 0, 0, 0, &(Limits){.gain = 0.999 * share * all, .leaf_rows = 1},
+                             true);
         assert_true(leaves < before && leaves > 1);
         before = leaves;
         cleave_model_free(model);
@@ -282,9 +291,12 @@ static void threads_do_not_matter(void **state)
     } runs[] = {
         {"tree", "class_weight=high=3,low=2"},
         {"tree", "prune=holdout criterion=entropy class_weight=high=3,low=2"},
-        {"forest", "trees=5 row_fraction=0.5 max_features=2 importance=permutation class_weight=high=3,low=2"},
-        {"boost", "rounds=2 row_fraction=0.5 column_fraction=0.5 min_leaf_rows=5 class_weight=high=3,low=2"},
-        {"boost", "rounds=3 loss=exponential row_fraction=0.7 min_leaf_rows=5 class_weight=high=3,low=2"},
+        {"forest",
+         "trees=5 row_fraction=0.5 max_features=2 importance=permutation class_weight=high=3,low=2"},
+        {"boost",
+         "rounds=2 row_fraction=0.5 column_fraction=0.5 min_leaf_rows=5 class_weight=high=3,low=2"},
+        {"boost",
+         "rounds=3 loss=exponential row_fraction=0.7 min_leaf_rows=5 class_weight=high=3,low=2"},
         {"tree-regression", "prune=cv"},
         {"forest-regression", "trees=5 row_fraction=0.5 importance=permutation"},
         {"boost-regression", "rounds=3 row_fraction=0.5 column_fraction=0.7 monotone=a=+"},
@@ -304,8 +316,9 @@ static void threads_do_not_matter(void **state)
             cleave_context *context = cleave_context_new(
                 &(cleave_config){.size = sizeof(cleave_config), .threads = threads[i]});
             bool numbers = strstr(runs[run].method, "-regression") != NULL;
-            cleave_model *model = train(context, &world, runs[run].method, numbers ? "numbers.csv" : "classes.csv",
-                                        runs[run].how, NULL, NULL);
+            cleave_model *model = train(context, &world, runs[run].method,
+                                        numbers ? "numbers.csv" : "classes.csv", runs[run].how,
+                                        NULL, NULL);
             char path[TEST_PATH_SIZE], *bytes;
             size_t size;
 
@@ -341,11 +354,12 @@ static void write_waves(const World *world, bool numbers)
     for (uint32_t i = 0; i < 700; i++) {
         double a = clv_random_unit(&random), b = clv_random_unit(&random);
         uint32_t c = clv_random_below(&random, 8);
-        double y = a + sin(14 * a) - b + cos(9 * b) + (c % 3) / 3.0 + 0.3 * clv_random_normal(&random);
+        double y = a + sin(14 * a) - b + cos(9 * b) + (c % 3) / 3.0 +
+                   0.3 * clv_random_normal(&random);
         char text[3][FIELD];
 
-        fprintf(file, "%s,%s,%s,", cell(text[0], 0.1, &random, "", a), cell(text[1], 0.1, &random, "", b),
-                cell(text[2], 0.1, &random, "c", c));
+        fprintf(file, "%s,%s,%s,", cell(text[0], 0.1, &random, "", a),
+                cell(text[1], 0.1, &random, "", b), cell(text[2], 0.1, &random, "c", c));
         if (numbers)
             fprintf(file, "%.6g\n", y);
         else
@@ -423,8 +437,8 @@ static void what_must_grow_grows(void **state)
             assert_int_equal(wrong_steps(&world, model, false), 0);
             cleave_model_free(model);
         }
-        model = train(context, &world, method, "waves.csv", numbers ? "rounds=25" : "rounds=25 positive=yes", NULL,
-                      NULL);
+        model = train(context, &world, method, "waves.csv",
+                      numbers ? "rounds=25" : "rounds=25 positive=yes", NULL, NULL);
         assert_true(wrong_steps(&world, model, true) > 100); /* the rows say otherwise */
         assert_true(wrong_steps(&world, model, false) > 100);
         cleave_model_free(model);
@@ -436,7 +450,8 @@ static void what_must_grow_grows(void **state)
 /* ---- errors ----------------------------------------------------------------------------------------------------------- */
 
 /* Three columns of which two tell; so large a share of the labels is wrong. */
-static void write_corner(const World *world, const char *name, uint32_t rows, uint64_t seed, double wrong)
+static void write_corner(const World *world, const char *name, uint32_t rows, uint64_t seed,
+                         double wrong)
 {
     Random random = clv_random(seed, 7);
     FILE *file = create(world, name);
@@ -466,7 +481,8 @@ static void out_of_bag_foretells_held_out(void **state)
         write_corner(&world, "test.csv", 2000, 1000 + (uint64_t)seed, 0.1);
         model = train(context, &world, "forest", "train.csv", "trees=40", "oob_error", &foretold);
         held = error_of(&world, model, "test.csv");
-        assert_true(held > 0.08 && fabs(foretold - held) < 0.04); /* the standard deviation is about 0.013 */
+        assert_true(held > 0.08 &&
+                    fabs(foretold - held) < 0.04); /* the standard deviation is about 0.013 */
         cleave_model_free(model);
     }
     close_world(&world);
@@ -488,7 +504,8 @@ static void stumps_together_err_less(void **state)
         char how[100];
         double error;
 
-        snprintf(how, sizeof how, "loss=exponential max_leaves=2 min_leaf_rows=1 rounds=%d", rounds);
+        snprintf(how, sizeof how, "loss=exponential max_leaves=2 min_leaf_rows=1 rounds=%d",
+                 rounds);
         model = train(context, &world, "boost", "train.csv", how, NULL, NULL);
         error = error_of(&world, model, "train.csv");
         cleave_model_free(model);
@@ -516,7 +533,8 @@ static void cutting_back_loses_nothing(void **state)
         write_corner(&world, "test.csv", 2000, 1000 + (uint64_t)seed, 0.1);
         grown = train(context, &world, "tree", "train.csv", "prune=none", NULL, NULL);
         pruned = train(context, &world, "tree", "train.csv", "", NULL, NULL);
-        assert_true(cleave_model_tree_node(grown, 0, 0, &all) && cleave_model_tree_node(pruned, 0, 0, &left));
+        assert_true(cleave_model_tree_node(grown, 0, 0, &all) &&
+                    cleave_model_tree_node(pruned, 0, 0, &left));
         assert_true(left.nodes < all.nodes / 2);
         assert_true(error_of(&world, pruned, "test.csv") < error_of(&world, grown, "test.csv"));
         cleave_model_free(grown);
@@ -552,8 +570,8 @@ static void interrupted_models_answer(void **state)
     for (int i = 0; i < many(60, 600); i++) {
         static Answers answers;
         int left = -1;
-        cleave_context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .cancelled = end_comes, .user = &left, .threads = 1});
+        cleave_context *context = cleave_context_new(&(cleave_config){
+            .size = sizeof(cleave_config), .cancelled = end_comes, .user = &left, .threads = 1});
         bool numbers = i % 6 >= 3;
         const char *name = numbers ? "numbers.csv" : "classes.csv";
         cleave_data *data = open_file(context, &world, name, numbers ? "label=y" : "");

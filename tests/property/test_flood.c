@@ -197,7 +197,8 @@ static uint64_t read_column(Context *context, Value *values, double *seconds)
     clv_params_initial(clv_read_params, &options);
     options.label = "class";
     options.columns = "columns=category";
-    FINE(clv_read_memory(context, "t.csv", text, size, &clv_format_csv, &options, NULL, &source, &error));
+    FINE(clv_read_memory(context, "t.csv", text, size, &clv_format_csv, &options, NULL, &source,
+                         &error));
     do
         FINE(source_next(source, &block, &error));
     while (block);
@@ -276,7 +277,9 @@ static uint64_t word_steps(Context *context, bool crafted)
         const Word *word = entry ? &words.word[entry - 1] : NULL;
 
         if (word)
-            sum += words_slot_of(&words, (uint32_t)i - clv_token_hash(context->hash_key, word->key, NULL, 12)) + 1;
+            sum += words_slot_of(&words, (uint32_t)i - clv_token_hash(context->hash_key, word->key,
+                                                                      NULL, 12)) +
+                   1;
     }
     clv_words_free(context, &words);
     return sum;
@@ -300,9 +303,11 @@ static void write_table(const char *path, Random *random)
     assert_non_null(file);
     fputs("color,size,text,class\n", file);
     for (int i = 0; i < 400; i++) {
-        unsigned color = (unsigned)(clv_random_next(random) % 150), other = (unsigned)(clv_random_next(random) % 90);
+        unsigned color = (unsigned)(clv_random_next(random) % 150),
+                 other = (unsigned)(clv_random_next(random) % 90);
 
-        fprintf(file, "c%u,%u,w%u w%u x%u,k%u\n", color, other, color % 31, other, other % 7, (color + other) % 12);
+        fprintf(file, "c%u,%u,w%u w%u x%u,k%u\n", color, other, color % 31, other, other % 7,
+                (color + other) % 12);
     }
     fclose(file);
 }
@@ -313,9 +318,11 @@ static void write_lines(const char *path, Random *random)
 
     assert_non_null(file);
     for (int i = 0; i < 400; i++) {
-        unsigned a = (unsigned)(clv_random_next(random) % 300), b = (unsigned)(clv_random_next(random) % 40);
+        unsigned a = (unsigned)(clv_random_next(random) % 300),
+                 b = (unsigned)(clv_random_next(random) % 40);
 
-        fprintf(file, "class%u\tword%u and word%u of a longer%utokenthanakey\n", b % 9, a, b, a % 13);
+        fprintf(file, "class%u\tword%u and word%u of a longer%utokenthanakey\n", b % 9, a, b,
+                a % 13);
     }
     fclose(file);
 }
@@ -334,8 +341,8 @@ static void write_sparse(const char *path, Random *random)
 }
 
 /* The bytes of the dataset and of the model that are made from a file with a given key. */
-static void make_outputs(const char *folder, const char *path, const char *ngrams, HashKey key, char *output[2],
-                         size_t size[2])
+static void make_outputs(const char *folder, const char *path, const char *ngrams, HashKey key,
+                         char *output[2], size_t size[2])
 {
     Context *context = new_context(2);
     cleave_options *options = cleave_options_new(context);

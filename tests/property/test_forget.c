@@ -24,7 +24,8 @@ typedef struct {
     cleave_error error;
 } Learner;
 
-static void begin(Learner *learner, Context *context, const char *name, const char *const settings[][2])
+static void begin(Learner *learner, Context *context, const char *name,
+                  const char *const settings[][2])
 {
     const Method *method;
 
@@ -33,8 +34,8 @@ static void begin(Learner *learner, Context *context, const char *name, const ch
     learner->options = some(1, method->options_size);
     clv_params_initial(method->params, learner->options);
     for (size_t i = 0; settings[i][0]; i++)
-        assert_fine(clv_param_set(clv_param_find(method->params, settings[i][0]), learner->options, settings[i][1],
-                                  &learner->error),
+        assert_fine(clv_param_set(clv_param_find(method->params, settings[i][0]), learner->options,
+                                  settings[i][1], &learner->error),
                     &learner->error);
     if (method->check_options)
         assert_fine(method->check_options(learner->options, &learner->error), &learner->error);
@@ -44,7 +45,8 @@ static void begin(Learner *learner, Context *context, const char *name, const ch
                          .options = learner->options,
                          .problem = &learner->problem,
                          .state = some(1, method->state_size),
-                         .task = method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION : CLEAVE_TASK_BINARY,
+                         .task = method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
+                                                                         : CLEAVE_TASK_BINARY,
                          .classes = method->tasks == CLEAVE_TASK_REGRESSION ? 0 : 2,
                          .outputs = 1,
                          .positive = 1};
@@ -171,7 +173,9 @@ static void perceptron(const char *form)
         shrink(by_hand.w, KEEP);
         by_hand.bias *= KEEP;
         score = dot(&table, row, by_hand.w) + by_hand.bias;
-        assert_answer(averaged ? 0.7 * (dot(&table, row, by_hand.mean) + by_hand.mean_bias) : 0.7 * score, found, 10);
+        assert_answer(averaged ? 0.7 * (dot(&table, row, by_hand.mean) + by_hand.mean_bias)
+                               : 0.7 * score,
+                      found, 10);
         if (y * score <= 0) {
             add(&table, row, y, by_hand.w);
             by_hand.bias += y;
@@ -238,7 +242,8 @@ static void test_lms(void **state)
 
 static void test_winnow(void **state)
 {
-    const char *const settings[][2] = {{"learn-threshold", "true"}, {"threshold", "3"}, {NULL, NULL}};
+    const char *const settings[][2] = {
+        {"learn-threshold", "true"}, {"threshold", "3"}, {NULL, NULL}};
     Context *context = new_context(1);
     ByHand by_hand = {.bias = 3};
     Table table = {0};
@@ -251,13 +256,15 @@ static void test_winnow(void **state)
     begin(&learner, context, "winnow", settings);
     for (size_t row = 0; row < ROWS; row++) {
         uint32_t known = learner.fit.features;
-        double found = visit(&learner, &table, row), y = table.row[row].label == 1 ? 1 : -1, score, asked;
+        double found = visit(&learner, &table, row), y = table.row[row].label == 1 ? 1 : -1, score,
+               asked;
 
         for (size_t i = 0; i < FEATURES; i++)
             by_hand.w[i] = pow(by_hand.w[i], KEEP);
         by_hand.bias = 3 * pow(by_hand.bias / 3, KEEP);
         score = asked = dot(&table, row, by_hand.w) - by_hand.bias;
-        for (size_t i = 0; i < table.row[row].count; i++) /* nobody asks about columns not met yet */
+        for (size_t i = 0; i < table.row[row].count;
+             i++) /* nobody asks about columns not met yet */
             asked -= table.cell[table.row[row].start + i].column >= known;
         assert_answer(asked, found, 1);
         if (y * score > 0)
@@ -274,7 +281,8 @@ static void test_winnow(void **state)
 /* The sign of every weight turns half-way: who forgets is right again soon, who does not is not. */
 static size_t late_errors(const char *method, const char *solver, const char *batch, double keep)
 {
-    const char *const settings[][2] = {{"solver", solver}, {"lambda", "0.01"}, {"batch_size", batch}, {NULL, NULL}};
+    const char *const settings[][2] = {
+        {"solver", solver}, {"lambda", "0.01"}, {"batch_size", batch}, {NULL, NULL}};
     Context *context = new_context(1);
     Random random = clv_random(3, 0);
     size_t errors = 0;
@@ -308,8 +316,10 @@ static size_t late_errors(const char *method, const char *solver, const char *ba
         }
         if (keep < 1)
             assert_fine(learner.fit.method->online->forget(&learner.fit, keep), &learner.error);
-        assert_fine(learner.fit.method->online->score(&learner.fit, &block, 0, &score), &learner.error);
-        errors += row > table.rows / 2 + 100 && row < table.rows / 2 + 1100 && (score > 0) != table.row[row].label;
+        assert_fine(learner.fit.method->online->score(&learner.fit, &block, 0, &score),
+                    &learner.error);
+        errors += row > table.rows / 2 + 100 && row < table.rows / 2 + 1100 &&
+                  (score > 0) != table.row[row].label;
         assert_fine(learner.fit.method->training->step(&learner.fit, &block), &learner.error);
         clv_builder_free(&builder);
     }
@@ -321,15 +331,19 @@ static size_t late_errors(const char *method, const char *solver, const char *ba
 
 static void test_drift(void **state)
 {
-    static const char *const solvers[][3] = {
-        {"logistic", "sgd", "1"}, {"logistic", "asgd", "1"}, {"svm", "pegasos", "1"}, {"svm", "pegasos", "20"}};
+    static const char *const solvers[][3] = {{"logistic", "sgd", "1"},
+                                             {"logistic", "asgd", "1"},
+                                             {"svm", "pegasos", "1"},
+                                             {"svm", "pegasos", "20"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
         const char *const *at = solvers[i];
-        size_t forgets = late_errors(at[0], at[1], at[2], 0.99), keeps = late_errors(at[0], at[1], at[2], 1);
+        size_t forgets = late_errors(at[0], at[1], at[2], 0.99),
+               keeps = late_errors(at[0], at[1], at[2], 1);
 
-        print_message("%s: %zu errors of 1000 after a turn where it forgets, %zu where not\n", at[1], forgets, keeps);
+        print_message("%s: %zu errors of 1000 after a turn where it forgets, %zu where not\n",
+                      at[1], forgets, keeps);
         assert_true(2 * forgets < keeps);
     }
 }

@@ -26,7 +26,8 @@ static double share_coverage(const Interval *found, size_t rows, double share)
         double x = (double)i;
 
         if (found[i].low <= share && share <= found[i].high)
-            sum += exp(lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * log(share) + (n - x) * log1p(-share));
+            sum += exp(lgamma(n + 1) - lgamma(x + 1) - lgamma(n - x + 1) + x * log(share) +
+                       (n - x) * log1p(-share));
     }
     return sum;
 }
@@ -44,10 +45,12 @@ static void test_shares(void **state)
         for (size_t i = 0; i <= rows; i++)
             intervals[i] = clv_wilson((double)i, (double)rows);
         for (double i = 0; i <= steps; i++) {
-            double share = 0.005 * pow(100, i / steps), found = share_coverage(intervals, rows, share);
+            double share = 0.005 * pow(100, i / steps),
+                   found = share_coverage(intervals, rows, share);
 
             if (getenv("CLEAVE_LONG"))
-                printf("coverage\terror rate, each share\t%.4f\t%zu\t1\t%.4f\n", share, rows, found);
+                printf("coverage\terror rate, each share\t%.4f\t%zu\t1\t%.4f\n", share, rows,
+                       found);
             if (found < 0.93 || (found > 0.98 && share * (double)rows > 6))
                 fail_msg("share %.4f, %zu rows: coverage %.4f", share, rows, found);
         }
@@ -77,8 +80,10 @@ static void expect_cells(const ClassSetting *setting, double factor, Cells *cell
     for (size_t i = 0; i < classes; i++) {
         double rows = EXPECTED * share[i] / sum, wrong = rows * fmin(0.9, factor * setting->error);
 
-        if (setting->confused == FROM_RAREST) /* half of all errors are in the rarest class, up to half of it */
-            wrong = i + 1 == classes ? fmin(rows / 2, EXPECTED * factor * setting->error / 2) : wrong / 2;
+        if (setting->confused ==
+            FROM_RAREST) /* half of all errors are in the rarest class, up to half of it */
+            wrong = i + 1 == classes ? fmin(rows / 2, EXPECTED * factor * setting->error / 2)
+                                     : wrong / 2;
         for (size_t j = 0; j < classes; j++)
             if (i == j)
                 cells->cell[i * width + j] = rows - wrong;
@@ -177,7 +182,8 @@ static double draw_residual(const NumberSetting *setting, double x, Random *rand
     }
 }
 
-static void draw_numbers(const NumberSetting *setting, size_t rows, Random *random, double *targets, double *answers)
+static void draw_numbers(const NumberSetting *setting, size_t rows, Random *random, double *targets,
+                         double *answers)
 {
     for (size_t i = 0; i < rows; i++) {
         double x = clv_random_normal(random);
@@ -274,9 +280,11 @@ static Scored draw_scored(const ScoreSetting *setting, Random *random)
         odds = setting->confidence * log((score + 1) / (10 - score));
         break;
     case MIXED: /* a twentieth of the labels are noise */
-        score = clv_random_normal(random) +
-                (positive != (clv_random_unit(random) < 0.05) ? setting->slope / 2 : -setting->slope / 2);
-        odds = setting->confidence * (score * setting->slope + log(setting->share / (1 - setting->share)));
+        score = clv_random_normal(random) + (positive != (clv_random_unit(random) < 0.05)
+                                                 ? setting->slope / 2
+                                                 : -setting->slope / 2);
+        odds = setting->confidence *
+               (score * setting->slope + log(setting->share / (1 - setting->share)));
         break;
     }
     return (Scored){score, logistic(odds), positive};
@@ -310,7 +318,8 @@ static ScoreMeasures measure_scores(const ScoreSetting *setting, size_t rows, Ra
         clv_moments_add(&briers, brier, 1);
     }
     clv_rank(&ranking, ranked, rows, NULL);
-    others = (double)(ranking.positives < ranking.negatives ? ranking.positives : ranking.negatives);
+    others = (double)(ranking.positives < ranking.negatives ? ranking.positives
+                                                            : ranking.negatives);
     return (ScoreMeasures){clv_roc_measure(&ranking), clv_pr_measure(&ranking),
                            clv_probability_loss(&log_losses, others, INFINITY),
                            clv_probability_loss(&briers, others, 1)};
@@ -373,7 +382,8 @@ static void add_fold(const ScoreSetting *setting, size_t rows, Random *random, C
     cleave_error error;
 
     for (size_t k = 0; k < FOLD_METRICS; k++)
-        predictions[k] = (FoldPredictions){.context = context, .metric = metric_of(k), .classes = 2, .positive = 1};
+        predictions[k] = (FoldPredictions){
+            .context = context, .metric = metric_of(k), .classes = 2, .positive = 1};
     for (size_t i = 0; i < rows; i++) {
         Scored row = draw_scored(setting, random);
         bool predicted = row.probability > 0.5;
@@ -384,7 +394,8 @@ static void add_fold(const ScoreSetting *setting, size_t rows, Random *random, C
         clv_metric_add(&sums[1], log_loss);
         positives += row.positive;
         for (size_t k = 2; k < FOLD_METRICS; k++)
-            FINE(clv_fold_predictions_add(&predictions[k], i, row.positive, predicted, &row.score, &error));
+            FINE(clv_fold_predictions_add(&predictions[k], i, row.positive, predicted, &row.score,
+                                          &error));
     }
     sums[1].worth = fmin(positives, (double)rows - positives);
     for (size_t k = 0; k < FOLD_METRICS; k++) {
@@ -407,7 +418,8 @@ static void cover_folds(const ScoreSetting *setting, size_t rows, uint64_t times
 
     add_fold(setting, true_rows(), &random, context, truth);
     for (size_t k = 0; k < FOLD_METRICS; k++)
-        coverage[k] = (Coverage){.name = names[k], .truth = clv_metric_measure(metric_of(k), &truth[k], 1).value};
+        coverage[k] = (Coverage){.name = names[k],
+                                 .truth = clv_metric_measure(metric_of(k), &truth[k], 1).value};
     for (uint64_t t = 0; t < times; t++) {
         MetricPool pool[FOLD_METRICS] = {0};
 
@@ -457,8 +469,9 @@ static void test_cv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shares), cmocka_unit_test(test_classes), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_scores), cmocka_unit_test(test_folds),   cmocka_unit_test(test_cv),
+        cmocka_unit_test(test_shares),  cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_folds),   cmocka_unit_test(test_cv),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,8 @@ static void expect_cells(const ClassSetting *setting, double factor, Cells *cell
 
     *cells = (Cells){.classes = classes};
     for (size_t k = 0; k < classes; k++)
-        sum += share[k] = setting->first > 0 ? (k == 0 ? setting->first : 1 - setting->first) : 1 / (double)(k + 1);
+        sum += share[k] = setting->first > 0 ? (k == 0 ? setting->first : 1 - setting->first)
+                                             : 1 / (double)(k + 1);
     for (size_t k = 0; k < classes; k++)
         wrong += (share[k] /= sum) * (setting->uneven && 2 * k >= classes ? 3 : 1);
     for (size_t i = 0; i < classes; i++) {
@@ -38,7 +39,8 @@ static void expect_cells(const ClassSetting *setting, double factor, Cells *cell
         double error = fmin(0.9, factor * setting->error / wrong * times);
 
         for (size_t j = 0; j < classes; j++)
-            cells->cell[i * width + j] = EXPECTED * share[i] * (i == j ? 1 - error : error * share[j] / (1 - share[i]));
+            cells->cell[i * width + j] = EXPECTED * share[i] *
+                                         (i == j ? 1 - error : error * share[j] / (1 - share[i]));
     }
     sum_cells(cells);
 }
@@ -177,11 +179,12 @@ static double log_odds(const ScoreSetting *setting, double x)
 {
     double z = (x - setting->apart) / setting->spread;
 
-    return setting->confidence *
-           (log(setting->share / (1 - setting->share)) - log(setting->spread) - z * z / 2 + x * x / 2);
+    return setting->confidence * (log(setting->share / (1 - setting->share)) -
+                                  log(setting->spread) - z * z / 2 + x * x / 2);
 }
 
-static void row_losses(const ScoreSetting *setting, double x, bool positive, double *log_loss, double *brier)
+static void row_losses(const ScoreSetting *setting, double x, bool positive, double *log_loss,
+                       double *brier)
 {
     double p = 1 / (1 + exp(-log_odds(setting, x))), both[2] = {1 - p, p};
 
@@ -197,11 +200,13 @@ typedef struct {
 static Truth truth_of(const ScoreSetting *setting)
 {
     const double step = 1e-3, density = 1 / sqrt(2 * acos(-1));
-    Truth truth = {.roc_area = upper_tail(-setting->apart / sqrt(1 + setting->spread * setting->spread))};
+    Truth truth = {
+        .roc_area = upper_tail(-setting->apart / sqrt(1 + setting->spread * setting->spread))};
     double share = setting->share, missed, wrong;
 
     for (double x = -12; x < 12; x += step) {
-        double z = (x - setting->apart) / setting->spread, right = share * upper_tail(z), log_loss, brier;
+        double z = (x - setting->apart) / setting->spread, right = share * upper_tail(z), log_loss,
+               brier;
         double positive = share * step * density * exp(-z * z / 2) / setting->spread;
         double negative = (1 - share) * step * density * exp(-x * x / 2);
 
@@ -256,7 +261,8 @@ static void cover_scores(const ScoreSetting *setting, size_t rows, uint64_t time
             clv_moments_add(&briers, brier, 1);
         }
         clv_rank(&ranking, ranked, rows, NULL);
-        others = (double)(ranking.positives < ranking.negatives ? ranking.positives : ranking.negatives);
+        others = (double)(ranking.positives < ranking.negatives ? ranking.positives
+                                                                : ranking.negatives);
         count(&coverage[0], clv_roc_measure(&ranking));
         count(&coverage[1], clv_pr_measure(&ranking));
         count(&coverage[2], clv_probability_loss(&log_losses, others, INFINITY));
@@ -289,8 +295,8 @@ static void test_scores(void **state)
 enum { FOLDS = 5 };
 
 /* Draws the rows of a fold and adds it to the pool of each metric. */
-static void add_fold(const ScoreSetting *setting, double threshold, size_t rows, Random *random, Context *context,
-                     MetricPool pool[FOLD_METRICS])
+static void add_fold(const ScoreSetting *setting, double threshold, size_t rows, Random *random,
+                     Context *context, MetricPool pool[FOLD_METRICS])
 {
     FoldPredictions predictions[FOLD_METRICS];
     MetricSums sums[FOLD_METRICS] = {0};
@@ -298,7 +304,8 @@ static void add_fold(const ScoreSetting *setting, double threshold, size_t rows,
     cleave_error error;
 
     for (size_t k = 0; k < FOLD_METRICS; k++)
-        predictions[k] = (FoldPredictions){.context = context, .metric = metric_of(k), .classes = 2, .positive = 1};
+        predictions[k] = (FoldPredictions){
+            .context = context, .metric = metric_of(k), .classes = 2, .positive = 1};
     for (size_t i = 0; i < rows; i++) {
         bool positive;
         double score = draw_score(setting, random, &positive), log_loss, brier;
@@ -308,7 +315,8 @@ static void add_fold(const ScoreSetting *setting, double threshold, size_t rows,
         clv_metric_add(&sums[1], log_loss);
         positives += positive;
         for (size_t k = 2; k < FOLD_METRICS; k++)
-            FINE(clv_fold_predictions_add(&predictions[k], i, positive, score > threshold, &score, &error));
+            FINE(clv_fold_predictions_add(&predictions[k], i, positive, score > threshold, &score,
+                                          &error));
     }
     sums[1].worth = fmin(positives, (double)rows - positives);
     for (size_t k = 0; k < FOLD_METRICS; k++) {
@@ -322,12 +330,13 @@ static void add_fold(const ScoreSetting *setting, double threshold, size_t rows,
 static void cover_folds(const ScoreSetting *setting, size_t rows, uint64_t times, uint64_t seed)
 {
     Truth truth = truth_of(setting);
-    Coverage coverage[FOLD_METRICS] = {{.name = "error of folds", .truth = truth.error},
-                                       {.name = "log loss of folds", .truth = truth.log_loss},
-                                       {.name = "F1 of folds", .truth = truth.f1},
-                                       {.name = "macro F1 of folds", .truth = truth.macro_f1},
-                                       {.name = "AUC of folds", .truth = truth.roc_area},
-                                       {.name = "average precision of folds", .truth = truth.pr_area}};
+    Coverage coverage[FOLD_METRICS] = {
+        {.name = "error of folds", .truth = truth.error},
+        {.name = "log loss of folds", .truth = truth.log_loss},
+        {.name = "F1 of folds", .truth = truth.f1},
+        {.name = "macro F1 of folds", .truth = truth.macro_f1},
+        {.name = "AUC of folds", .truth = truth.roc_area},
+        {.name = "average precision of folds", .truth = truth.pr_area}};
     Context *context = new_context(1);
     Random random = clv_random(seed, rows);
 
@@ -380,8 +389,9 @@ static void test_cv(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes), cmocka_unit_test(test_numbers), cmocka_unit_test(test_scores),
-        cmocka_unit_test(test_folds),   cmocka_unit_test(test_cv),
+        cmocka_unit_test(test_classes), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_scores),  cmocka_unit_test(test_folds),
+        cmocka_unit_test(test_cv),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

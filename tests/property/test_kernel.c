@@ -50,7 +50,8 @@ static void use_numbers(Numbers *n, const Loops *loops, size_t count)
     loops->cosines(n->angle, 0.7, count, n->cosine);
     n->sum = loops->weigh(n->row, n->g, count);
     n->top = loops->move(n->g, n->row, n->other, 0.37, n->up, count, &n->first);
-    n->gain = loops->pair(n->g, n->down, n->row, n->diagonal, n->top, 1.5, count, &n->second, &n->least);
+    n->gain = loops->pair(n->g, n->down, n->row, n->diagonal, n->top, 1.5, count, &n->second,
+                          &n->least);
     loops->add_plane(n->other, -1.1, count, n->norm2);
     loops->dot_bits(n->bits, LONG, x, 3, count, n->dots);
 }
@@ -58,7 +59,8 @@ static void use_numbers(Numbers *n, const Loops *loops, size_t count)
 static void loops_agree(void **state)
 {
     Random random = clv_random(test_seed("loops_agree"), 1);
-    Numbers *drawn = some(1, sizeof *drawn), *plain = some(1, sizeof *plain), *other = some(1, sizeof *other);
+    Numbers *drawn = some(1, sizeof *drawn), *plain = some(1, sizeof *plain),
+            *other = some(1, sizeof *other);
 
     (void)state;
     for (size_t round = 0; round < 60; round++) {
@@ -90,7 +92,8 @@ static void loops_find_what_they_say(void **state)
         size_t first;
         double found = clv_loops_at(at)->move(n->g, n->row, n->other, 0.1, n->up, LONG, &first);
 
-        clv_loops_at(at)->pair(n->g, n->down, n->row, n->diagonal, found, 1.5, LONG, &n->second, &n->least);
+        clv_loops_at(at)->pair(n->g, n->down, n->row, n->diagonal, found, 1.5, LONG, &n->second,
+                               &n->least);
         for (size_t i = 0; i < LONG; i++) {
             double ahead = found - n->g[i];
 
@@ -100,19 +103,22 @@ static void loops_find_what_they_say(void **state)
                 continue;
             least = fmin(least, n->g[i]);
             if (ahead > 0)
-                gain = fmax(gain, ahead * ahead / (1.5 + (double)n->diagonal[i] - 2 * (double)n->row[i]));
+                gain = fmax(gain,
+                            ahead * ahead / (1.5 + (double)n->diagonal[i] - 2 * (double)n->row[i]));
         }
         assert_true(found == top && n->g[first] == top && n->up[first] == 0);
         assert_true(n->least == least);
         {
             double ahead = found - n->g[n->second];
-            double chosen = ahead * ahead / (1.5 + (double)n->diagonal[n->second] - 2 * (double)n->row[n->second]);
+            double chosen = ahead * ahead /
+                            (1.5 + (double)n->diagonal[n->second] - 2 * (double)n->row[n->second]);
 
             assert_true(n->down[n->second] == 0 && ahead > 0 && chosen >= gain * (1 - 1e-5));
         }
         for (size_t i = 0; i < LONG; i++)
             n->up[i] = -SHUT;
-        assert_true(clv_loops_at(at)->move(n->g, n->row, n->other, 0, n->up, LONG, &first) <= -(double)SHUT / 2);
+        assert_true(clv_loops_at(at)->move(n->g, n->row, n->other, 0, n->up, LONG, &first) <=
+                    -(double)SHUT / 2);
         draw_numbers(n, &random);
     }
     free(n);
@@ -173,9 +179,10 @@ static double slow_kernel(const Table *table, const Kernel *kernel, size_t a, si
         dot += x * z;
         distance2 += (x - z) * (x - z);
     }
-    return kernel->kind == KERNEL_GAUSSIAN     ? exp(-kernel->gamma * distance2)
-           : kernel->kind == KERNEL_POLYNOMIAL ? pow(kernel->gamma * dot + kernel->coef0, kernel->degree)
-                                               : dot;
+    return kernel->kind == KERNEL_GAUSSIAN ? exp(-kernel->gamma * distance2)
+           : kernel->kind == KERNEL_POLYNOMIAL
+               ? pow(kernel->gamma * dot + kernel->coef0, kernel->degree)
+               : dot;
 }
 
 static void add_points(Context *context, const Table *table, Points *points)
@@ -201,8 +208,8 @@ static const struct {
                {4000, 8, RANDOM_ONES, false, false},
                {4000, 8, RANDOM_EIGHTHS, false, false}};
 
-static void check_row(const Table *table, const Kernel *kernel, size_t point, const uint32_t *order, uint32_t count,
-                      const float *row)
+static void check_row(const Table *table, const Kernel *kernel, size_t point, const uint32_t *order,
+                      uint32_t count, const float *row)
 {
     for (uint32_t k = 0; k < count; k++) {
         double expected = slow_kernel(table, kernel, point, order ? order[k] : k);
@@ -237,7 +244,8 @@ static void rows_are_the_formula(void **state)
         FINE(clv_view_init(&whole, &points, NULL, 80, &error));
         FINE(clv_view_init(&part, &points, order, count, &error));
         FINE(clv_evaluator_init(&evaluator, context, kernel, points.features, &error));
-        assert_true((whole.bits != NULL) == layouts[at / 3].bits && (whole.planes != NULL) == layouts[at / 3].planes);
+        assert_true((whole.bits != NULL) == layouts[at / 3].bits &&
+                    (whole.planes != NULL) == layouts[at / 3].planes);
         for (uint32_t i = 0; i < 80; i += 7) {
             clv_evaluate(&evaluator, &whole, point_row(&points, i), row);
             check_row(&table, &kernel, i, NULL, 80, row);
@@ -274,7 +282,8 @@ static void cache_gives_what_was_asked(void **state)
         add_points(context, &table, &points);
         FINE(clv_view_init(&whole, &points, NULL, 60, &error));
         FINE(clv_evaluator_init(&evaluator, context, kernel, points.features, &error));
-        FINE(clv_cache_init(&cache, &evaluator, &whole, 240.0 * (double)(round + 1) / 1048576, &error));
+        FINE(clv_cache_init(&cache, &evaluator, &whole, 240.0 * (double)(round + 1) / 1048576,
+                            &error));
         for (uint32_t i = 0; i < 60; i++)
             order[i] = i;
         for (int ask = 0; ask < 400; ask++) {
@@ -338,8 +347,8 @@ static Trained train(Context *context, const Table *table, const char *const *gi
     clv_params_initial(clv_run_params, &run);
     for (; *given; given += 2)
         FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
-    FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
-                   &trained.model, &trained.report, &error));
+    FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run},
+                   dataset, &trained.model, &trained.report, &error));
     clv_dataset_free(dataset);
     free(options);
     return trained;
@@ -421,7 +430,8 @@ static void smo_is_optimal_whatever_the_cache(void **state)
 
         noisy_table(&table, &random, 800, i < 2 ? 2 : 3, i % 2 ? RANDOM_EIGHTHS : RANDOM_ONES);
         for (int j = 0; j < 3; j++) {
-            const char *options[] = {"gamma", "0.02", "C", "3", "tolerance", "1e-5", "cache_mb", megabytes[j], NULL};
+            const char *options[] = {"gamma", "0.02",     "C",          "3", "tolerance",
+                                     "1e-5",  "cache_mb", megabytes[j], NULL};
             Trained trained = train(context, &table, options);
 
             assert_true(trained.report->facts.converged);
@@ -451,7 +461,8 @@ static void stochastic_comes_near(void **state)
         noisy_table(&table, &random, 800, classes, RANDOM_ONES);
         exact = train(context, &table, (const char *const[]){"gamma", "0.05", NULL});
         sgd = train(context, &table, (const char *const[]){"gamma", "0.05", "solver", "sgd", NULL});
-        pegasos = train(context, &table, (const char *const[]){"gamma", "0.05", "solver", "pegasos", NULL});
+        pegasos = train(context, &table,
+                        (const char *const[]){"gamma", "0.05", "solver", "pegasos", NULL});
         assert_true(figure(&sgd, "primal") >= figure(&exact, "dual"));
         assert_true(figure(&sgd, "primal") <= 1.05 * figure(&exact, "primal"));
         assert_true(figure(&pegasos, "primal") >= figure(&exact, "dual"));
@@ -478,7 +489,8 @@ static void random_features_agree(void **state)
     noisy_table(&table, &random, 1500, 2, RANDOM_ONES);
     exact = train(context, &table, (const char *const[]){"gamma", "0.05", NULL});
     mapped = train(context, &table,
-                   (const char *const[]){"gamma", "0.05", "solver", "fourier", "fourier_features", "4000", NULL});
+                   (const char *const[]){"gamma", "0.05", "solver", "fourier", "fourier_features",
+                                         "4000", NULL});
     assert_true(figure(&mapped, "primal") <= 1.3 * figure(&exact, "primal"));
     assert_true((double)mapped.report->facts.train_errors <=
                 1.3 * (double)exact.report->facts.train_errors + 0.02 * (double)table.rows);
@@ -491,7 +503,8 @@ static void random_features_agree(void **state)
 /* ---- memory that runs out ---------------------------------------------------------------------------------------- */
 
 /* Trains, goes on from the model where the method can, and predicts; everything handed out is given back, whatever fails. */
-static cleave_code train_and_predict(Context *context, const Table *table, const char *name, const char *const *given)
+static cleave_code train_and_predict(Context *context, const Table *table, const char *name,
+                                     const char *const *given)
 {
     Dataset *dataset;
     RunOptions run;
@@ -513,14 +526,16 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     run.epochs = 3;
     for (; *given; given += 2)
         FINE(clv_param_set(clv_param_find(method->params, given[0]), options, given[1], &error));
-    code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
-                     &report, &error);
+    code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run},
+                     dataset, &model, &report, &error);
     if (code == OK && method->training->resume) {
         cleave_report_free(&report->facts);
         report = NULL;
         from = model;
-        code = clv_train(context, &(Job){.method = method, .method_options = options, .options = &run, .from = from},
-                         dataset, &model, &report, &error);
+        code = clv_train(
+            context,
+            &(Job){.method = method, .method_options = options, .options = &run, .from = from},
+            dataset, &model, &report, &error);
     }
     encode(table, 0, table->rows, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
     if (code == OK)
@@ -539,11 +554,12 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
 }
 
 /* Each of its allocations, or where there are more than so many, one after every few from any of the first few on. */
-static void fail_in_turn(Random *random, const Table *table, const char *name, const char *const *given, uint64_t most)
+static void fail_in_turn(Random *random, const Table *table, const char *name,
+                         const char *const *given, uint64_t most)
 {
     TestMemory memory = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     long long before = atomic_load(&memory.live), first, calls, every;
 
     first = atomic_load(&memory.calls);
@@ -557,7 +573,8 @@ static void fail_in_turn(Random *random, const Table *table, const char *name, c
         memory.fail_at = atomic_load(&memory.calls) + at;
         code = train_and_predict(context, table, name, given);
         assert_int_equal(atomic_load(&memory.failures), failures + 1);
-        assert_true(code == CLEAVE_ERROR_MEMORY || code == OK); /* a row that could not be made shorter stays long */
+        assert_true(code == CLEAVE_ERROR_MEMORY ||
+                    code == OK); /* a row that could not be made shorter stays long */
         assert_int_equal(atomic_load(&memory.live), before);
     }
     memory.fail_at = 0;
@@ -576,13 +593,17 @@ static void memory_runs_out(void **state)
 
         noisy_table(&small, &random, 40, 3, values);
         for (size_t i = 0; i < 4; i++)
-            fail_in_turn(&random, &small, "kernel-svm",
-                         (const char *const[]){"solver", solvers[i], "fourier_features", "20", NULL}, most);
-        fail_in_turn(&random, &small, "kernel-svm", (const char *const[]){"kernel", "linear", NULL}, most);
-        fail_in_turn(&random, &small, "kernel-perceptron", (const char *const[]){"gamma", "0.1", NULL}, most);
+            fail_in_turn(
+                &random, &small, "kernel-svm",
+                (const char *const[]){"solver", solvers[i], "fourier_features", "20", NULL}, most);
+        fail_in_turn(&random, &small, "kernel-svm", (const char *const[]){"kernel", "linear", NULL},
+                     most);
+        fail_in_turn(&random, &small, "kernel-perceptron",
+                     (const char *const[]){"gamma", "0.1", NULL}, most);
         noisy_table(&large, &random, 1200, 2, values);
         fail_in_turn(&random, &large, "kernel-svm",
-                     (const char *const[]){"C", "3", "gamma", "0.05", "cache_mb", "0.5", NULL}, most_large);
+                     (const char *const[]){"C", "3", "gamma", "0.05", "cache_mb", "0.5", NULL},
+                     most_large);
         table_free(&small);
         table_free(&large);
     }

@@ -35,20 +35,24 @@ typedef struct {
     Vectors *state;
 } History;
 
-static double score_of(const Table *table, const TableRow *row, const double *w, bool learn_threshold)
+static double score_of(const Table *table, const TableRow *row, const double *w,
+                       bool learn_threshold)
 {
     double sum = learn_threshold ? w[0] : 0;
 
     for (size_t j = 0; j < row->count; j++)
-        sum += w[1 + table->cell[row->start + j].column] * (double)table->cell[row->start + j].value;
+        sum += w[1 + table->cell[row->start + j].column] *
+               (double)table->cell[row->start + j].value;
     return sum;
 }
 
-static void add_row_to(const Table *table, const TableRow *row, double *w, double step, bool learn_threshold)
+static void add_row_to(const Table *table, const TableRow *row, double *w, double step,
+                       bool learn_threshold)
 {
     w[0] += learn_threshold ? step : 0;
     for (size_t j = 0; j < row->count; j++)
-        w[1 + table->cell[row->start + j].column] += step * (double)table->cell[row->start + j].value;
+        w[1 + table->cell[row->start + j].column] += step *
+                                                     (double)table->cell[row->start + j].value;
 }
 
 static void learn_slowly(const Table *table, const TableRow *row, Vectors *now, How how)
@@ -126,11 +130,11 @@ static Model *train_perceptron(Context *context, const Table *table, const char 
     FINE(clv_param_set(clv_param_find(method->params, "form"), options, form, &error));
     FINE(clv_param_set(clv_param_find(method->params, "learn_threshold"), options,
                        how.learn_threshold ? "true" : "false", &error));
-    FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options, how.joint ? "joint" : "one-vs-rest",
-                       &error));
+    FINE(clv_param_set(clv_param_find(method->params, "multiclass"), options,
+                       how.joint ? "joint" : "one-vs-rest", &error));
     run.epochs = how.rounds;
-    FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
-                   &report, &error));
+    FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run},
+                   dataset, &model, &report, &error));
     cleave_report_free(&report->facts);
     clv_dataset_free(dataset);
     free(options);
@@ -152,8 +156,8 @@ static double *scores_of(const Model *model, const Table *table)
 /* Data no line separates, so that no run is cut short by a clean sweep. */
 static void make_table(Table *table, Random *random, uint32_t classes)
 {
-    table_random(table, random, 40 + clv_random_below(random, 40), 10 + clv_random_below(random, 30), 5, classes,
-                 RANDOM_EIGHTHS);
+    table_random(table, random, 40 + clv_random_below(random, 40),
+                 10 + clv_random_below(random, 30), 5, classes, RANDOM_EIGHTHS);
     for (uint32_t i = 0; i < classes; i++) {
         table->row[i].label = i;
         table_row(table, i); /* the same empty row in every class */
@@ -213,16 +217,20 @@ static void judge_average(const Table *table, How how, History *history, const M
     for (size_t output = 0; output < outputs; output++) {
         const double *w = sum + output * width;
 
-        assert_float_equal(cleave_model_threshold(model, output), -w[0] / (double)history->count, 1e-9);
+        assert_float_equal(cleave_model_threshold(model, output), -w[0] / (double)history->count,
+                           1e-9);
         for (uint32_t i = 0; i < table->features; i++) {
             double expected = w[1 + i] / (double)history->count;
 
-            assert_true(fabs(cleave_model_weight(model, output, i) - expected) <= 1e-6 * (1 + fabs(expected)));
+            assert_true(fabs(cleave_model_weight(model, output, i) - expected) <=
+                        1e-6 * (1 + fabs(expected)));
         }
         for (size_t i = 0; i < table->rows; i++) {
-            double expected = score_of(table, &table->row[i], w, how.learn_threshold) / (double)history->count;
+            double expected = score_of(table, &table->row[i], w, how.learn_threshold) /
+                              (double)history->count;
 
-            assert_true(fabs(scores[i * outputs + output] - expected) <= 1e-5 * (1 + fabs(expected)));
+            assert_true(fabs(scores[i * outputs + output] - expected) <=
+                        1e-5 * (1 + fabs(expected)));
         }
     }
     free(sum);
@@ -249,7 +257,8 @@ static void judge_vote(const Table *table, How how, History *history, const Mode
             size_t winner = 0;
 
             for (size_t output = 1; output < outputs; output++) {
-                double score = score_of(table, &table->row[i], vector_of(now, output), how.learn_threshold);
+                double score = score_of(table, &table->row[i], vector_of(now, output),
+                                        how.learn_threshold);
 
                 if (score > best) {
                     best = score;
@@ -262,7 +271,8 @@ static void judge_vote(const Table *table, How how, History *history, const Mode
                 votes[winner]++;
         }
         for (size_t output = 0; output < outputs; output++)
-            assert_true(fabs(scores[i * outputs + output] - votes[output] / (double)history->count) <= 1e-12);
+            assert_true(fabs(scores[i * outputs + output] -
+                             votes[output] / (double)history->count) <= 1e-12);
     }
     free(scores);
     free(votes);
@@ -313,7 +323,8 @@ static void scores_are_exact(void **state)
                 sum += (long double)w[cell->column] * (long double)cell->value;
                 size += fabsl((long double)w[cell->column] * (long double)cell->value);
             }
-            assert_true(fabsl((long double)clv_kernels()->dot(w, &encoded.block, i) - sum) <= 1e-14L * size);
+            assert_true(fabsl((long double)clv_kernels()->dot(w, &encoded.block, i) - sum) <=
+                        1e-14L * size);
             memcpy(moved, w, features * sizeof *w);
             clv_kernels()->add(moved, step, &encoded.block, i);
             for (size_t j = 0; j < row->count; j++) {

@@ -48,8 +48,9 @@ static void make_any(Table *table, Random *random)
     static const uint32_t widths[] = {1, 20, 500, 70000, 3000000, 2147483646};
     uint32_t classes = 1 + clv_random_below(random, 6);
 
-    table_random(table, random, 1 + clv_random_below(random, 80), widths[clv_random_below(random, 6)],
-                 1 + clv_random_below(random, 10), classes, (int)clv_random_below(random, 4));
+    table_random(table, random, 1 + clv_random_below(random, 80),
+                 widths[clv_random_below(random, 6)], 1 + clv_random_below(random, 10), classes,
+                 (int)clv_random_below(random, 4));
     for (size_t i = 0; i < table->rows; i++) {
         if (clv_random_below(random, 12) == 0)
             table->row[i].label = UNLABELED;
@@ -62,8 +63,8 @@ static void make_any(Table *table, Random *random)
     fit_width(table);
 }
 
-static Status load(Context *context, const char *text, size_t size, size_t chunk_bytes, Dataset **dataset,
-                   cleave_error *error)
+static Status load(Context *context, const char *text, size_t size, size_t chunk_bytes,
+                   Dataset **dataset, cleave_error *error)
 {
     char *copy = some(size, 1); /* of exactly its size */
     ReadOptions options = {0};
@@ -74,7 +75,8 @@ static Status load(Context *context, const char *text, size_t size, size_t chunk
     clv_params_initial(clv_read_params, &options);
     options.chunk_bytes = chunk_bytes;
     *dataset = NULL;
-    status = clv_read_memory(context, "text", copy, size, &clv_format_libsvm, &options, NULL, &source, error);
+    status = clv_read_memory(context, "text", copy, size, &clv_format_libsvm, &options, NULL,
+                             &source, error);
     if (status == OK)
         status = clv_dataset_load(source, dataset, error);
     clv_source_close(source);
@@ -82,7 +84,8 @@ static Status load(Context *context, const char *text, size_t size, size_t chunk
     return status;
 }
 
-static void assert_reads_as(Context *context, const Table *table, const char *text, size_t size, size_t chunk_bytes)
+static void assert_reads_as(Context *context, const Table *table, const char *text, size_t size,
+                            size_t chunk_bytes)
 {
     cleave_error error = {0};
     Dataset *dataset;
@@ -113,7 +116,8 @@ static void chunks_and_threads_do_not_matter(void **state)
         text = table_text(&table, &size);
         assert_reads_as(alone, &table, text, size, 0);
         for (int i = 0; i < 12; i++)
-            assert_reads_as(i % 2 ? four : alone, &table, text, size, 1 + clv_random_below(&random, i < 6 ? 1000 : 60));
+            assert_reads_as(i % 2 ? four : alone, &table, text, size,
+                            1 + clv_random_below(&random, i < 6 ? 1000 : 60));
         free(text);
         table_free(&table);
     }
@@ -159,10 +163,11 @@ static void spellings_do_not_matter(void **state)
                 for (uint32_t j = clv_random_below(&random, 3); j; j--)
                     text[length++] = clv_random_below(&random, 2) ? ' ' : '\t';
             } else if (plain[i] == '\n') {
-                static const char *const ends[] = {"",   " ",       "\r",   " # a comment 3:nan", " \t\r", " #x",
-                                                   "\n", "\n# 1:2", "\n \t"};
+                static const char *const ends[] = {
+                    "", " ", "\r", " # a comment 3:nan", " \t\r", " #x", "\n", "\n# 1:2", "\n \t"};
 
-                length += (size_t)snprintf(text + length, 32, "%s", ends[clv_random_below(&random, 9)]);
+                length += (size_t)snprintf(text + length, 32, "%s",
+                                           ends[clv_random_below(&random, 9)]);
             }
             text[length++] = plain[i];
         }
@@ -228,7 +233,8 @@ static char *gzipped(const char *text, size_t size, size_t part, size_t *packed_
     for (size_t at = 0; at < size; at += part) {
         z_stream stream = {0};
 
-        assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+        assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+                         Z_OK);
         stream.next_in = (unsigned char *)(uintptr_t)(text + at);
         stream.avail_in = (unsigned)(size - at < part ? size - at : part);
         stream.next_out = (unsigned char *)packed + *packed_size;
@@ -280,9 +286,11 @@ static void compression_does_not_matter(void **state)
 
             make_any(&table, &random);
             text = table_text(&table, &size);
-            packed = packers[i](text, size, round % 2 ? size : 1 + clv_random_below(&random, (uint32_t)size),
+            packed = packers[i](text, size,
+                                round % 2 ? size : 1 + clv_random_below(&random, (uint32_t)size),
                                 &packed_size);
-            assert_reads_as(round % 3 ? alone : four, &table, packed, packed_size, clv_random_below(&random, 400));
+            assert_reads_as(round % 3 ? alone : four, &table, packed, packed_size,
+                            clv_random_below(&random, 400));
             free(text);
             free(packed);
             table_free(&table);
@@ -314,7 +322,8 @@ static void cut_streams_are_refused(void **state)
             if (cut > 4)
                 assert_says(&error, "ends early");
         }
-        for (size_t at = 0; at < packed_size; at++) { /* a checksum stands behind gzip; zstd has none unless asked */
+        for (size_t at = 0; at < packed_size;
+             at++) { /* a checksum stands behind gzip; zstd has none unless asked */
             Dataset *dataset;
             Status status;
 
@@ -353,7 +362,8 @@ static void random_bytes_do_no_harm(void **state)
         if (round % 2)
             memcpy(text, "1 3:4\n", size < 6 ? size : 6);
         status = load(context, text, size, 0, &dataset, &error);
-        assert_int_equal(load(context, text, size, 1 + clv_random_below(&random, 40), &again, &other), status);
+        assert_int_equal(
+            load(context, text, size, 1 + clv_random_below(&random, 40), &again, &other), status);
         assert_string_equal(error.message, other.message);
         assert_string_equal(error.hint, other.hint);
         if (status != OK)
@@ -373,26 +383,30 @@ enum { ROW_FEATURES = 40, FEATURE_TEXT = 40 };
 /* A feature after `index`, as plain as can be, or almost. */
 static int spell(char *text, Random *random, uint32_t index, bool plain)
 {
-    static const char *const odd[] = {"0",   "-0.0",       "0.000000000", "1e-5",    "1.5E3",     "+2",         ".5",
-                                      "3.",  "1.2.3",      "--1",         "1-2",     "123456789", "nan",        "0x1",
-                                      "/.5", "0.1234567/", "4.7:",        "",        "-",         "1.12345678", "#",
-                                      "2#",  "1\t",        "9.99999999",  "0.5\r 3", "1  "};
-    uint32_t kind = clv_random_below(random, plain ? 6 : 8), digits = clv_random_below(random, 100000000);
+    static const char *const odd[] = {
+        "0",   "-0.0",       "0.000000000", "1e-5",    "1.5E3",     "+2",         ".5",
+        "3.",  "1.2.3",      "--1",         "1-2",     "123456789", "nan",        "0x1",
+        "/.5", "0.1234567/", "4.7:",        "",        "-",         "1.12345678", "#",
+        "2#",  "1\t",        "9.99999999",  "0.5\r 3", "1  "};
+    uint32_t kind = clv_random_below(random, plain ? 6 : 8),
+             digits = clv_random_below(random, 100000000);
 
     switch (kind) {
     case 0: /* a whole number */
         return snprintf(text, FEATURE_TEXT, "%u:%s%u", index, digits % 3 ? "" : "-",
                         1 + digits % (digits % 2 ? 9 : 9999999));
     case 1:
-        return snprintf(text, FEATURE_TEXT, "%u:%s0.%08u", index, digits % 3 ? "" : "-", 1 + digits % 99999999);
+        return snprintf(text, FEATURE_TEXT, "%u:%s0.%08u", index, digits % 3 ? "" : "-",
+                        1 + digits % 99999999);
     case 6:
-        return snprintf(text, FEATURE_TEXT, "%u:%s", index, odd[clv_random_below(random, sizeof odd / sizeof *odd)]);
+        return snprintf(text, FEATURE_TEXT, "%u:%s", index,
+                        odd[clv_random_below(random, sizeof odd / sizeof *odd)]);
     case 7:
-        return snprintf(text, FEATURE_TEXT, "%u%c%.*g", index % 7 ? index : 0, digits % 9 ? ':' : ';',
-                        (int)clv_random_below(random, 12), digits / 1e5);
+        return snprintf(text, FEATURE_TEXT, "%u%c%.*g", index % 7 ? index : 0,
+                        digits % 9 ? ':' : ';', (int)clv_random_below(random, 12), digits / 1e5);
     default:
-        return snprintf(text, FEATURE_TEXT, "%u:%s%u.%0*u", index, digits % 5 ? "" : "-", digits % 10, (int)kind,
-                        1 + digits % 99);
+        return snprintf(text, FEATURE_TEXT, "%u:%s%u.%0*u", index, digits % 5 ? "" : "-",
+                        digits % 10, (int)kind, 1 + digits % 99);
     }
 }
 
@@ -430,7 +444,8 @@ static void many_at_once_read_as_one_by_one(void **state)
     if (!take)
         skip();
     for (int round = 0; round < 20000; round++) {
-        uint32_t count = clv_random_below(&random, ROW_FEATURES), reach = 1u << clv_random_below(&random, 19);
+        uint32_t count = clv_random_below(&random, ROW_FEATURES),
+                 reach = 1u << clv_random_below(&random, 19);
         bool plain = round % 2, ordered = true;
         uint32_t index = clv_random_below(&random, 4) == 0, first = index;
         char row[ROW_FEATURES * (FEATURE_TEXT + 1)] = "", *text;
@@ -439,7 +454,8 @@ static void many_at_once_read_as_one_by_one(void **state)
         size_t size = 0;
 
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t step = clv_random_below(&random, reach) + (plain || clv_random_below(&random, 30) > 0);
+            uint32_t step = clv_random_below(&random, reach) +
+                            (plain || clv_random_below(&random, 30) > 0);
 
             ordered &= step > 0 && step <= FILLER_GAP && index + step <= 9999999;
             index += step;
@@ -465,10 +481,14 @@ static void many_at_once_read_as_one_by_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_and_threads_do_not_matter), cmocka_unit_test(every_chunk_size),
-        cmocka_unit_test(spellings_do_not_matter),          cmocka_unit_test(what_is_written_reads_back),
-        cmocka_unit_test(compression_does_not_matter),      cmocka_unit_test(cut_streams_are_refused),
-        cmocka_unit_test(random_bytes_do_no_harm),          cmocka_unit_test(many_at_once_read_as_one_by_one),
+        cmocka_unit_test(chunks_and_threads_do_not_matter),
+        cmocka_unit_test(every_chunk_size),
+        cmocka_unit_test(spellings_do_not_matter),
+        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(compression_does_not_matter),
+        cmocka_unit_test(cut_streams_are_refused),
+        cmocka_unit_test(random_bytes_do_no_harm),
+        cmocka_unit_test(many_at_once_read_as_one_by_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

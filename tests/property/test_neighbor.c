@@ -16,7 +16,17 @@
 
 enum { MOST_COLUMNS = 1000, BEYOND = 3 }; /* columns that only a query may have */
 
-typedef enum { UNIFORM, WHOLE, CLUSTERS, WIDE_RANGE, TINY, HUGE_VALUES, FEW_VALUES, SPARSE_BITS, SHAPES } Values;
+typedef enum {
+    UNIFORM,
+    WHOLE,
+    CLUSTERS,
+    WIDE_RANGE,
+    TINY,
+    HUGE_VALUES,
+    FEW_VALUES,
+    SPARSE_BITS,
+    SHAPES
+} Values;
 
 typedef struct {
     uint32_t rows, columns, width; /* width: with those of the query alone */
@@ -55,7 +65,9 @@ static void fill_row(Cloud *points, Random *random, float *row, uint32_t columns
     uint32_t cluster = clv_random_below(random, 8);
 
     for (uint32_t column = 0; column < columns; column++)
-        row[column] = clv_random_unit(random) < points->filled ? draw(points, random, column, cluster) : 0;
+        row[column] = clv_random_unit(random) < points->filled
+                          ? draw(points, random, column, cluster)
+                          : 0;
 }
 
 /* Few columns more often than many, and not more values than a quick test can pay for. */
@@ -68,13 +80,15 @@ static uint32_t draw_columns(Random *random)
 
 static Cloud draw_points(Random *random)
 {
-    Cloud points = {.columns = draw_columns(random), .values = (Values)clv_random_below(random, SHAPES)};
+    Cloud points = {.columns = draw_columns(random),
+                    .values = (Values)clv_random_below(random, SHAPES)};
     uint32_t most = 6000 / points.columns + 8, constant = clv_random_below(random, 3);
 
     points.rows = 1 + clv_random_below(random, most < 700 ? most : 700);
     points.width = points.columns + BEYOND;
-    points.filled = points.values == SPARSE_BITS || clv_random_below(random, 2) ? 0.02 + 0.3 * clv_random_unit(random)
-                                                                                : 1;
+    points.filled = points.values == SPARSE_BITS || clv_random_below(random, 2)
+                        ? 0.02 + 0.3 * clv_random_unit(random)
+                        : 1;
     points.value = some((size_t)points.rows * points.width, sizeof *points.value);
     for (int i = 0; i < 8 * 4; i++)
         points.centre[i / 4][i % 4] = (float)clv_random_normal(random);
@@ -83,7 +97,8 @@ static Cloud draw_points(Random *random)
 
         fill_row(&points, random, at, points.columns);
         if (row > 0 && clv_random_below(random, 6) == 0) /* a twin */
-            memcpy(at, at - points.width * (1 + clv_random_below(random, row)), points.width * sizeof *at);
+            memcpy(at, at - points.width * (1 + clv_random_below(random, row)),
+                   points.width * sizeof *at);
         if (constant == 0)
             at[points.columns / 2] = 7;
     }
@@ -120,7 +135,8 @@ static double reference_key(const Metric *metric, const float *x, const float *q
 
     for (uint32_t i = 0; i < width; i++) {
         double a = (double)x[i], b = (double)q[i], d = fabs(a - b);
-        double term[] = {d * d, d, metric->distance == LR ? pow(d, metric->r) : 0, 0, a * b, 0, a != b};
+        double term[] = {d * d, d,     metric->distance == LR ? pow(d, metric->r) : 0, 0, a * b,
+                         0,     a != b};
 
         part[i % 4] += term[metric->distance];
         xx[i % 4] += a * a;
@@ -147,23 +163,26 @@ static int by_key_and_row(const void *a, const void *b)
 }
 
 /* Everything that may be found, sorted: of rows that are there. */
-static uint32_t reference(const Metric *metric, const Cloud *points, uint32_t rows, const float *query,
-                          const Nearest *sought, const uint64_t *gone, Neighbor *found)
+static uint32_t reference(const Metric *metric, const Cloud *points, uint32_t rows,
+                          const float *query, const Nearest *sought, const uint64_t *gone,
+                          Neighbor *found)
 {
     uint32_t count = 0;
 
     for (uint32_t row = 0; row < rows; row++) {
-        double key = reference_key(metric, points->value + (size_t)row * points->width, query, points->width);
+        double key = reference_key(metric, points->value + (size_t)row * points->width, query,
+                                   points->width);
 
-        if (key <= sought->limit && !(sought->only && !row_bit(sought->only, row)) && !(gone && row_bit(gone, row)))
+        if (key <= sought->limit && !(sought->only && !row_bit(sought->only, row)) &&
+            !(gone && row_bit(gone, row)))
             found[count++] = (Neighbor){.key = key, .row = row};
     }
     qsort(found, count, sizeof *found, by_key_and_row);
     return count < sought->most ? count : sought->most;
 }
 
-static void assert_found(const char *kind, bool plain, const Metric *metric, const Cloud *points, const Nearest *found,
-                         const Neighbor *expected, uint32_t count)
+static void assert_found(const char *kind, bool plain, const Metric *metric, const Cloud *points,
+                         const Nearest *found, const Neighbor *expected, uint32_t count)
 {
     bool same = found->count == count;
 
@@ -174,13 +193,13 @@ static void assert_found(const char *kind, bool plain, const Metric *metric, con
         return;
     for (uint32_t i = 0; i < count && i < found->count; i++)
         if (found->item[i].row != expected[i].row || found->item[i].key != expected[i].key) {
-            print_error("neighbour %u: row %u key %a, expected row %u key %a\n", i, found->item[i].row,
-                        found->item[i].key, expected[i].row, expected[i].key);
+            print_error("neighbour %u: row %u key %a, expected row %u key %a\n", i,
+                        found->item[i].row, found->item[i].key, expected[i].row, expected[i].key);
             break;
         }
     fail_msg("%s%s by %s, values of kind %d, %u rows of %u columns: %u found, %u expected", kind,
-             plain ? " (plain)" : "", clv_distances[metric->distance], (int)points->values, points->rows,
-             points->columns, found->count, count);
+             plain ? " (plain)" : "", clv_distances[metric->distance], (int)points->values,
+             points->rows, points->columns, found->count, count);
 }
 
 /* ---- vectors, queries, structures ---------------------------------------------------------------------------------- */
@@ -202,7 +221,8 @@ static Laid lay_out(const Cloud *points, bool dense)
     if (dense) {
         laid.dense = some(cells, sizeof *laid.dense);
         for (uint32_t row = 0; row < points->rows; row++)
-            memcpy(laid.dense + (size_t)row * points->columns, points->value + (size_t)row * points->width,
+            memcpy(laid.dense + (size_t)row * points->columns,
+                   points->value + (size_t)row * points->width,
                    points->columns * sizeof *laid.dense);
         laid.vectors.dense = laid.dense;
         laid.vectors.stride = points->columns;
@@ -246,7 +266,8 @@ typedef struct {
     uint32_t count, width;
 } Questions;
 
-static void set_queries(Questions *all, const float *values, uint32_t count, uint32_t width, uint32_t features)
+static void set_queries(Questions *all, const float *values, uint32_t count, uint32_t width,
+                        uint32_t features)
 {
     cleave_error error;
 
@@ -255,7 +276,8 @@ static void set_queries(Questions *all, const float *values, uint32_t count, uin
         clv_builder_begin_row(&all->builder);
         for (uint32_t column = 0; column < width; column++)
             if (values[(size_t)i * width + column] != 0)
-                FINE(clv_builder_add(&all->builder, column, values[(size_t)i * width + column], &error));
+                FINE(clv_builder_add(&all->builder, column, values[(size_t)i * width + column],
+                                     &error));
         FINE(clv_builder_end_row(&all->builder, UNLABELED, &error));
     }
     FINE(clv_builder_finish(&all->builder, &all->block, &error));
@@ -317,18 +339,21 @@ typedef struct {
 static void what_is_sought(Trial *trial, uint32_t i)
 {
     Nearest *nearest = &trial->asked.nearest[i];
-    uint32_t rows = trial->points.rows, most = 1 + clv_random_below(&trial->random, rows < 12 ? rows : 12);
+    uint32_t rows = trial->points.rows,
+             most = 1 + clv_random_below(&trial->random, rows < 12 ? rows : 12);
     cleave_error error;
 
     clv_nearest_free(nearest);
     if (clv_random_below(&trial->random, 8) == 0)
         most = clv_random_below(&trial->random, 4) ? EVERY_POINT : rows;
     FINE(clv_nearest_init(nearest, trial->asked.context, most, &error));
-    if (most == EVERY_POINT ||
-        clv_random_below(&trial->random, 8) == 0) { /* the key of a point: some are right on the limit */
-        const float *x = trial->points.value + (size_t)clv_random_below(&trial->random, rows) * trial->points.width;
+    if (most == EVERY_POINT || clv_random_below(&trial->random, 8) ==
+                                   0) { /* the key of a point: some are right on the limit */
+        const float *x = trial->points.value +
+                         (size_t)clv_random_below(&trial->random, rows) * trial->points.width;
 
-        nearest->limit = reference_key(&trial->metric, x, trial->asked.values + (size_t)i * trial->points.width,
+        nearest->limit = reference_key(&trial->metric, x,
+                                       trial->asked.values + (size_t)i * trial->points.width,
                                        trial->points.width);
     }
     if (clv_random_below(&trial->random, 5) == 0)
@@ -349,9 +374,10 @@ static uint64_t *draw_bits(Random *random, uint32_t rows, uint32_t one_in)
 static void expect(Trial *trial)
 {
     for (uint32_t i = 0; i < TOGETHER; i++)
-        trial->expected_count[i] = reference(
-            &trial->metric, &trial->points, trial->points.rows, trial->asked.values + (size_t)i * trial->points.width,
-            &trial->asked.nearest[i], trial->gone, trial->expected + (size_t)i * trial->points.rows);
+        trial->expected_count[i] = reference(&trial->metric, &trial->points, trial->points.rows,
+                                             trial->asked.values + (size_t)i * trial->points.width,
+                                             &trial->asked.nearest[i], trial->gone,
+                                             trial->expected + (size_t)i * trial->points.rows);
 }
 
 static void compare(Trial *trial, const Index *index)
@@ -361,11 +387,12 @@ static void compare(Trial *trial, const Index *index)
     cleave_error error;
 
     for (uint32_t i = 0; i < TOGETHER; i += one_by_one ? 1 : TOGETHER)
-        FINE(clv_index_search(index, trial->asked.query + i, trial->asked.nearest + i, one_by_one ? 1 : TOGETHER,
-                              &workspace, &error));
+        FINE(clv_index_search(index, trial->asked.query + i, trial->asked.nearest + i,
+                              one_by_one ? 1 : TOGETHER, &workspace, &error));
     for (uint32_t i = 0; i < TOGETHER; i++)
-        assert_found(index->kind->name, index->options.plain, &trial->metric, &trial->points, &trial->asked.nearest[i],
-                     trial->expected + (size_t)i * trial->points.rows, trial->expected_count[i]);
+        assert_found(index->kind->name, index->options.plain, &trial->metric, &trial->points,
+                     &trial->asked.nearest[i], trial->expected + (size_t)i * trial->points.rows,
+                     trial->expected_count[i]);
     clv_search_workspace_free(&workspace);
 }
 
@@ -388,10 +415,11 @@ static void compare_saved(Trial *trial, Index *index)
 
     FINE(clv_bundle_new(trial->context[0], &bundle, &error));
     FINE(clv_index_save(index, false, bundle, &error));
-    assert_int_equal(
-        clv_index_check(trial->context[0], bundle, &index->options, &trial->metric, &trial->laid.vectors, NULL), OK);
-    FINE(clv_index_open(trial->context[0], bundle, &index->options, &trial->metric, &trial->laid.vectors, &opened,
-                        &error));
+    assert_int_equal(clv_index_check(trial->context[0], bundle, &index->options, &trial->metric,
+                                     &trial->laid.vectors, NULL),
+                     OK);
+    FINE(clv_index_open(trial->context[0], bundle, &index->options, &trial->metric,
+                        &trial->laid.vectors, &opened, &error));
     compare(trial, opened);
     clv_index_free(opened);
     clv_bundle_free(bundle);
@@ -415,12 +443,14 @@ static void share_places(const Metric *metric, Nearest *found, uint32_t all)
 /* The numbers of a block of rows on several threads: means of the numbers of the nearest. */
 static void compare_threads(Trial *trial, Index *index)
 {
-    uint32_t rows = trial->points.rows, k = 1 + clv_random_below(&trial->random, rows < 9 ? rows : 9);
+    uint32_t rows = trial->points.rows,
+             k = 1 + clv_random_below(&trial->random, rows < 9 ? rows : 9);
     double *number = some(rows, sizeof *number), scores[TOGETHER], share[1], one;
-    Points points = {.options = {.k = k, .distance = (int)trial->metric.distance, .r = trial->metric.r},
-                     .vectors = trial->laid.vectors,
-                     .index = index,
-                     .number = number};
+    Points points = {
+        .options = {.k = k, .distance = (int)trial->metric.distance, .r = trial->metric.r},
+        .vectors = trial->laid.vectors,
+        .index = index,
+        .number = number};
     Nearest every = {.most = rows, .limit = INFINITY}, found;
     cleave_error error;
 
@@ -432,8 +462,9 @@ static void compare_threads(Trial *trial, Index *index)
             uint32_t all;
 
             found = (Nearest){.most = k, .count = k, .item = some(rows, sizeof *found.item)};
-            all = reference(&trial->metric, &trial->points, rows, trial->asked.values + (size_t)i * trial->points.width,
-                            &every, NULL, found.item);
+            all = reference(&trial->metric, &trial->points, rows,
+                            trial->asked.values + (size_t)i * trial->points.width, &every, NULL,
+                            found.item);
             share_places(&trial->metric, &found, all);
             clv_points_row_scores(&points, &found, share, &one);
             assert_memory_equal(&one, &scores[i], sizeof one);
@@ -451,7 +482,8 @@ static void try_kind(Trial *trial, int number, bool plain)
     cleave_error error;
 
     options.bits = codes ? 4 * (int64_t)clv_random_below(&trial->random, 3) : 0; /* 0, 4 or 8 */
-    FINE(clv_index_build(trial->context[0], &options, &trial->metric, &trial->laid.vectors, &index, &error));
+    FINE(clv_index_build(trial->context[0], &options, &trial->metric, &trial->laid.vectors, &index,
+                         &error));
     if (!trial->gone && clv_random_below(&trial->random, 4) == 0)
         compare_threads(trial, index);
     remove_rows(trial, index);
@@ -477,7 +509,8 @@ static void begin_trial(Trial *trial)
     trial->gone = clv_random_below(random, 2) ? draw_bits(random, trial->points.rows, 3) : NULL;
     for (uint32_t i = 0; i < TOGETHER; i++)
         draw_query(&trial->points, random, trial->asked.values + (size_t)i * trial->points.width);
-    set_queries(&trial->asked, trial->asked.values, TOGETHER, trial->points.width, trial->points.columns);
+    set_queries(&trial->asked, trial->asked.values, TOGETHER, trial->points.width,
+                trial->points.columns);
     for (uint32_t i = 0; i < TOGETHER; i++)
         what_is_sought(trial, i);
     trial->expected = some((size_t)TOGETHER * trial->points.rows, sizeof *trial->expected);
@@ -512,8 +545,8 @@ static void exact_structures_equal_the_reference(void **state)
         end_trial(trial);
     }
     for (int kind = INDEX_SCAN; clv_index_names[kind]; kind++)
-        print_message("%s: %llu queries, with and without vector instructions\n", clv_index_names[kind],
-                      (unsigned long long)trial->by_kind[kind]);
+        print_message("%s: %llu queries, with and without vector instructions\n",
+                      clv_index_names[kind], (unsigned long long)trial->by_kind[kind]);
     for (int t = 0; t < THREADINGS; t++)
         cleave_context_free(trial->context[t]);
     free(trial);
@@ -546,8 +579,8 @@ static void add_row(Changing *changing)
     Block block;
     float *row;
 
-    cloud->value = grown(cloud->value, &changing->value_capacity, ((size_t)cloud->rows + 1) * cloud->width,
-                         sizeof *cloud->value);
+    cloud->value = grown(cloud->value, &changing->value_capacity,
+                         ((size_t)cloud->rows + 1) * cloud->width, sizeof *cloud->value);
     changing->gone = grown(changing->gone, &changing->gone_capacity, words, sizeof *changing->gone);
     if (cloud->rows % 64 == 0)
         changing->gone[words - 1] = 0;
@@ -581,17 +614,19 @@ static void ask(Changing *changing, bool compared)
     cleave_error error;
 
     draw_query(&changing->cloud, &changing->random, changing->asked.values);
-    set_queries(&changing->asked, changing->asked.values, 1, changing->cloud.width, changing->cloud.columns);
+    set_queries(&changing->asked, changing->asked.values, 1, changing->cloud.width,
+                changing->cloud.columns);
     FINE(clv_index_search(changing->index, changing->asked.query, nearest, 1, &workspace, &error));
     if (compared) {
         uint32_t count;
 
-        changing->expected = realloc(changing->expected, changing->cloud.rows * sizeof *changing->expected);
+        changing->expected = realloc(changing->expected,
+                                     changing->cloud.rows * sizeof *changing->expected);
         assert_non_null(changing->expected);
-        count = reference(&changing->metric, &changing->cloud, changing->cloud.rows, changing->asked.values, nearest,
-                          changing->gone, changing->expected);
-        assert_found(changing->index->kind->name, false, &changing->metric, &changing->cloud, nearest,
-                     changing->expected, count);
+        count = reference(&changing->metric, &changing->cloud, changing->cloud.rows,
+                          changing->asked.values, nearest, changing->gone, changing->expected);
+        assert_found(changing->index->kind->name, false, &changing->metric, &changing->cloud,
+                     nearest, changing->expected, count);
     }
     clv_search_workspace_free(&workspace);
 }
@@ -622,7 +657,9 @@ static void change(Changing *changing, uint64_t steps)
 
 static void change_kind(int kind, uint64_t seed, uint64_t steps)
 {
-    Changing changing = {.random = clv_random(seed, 2), .context = new_context(1), .metric = {.distance = EUCLIDEAN}};
+    Changing changing = {.random = clv_random(seed, 2),
+                         .context = new_context(1),
+                         .metric = {.distance = EUCLIDEAN}};
     IndexOptions options = {.index = kind, .seed = 3};
     Vectors vectors;
     cleave_error error;
@@ -642,7 +679,8 @@ static void change_kind(int kind, uint64_t seed, uint64_t steps)
         add_row(&changing);
     vectors = clv_gathered_vectors(&changing.gathered);
     if (suits(clv_index_kind(kind), &changing.metric, &vectors)) {
-        FINE(clv_index_build(changing.context, &options, &changing.metric, &vectors, &changing.index, &error));
+        FINE(clv_index_build(changing.context, &options, &changing.metric, &vectors,
+                             &changing.index, &error));
         change(&changing, steps);
         print_message("%s: %llu steps, %u rows were added, %u are there\n", clv_index_names[kind],
                       (unsigned long long)steps, changing.cloud.rows, changing.live);
@@ -674,13 +712,15 @@ static void assert_within_margin(float found, double truth, uint32_t columns)
 {
     double others = columns / 8 + 8;
 
-    if (truth * (1 + (others + 8) * 0x1p-23) + (others + 8) * 0x1p-149 < (double)found && isfinite(found))
+    if (truth * (1 + (others + 8) * 0x1p-23) + (others + 8) * 0x1p-149 < (double)found &&
+        isfinite(found))
         fail_msg("%a, the truth is %a, of %u columns", (double)found, truth, columns);
     if ((double)found < truth * (1 - (others + 8) * 0x1p-23) - (others + 8) * 0x1p-149)
         fail_msg("%a, the truth is %a, of %u columns", (double)found, truth, columns);
 }
 
-static void compare_sums(const ScanLoops *loops, Distance distance, const Cloud *cloud, const float *queries)
+static void compare_sums(const ScanLoops *loops, Distance distance, const Cloud *cloud,
+                         const float *queries)
 {
     const Metric metric = {.distance = distance};
     const float *query[SCAN_TOGETHER];
@@ -689,14 +729,15 @@ static void compare_sums(const ScanLoops *loops, Distance distance, const Cloud 
     for (uint32_t collective = 0; collective < 2; collective++) {
         for (uint32_t i = 0; i < SCAN_TOGETHER; i++)
             query[i] = queries + i * cloud->width;
-        (collective ? loops->collective : loops->one)[distance](query, cloud->value, cloud->width, cloud->rows,
-                                                                cloud->columns, sums, cloud->rows);
+        (collective ? loops->collective : loops->one)[distance](
+            query, cloud->value, cloud->width, cloud->rows, cloud->columns, sums, cloud->rows);
         for (uint32_t i = 0; i < (collective ? SCAN_TOGETHER : 1); i++)
             for (uint32_t row = 0; row < cloud->rows; row++)
-                assert_within_margin(
-                    sums[i * cloud->rows + row],
-                    reference_key(&metric, cloud->value + (size_t)row * cloud->width, query[i], cloud->columns),
-                    cloud->columns);
+                assert_within_margin(sums[i * cloud->rows + row],
+                                     reference_key(&metric,
+                                                   cloud->value + (size_t)row * cloud->width,
+                                                   query[i], cloud->columns),
+                                     cloud->columns);
     }
     free(sums);
 }

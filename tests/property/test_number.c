@@ -29,7 +29,8 @@ static size_t put_digits(Random *random, char *text, size_t count)
 /* Any spelling the grammar allows: sign, digits, point, exponent. */
 static void spell(Random *random, char *text)
 {
-    size_t at = 0, whole = below(random, below(random, 8) ? 9 : 30), part = below(random, below(random, 8) ? 12 : 60);
+    size_t at = 0, whole = below(random, below(random, 8) ? 9 : 30),
+           part = below(random, below(random, 8) ? 12 : 60);
 
     if (whole + part == 0)
         whole = 1;
@@ -86,7 +87,8 @@ static void check_float(const char *text)
     stop = clv_parse_float(copy, copy + length, &fast);
     exact_stop = clv_parse_float_exact(copy, copy + length, &exact);
     if (memcmp(&fast, &expected, sizeof fast) != 0 || memcmp(&exact, &expected, sizeof exact) != 0)
-        print_error("'%s': %.9g fast, %.9g exact, %.9g strtof\n", text, (double)fast, (double)exact, (double)expected);
+        print_error("'%s': %.9g fast, %.9g exact, %.9g strtof\n", text, (double)fast, (double)exact,
+                    (double)expected);
     assert_memory_equal(&fast, &expected, sizeof fast);
     assert_memory_equal(&exact, &expected, sizeof exact);
     assert_ptr_equal(stop, copy + length);
@@ -100,7 +102,8 @@ static void check_float(const char *text)
 /* A digit, a point and a few digits: what most values look like, and what the shortest way is for. */
 static void reads_short_ones(void **state)
 {
-    unsigned step = (unsigned)how_many(53, 1); /* no multiple of 7 nor of 10, which shape the text */
+    unsigned step = (unsigned)how_many(53,
+                                       1); /* no multiple of 7 nor of 10, which shape the text */
 
     (void)state;
     for (unsigned i = 0; i < 1000000; i += step) {
@@ -227,7 +230,8 @@ static void stops_where_numbers_stop(void **state)
         stop = clv_parse_float_exact(copy, copy + length, &value);
         assert_ptr_equal(fast, cases[i].length < 0 ? NULL : copy + cases[i].length);
         assert_ptr_equal(stop, fast);
-        assert_int_equal(clv_parse_double(copy, copy + length, &number, &stop), cases[i].length >= 0);
+        assert_int_equal(clv_parse_double(copy, copy + length, &number, &stop),
+                         cases[i].length >= 0);
         if (cases[i].length >= 0)
             assert_ptr_equal(stop, copy + cases[i].length);
         free(copy);
@@ -241,7 +245,8 @@ static void writes_what_reads_back(void **state)
     (void)state;
     for (uint64_t i = 0, count = tries(); i < count; i++) {
         char text[NUMBER_SIZE], other[64];
-        float value = i % 3 ? random_value(&random, RANDOM_FLOATS) : (float)(1 + below(&random, 2000000)) / 1000;
+        float value = i % 3 ? random_value(&random, RANDOM_FLOATS)
+                            : (float)(1 + below(&random, 2000000)) / 1000;
         float again;
         uint64_t bits = clv_random_next(&random);
         double wide, wide_again;
@@ -252,7 +257,8 @@ static void writes_what_reads_back(void **state)
         assert_int_equal(length, strlen(text));
         again = strtof(text, NULL);
         assert_memory_equal(&again, &value, sizeof value);
-        for (int shorter = 1; shorter <= 9; shorter++) { /* no text of fewer digits would have done */
+        for (int shorter = 1; shorter <= 9;
+             shorter++) { /* no text of fewer digits would have done */
             snprintf(other, sizeof other, "%.*e", shorter - 1, (double)value);
             if (strtof(other, NULL) == value) {
                 int used = 0;
@@ -285,14 +291,20 @@ static void writes_what_reads_back(void **state)
 static void write_somehow(Random *random, int64_t value, char out[96])
 {
     uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    const char *sign = value < 0 ? "-" : value == 0 && below(random, 2) ? "-" : below(random, 2) ? "+" : "";
+    const char *sign = value < 0                        ? "-"
+                       : value == 0 && below(random, 2) ? "-"
+                       : below(random, 2)               ? "+"
+                                                        : "";
     char digits[24];
 
     snprintf(digits, sizeof digits, "%0*llu", (int)below(random, 22), (unsigned long long)size);
     if (below(random, 3) == 0)
         snprintf(out, 96, "%s0.%se%zu", sign, digits, strlen(digits));
     else
-        snprintf(out, 96, "%s%s%s", sign, digits, below(random, 2) ? "" : below(random, 2) ? ".000" : "e0");
+        snprintf(out, 96, "%s%s%s", sign, digits,
+                 below(random, 2)   ? ""
+                 : below(random, 2) ? ".000"
+                                    : "e0");
 }
 
 /* Compares by value, even if the doubles are equal. */
@@ -302,7 +314,8 @@ static void compares_exactly(void **state)
 
     (void)state;
     for (uint64_t i = 0, count = tries(); i < count; i++) {
-        int64_t a = (int64_t)clv_random_next(&random) >> below(&random, 64), b = a / (1 + (int64_t)below(&random, 2));
+        int64_t a = (int64_t)clv_random_next(&random) >> below(&random, 64),
+                b = a / (1 + (int64_t)below(&random, 2));
         char one[96], other[96];
         int found;
 
@@ -334,8 +347,9 @@ static void check_twins(double value)
 /* Numbers of all sizes, shares, those of few digits, whole ones, and those next to powers of ten. */
 static void writes_doubles_as_its_plain_twin(void **state)
 {
-    static const double odd[] = {0,    -0.0, 1,    -1,   0.1,  0.3, 1e15,    1e16,    1e17,   123456789012345678.0,
-                                 1e-4, 1e-5, 5e-5, 1e22, 1e23, 9.5, DBL_MAX, DBL_MIN, 5e-324, 2.5e-323};
+    static const double odd[] = {
+        0,    -0.0, 1,    -1,   0.1,  0.3, 1e15,    1e16,    1e17,   123456789012345678.0,
+        1e-4, 1e-5, 5e-5, 1e22, 1e23, 9.5, DBL_MAX, DBL_MIN, 5e-324, 2.5e-323};
     Random random = clv_random(test_seed("writes_doubles_as_its_plain_twin"), 5);
 
     (void)state;
@@ -343,7 +357,8 @@ static void writes_doubles_as_its_plain_twin(void **state)
         check_twins(odd[i]);
     for (uint64_t i = 0, count = tries(); i < count; i++) {
         uint64_t bits = clv_random_next(&random);
-        double wide, share = clv_random_unit(&random), power = pow(10, (double)below(&random, 60) - 30);
+        double wide, share = clv_random_unit(&random),
+                     power = pow(10, (double)below(&random, 60) - 30);
 
         memcpy(&wide, &bits, sizeof wide);
         if (isfinite(wide))
@@ -359,7 +374,8 @@ static void writes_doubles_as_its_plain_twin(void **state)
 /* Down to the least number there is. */
 static void rounds_tiny_ones(void **state)
 {
-    static const double values[] = {5e-324, 1e-320, -2.5e-310, 2.2250738585072014e-308, 1e-291, 1.5e-201};
+    static const double values[] = {5e-324, 1e-320,  -2.5e-310, 2.2250738585072014e-308,
+                                    1e-291, 1.5e-201};
 
     (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -374,10 +390,14 @@ static void rounds_tiny_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_as_the_c_library), cmocka_unit_test(reads_hard_ones),
-        cmocka_unit_test(reads_short_ones),       cmocka_unit_test(stops_where_numbers_stop),
-        cmocka_unit_test(writes_what_reads_back), cmocka_unit_test(writes_doubles_as_its_plain_twin),
-        cmocka_unit_test(rounds_tiny_ones),       cmocka_unit_test(compares_exactly),
+        cmocka_unit_test(reads_as_the_c_library),
+        cmocka_unit_test(reads_hard_ones),
+        cmocka_unit_test(reads_short_ones),
+        cmocka_unit_test(stops_where_numbers_stop),
+        cmocka_unit_test(writes_what_reads_back),
+        cmocka_unit_test(writes_doubles_as_its_plain_twin),
+        cmocka_unit_test(rounds_tiny_ones),
+        cmocka_unit_test(compares_exactly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

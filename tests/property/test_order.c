@@ -21,7 +21,8 @@ static void make_numbered(Table *table, uint32_t rows, Random *random)
     for (uint32_t i = 0; i < rows; i++) {
         table_row(table, clv_random_below(random, 3))->qid = i;
         table_cell(table, 0, (float)(i + 1));
-        for (uint32_t column = 1; clv_random_below(random, 3); column += 1 + clv_random_below(random, 90000))
+        for (uint32_t column = 1; clv_random_below(random, 3);
+             column += 1 + clv_random_below(random, 90000))
             table_cell(table, column, random_value(random, RANDOM_EIGHTHS));
     }
     table->qids = true;
@@ -50,7 +51,8 @@ static bool looks_random(const uint32_t *order, size_t count)
 /* ---- the stored shuffle ------------------------------------------------------------------------------------------ */
 
 /* The order of the rows after shuffling; freed with free(). Each row is the one it was. */
-static uint32_t *shuffled_order(Context *context, const Table *table, uint64_t seed, size_t block_rows)
+static uint32_t *shuffled_order(Context *context, const Table *table, uint64_t seed,
+                                size_t block_rows)
 {
     Dataset *dataset = table_built(context, table, block_rows);
     uint32_t *order = some(table->rows, sizeof *order), count = 0;
@@ -281,7 +283,8 @@ static void large_data_is_mixed(void **state)
             const Block *block;
             Traversal traversal;
 
-            FINE(clv_traversal_init(&traversal, dataset, ORDER_EACH, 5, cuts[part], cuts[part + 1], &error));
+            FINE(clv_traversal_init(&traversal, dataset, ORDER_EACH, 5, cuts[part], cuts[part + 1],
+                                    &error));
             FINE(clv_traversal_begin(&traversal, 2, &error)); /* broken off */
             FINE(clv_traversal_next(&traversal, &block, &error));
             *seen = sweep_over(&table, dataset, &traversal, 1);
@@ -292,7 +295,8 @@ static void large_data_is_mixed(void **state)
             assert_mixed(seen, ROWS, BLOCK_ROWS);
         }
         for (uint32_t row = 0; row < ROWS; row++)
-            assert_int_equal(visits[threads - 1][0].visits[row] + visits[threads - 1][1].visits[row], 1);
+            assert_int_equal(
+                visits[threads - 1][0].visits[row] + visits[threads - 1][1].visits[row], 1);
         clv_dataset_free(dataset);
         cleave_context_free(context);
     }
@@ -435,7 +439,8 @@ static void auto_finds_sorted_files(void **state)
         int order;
 
         for (uint32_t row = 0; row < cases[i].rows; row++) {
-            table_row(&table, cases[i].sorted ? row >= cases[i].rows / 2 : clv_random_below(&random, 2));
+            table_row(&table,
+                      cases[i].sorted ? row >= cases[i].rows / 2 : clv_random_below(&random, 2));
             for (uint32_t column = 0; column < 5; column++)
                 if (clv_random_below(&random, 2))
                     table_cell(&table, column, 1);
@@ -527,12 +532,13 @@ static void settle(const Method *method, void *options)
 
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (strcmp(settings[i].method, method->name) == 0)
-            FINE(clv_param_set(clv_param_find(method->params, settings[i].name), options, settings[i].value, &error));
+            FINE(clv_param_set(clv_param_find(method->params, settings[i].name), options,
+                               settings[i].value, &error));
 }
 
 /* -1 where the method does not go with the value of the parameter, or with the task. */
-static double learn_in_order(Context *context, const Method *method, const Param *param, const char *value,
-                             const Table *table, int order, const Table *test)
+static double learn_in_order(Context *context, const Method *method, const Param *param,
+                             const char *value, const Table *table, int order, const Table *test)
 {
     void *options = some(1, method->options_size);
     Dataset *dataset = table_built(context, table, 500);
@@ -543,9 +549,11 @@ static double learn_in_order(Context *context, const Method *method, const Param
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
     run.order = order;
-    run.epochs = clv_param_find(method->params, "C") ? 0 : 10; /* without a penalty some never end */
+    run.epochs = clv_param_find(method->params, "C") ? 0
+                                                     : 10; /* without a penalty some never end */
     if (param && strcmp(value, "gd") == 0)
-        run.epochs = 200; /* each over all rows at once: the slowest to settle, and the last to mind their order */
+        run.epochs =
+            200; /* each over all rows at once: the slowest to settle, and the last to mind their order */
     settle(method, options);
     if (param)
         FINE(clv_param_set(param, options, value, &error));
@@ -553,8 +561,9 @@ static double learn_in_order(Context *context, const Method *method, const Param
         Report *report;
         Model *model;
 
-        FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset, &model,
-                       &report, &error));
+        FINE(clv_train(context,
+                       &(Job){.method = method, .method_options = options, .options = &run},
+                       dataset, &model, &report, &error));
         assert_true(model->task == CLEAVE_TASK_REGRESSION || model->positive == 1);
         points = points_wrong(model, test);
         cleave_report_free(&report->facts);
@@ -572,7 +581,8 @@ typedef struct {
 
 static void make_both(Classes *classes)
 {
-    Random random = clv_random(2024, 6); /* always the same: a bound on noise is not kept by every draw */
+    Random random = clv_random(2024,
+                               6); /* always the same: a bound on noise is not kept by every draw */
     double weight[CLASS_FEATURES];
     uint32_t order[TRAINING_ROWS];
 
@@ -599,15 +609,19 @@ static void free_both(Classes *classes)
     cleave_context_free(classes->context);
 }
 
-static int compare_orders(const Classes *classes, const Method *method, const Param *param, const char *value)
+static int compare_orders(const Classes *classes, const Method *method, const Param *param,
+                          const char *value)
 {
     double sorted, shuffled;
 
     if (strncmp(method->name, "knn", 3) == 0)
         return 1; /* of points as near as each other the first is nearer, as stated: these rows have many such */
-    sorted = learn_in_order(classes->context, method, param, value, &classes->sorted, ORDER_AUTO, &classes->test);
-    shuffled = learn_in_order(classes->context, method, param, value, &classes->shuffled, ORDER_AUTO, &classes->test);
-    print_message("%-18s %-9s by class %6.2f, shuffled %6.2f\n", method->name, value ? value : "", sorted, shuffled);
+    sorted = learn_in_order(classes->context, method, param, value, &classes->sorted, ORDER_AUTO,
+                            &classes->test);
+    shuffled = learn_in_order(classes->context, method, param, value, &classes->shuffled,
+                              ORDER_AUTO, &classes->test);
+    print_message("%-18s %-9s by class %6.2f, shuffled %6.2f\n", method->name, value ? value : "",
+                  sorted, shuffled);
     if (sorted < 0)
         return 0;
     assert_true(fabs(sorted - shuffled) <= MOST_POINTS);
@@ -651,8 +665,10 @@ static void rows_in_order_of_class_mislead(void **state)
     make_both(&classes);
     FINE(clv_method_find("perceptron", &method, &error));
     form = clv_param_find(method->params, "form");
-    mixed = learn_in_order(classes.context, method, form, "plain", &classes.sorted, ORDER_AUTO, &classes.test);
-    unmixed = learn_in_order(classes.context, method, form, "plain", &classes.sorted, ORDER_FILE, &classes.test);
+    mixed = learn_in_order(classes.context, method, form, "plain", &classes.sorted, ORDER_AUTO,
+                           &classes.test);
+    unmixed = learn_in_order(classes.context, method, form, "plain", &classes.sorted, ORDER_FILE,
+                             &classes.test);
     assert_true(unmixed - mixed > 2 * MOST_POINTS);
     free_both(&classes);
 }
@@ -682,7 +698,8 @@ static void remap_puts_names_in_place(void **state)
 
     (void)state;
     for (int round = 0; round < 30; round++) {
-        uint32_t features = 1 + clv_random_below(&random, 60), known = 1 + clv_random_below(&random, features);
+        uint32_t features = 1 + clv_random_below(&random, 60),
+                 known = 1 + clv_random_below(&random, features);
         uint32_t *order = some(features, sizeof *order);
         Table table = {0}, permuted = {0}, expected = {0};
         Source *source, *remapped;
@@ -693,7 +710,8 @@ static void remap_puts_names_in_place(void **state)
         table_random(&table, &random, 50, features, 8, 3, (int)clv_random_below(&random, 4));
         for (uint32_t i = 0; i < features; i++)
             order[i] = i;
-        clv_shuffle(&random, order, features); /* column i of the permuted table is called word(order[i]) */
+        clv_shuffle(&random, order,
+                    features); /* column i of the permuted table is called word(order[i]) */
         for (size_t i = 0; i < table.rows; i++) {
             const TableRow *row = &table.row[i];
 
@@ -707,7 +725,8 @@ static void remap_puts_names_in_place(void **state)
             table_row(&expected, row->label);
             for (size_t j = 0; j < row->count; j++)
                 if (table.cell[row->start + j].column < known)
-                    table_cell(&expected, table.cell[row->start + j].column, table.cell[row->start + j].value);
+                    table_cell(&expected, table.cell[row->start + j].column,
+                               table.cell[row->start + j].value);
             expected.row[i].qid = permuted.row[i].qid;
             expected.row[i].weight = permuted.row[i].weight;
             snprintf(expected.row[i].name, sizeof expected.row[i].name, "%s", permuted.row[i].name);
@@ -742,7 +761,8 @@ static void remap_puts_names_in_place(void **state)
     cleave_context_free(context);
 }
 
-static Dataset *read_text(Context *context, const char *text, const ReadGuide *guide, bool zero_based, Source **kept)
+static Dataset *read_text(Context *context, const char *text, const ReadGuide *guide,
+                          bool zero_based, Source **kept)
 {
     cleave_error error = {0};
     ReadOptions options = {0};
@@ -751,7 +771,8 @@ static Dataset *read_text(Context *context, const char *text, const ReadGuide *g
 
     clv_params_initial(clv_read_params, &options);
     options.zero_based = zero_based;
-    FINE(clv_read_memory(context, "text", text, strlen(text), &clv_format_libsvm, &options, guide, &source, &error));
+    FINE(clv_read_memory(context, "text", text, strlen(text), &clv_format_libsvm, &options, guide,
+                         &source, &error));
     if (kept) {
         *kept = source;
         return NULL;
@@ -788,23 +809,27 @@ static void assert_same_datasets(Dataset *a, Dataset *b)
  * data begins with. */
 static void remap_is_reading_with_the_guide(void **state)
 {
-    static const char training[] = "a 1:1 5:2\nb 2:3\n", test[] = "b 1:7 2:8 5:9 6:10\na 6:4\nc 3:1\n";
+    static const char training[] = "a 1:1 5:2\nb 2:3\n",
+                      test[] = "b 1:7 2:8 5:9 6:10\na 6:4\nc 3:1\n";
     Context *context = new_context(1);
     cleave_error error = {0};
 
     (void)state;
     for (int zero_based = 0; zero_based < 2; zero_based++) {
         Dataset *model = read_text(context, training, NULL, zero_based, NULL), *guided, *looked_up;
-        ReadGuide guide = {.schema = &model->schema, .names = &model->names, .features = model->features};
+        ReadGuide guide = {
+            .schema = &model->schema, .names = &model->names, .features = model->features};
         Source *plain, *with_guide, *view;
 
         assert_int_equal(model->features, zero_based ? 6 : 5);
         read_text(context, test, &guide, false, &with_guide);
-        FINE(clv_remap_source(with_guide, true, &model->labels, &model->names, model->features, &view, &error));
+        FINE(clv_remap_source(with_guide, true, &model->labels, &model->names, model->features,
+                              &view, &error));
         FINE(clv_dataset_load(view, &guided, &error));
         clv_source_close(view);
         read_text(context, test, NULL, false, &plain);
-        FINE(clv_remap_source(plain, true, &model->labels, &model->names, model->features, &view, &error));
+        FINE(clv_remap_source(plain, true, &model->labels, &model->names, model->features, &view,
+                              &error));
         FINE(clv_dataset_load(view, &looked_up, &error));
         clv_source_close(view);
         assert_int_equal(looked_up->entries, 4); /* of index 6, nothing is known */
@@ -825,10 +850,11 @@ static void chains_are_one(void **state)
 
     (void)state;
     for (int zero_based = 0; zero_based < 2; zero_based++) {
-        Dataset *collective = read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\nb qid:3 1:5\nc qid:4 4:1\n", NULL,
-                                        false, NULL);
-        Dataset *parts[2] = {read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\n", NULL, false, NULL),
-                             read_text(context, "b qid:3 1:5\nc qid:4 4:1\n", NULL, zero_based, NULL)};
+        Dataset *collective = read_text(
+            context, "a qid:1 1:1 3:2\nb qid:2 2:1\nb qid:3 1:5\nc qid:4 4:1\n", NULL, false, NULL);
+        Dataset *parts[2] = {
+            read_text(context, "a qid:1 1:1 3:2\nb qid:2 2:1\n", NULL, false, NULL),
+            read_text(context, "b qid:3 1:5\nc qid:4 4:1\n", NULL, zero_based, NULL)};
         Source *sources[2], *chain;
         Dataset *loaded;
         uint32_t row = 0;

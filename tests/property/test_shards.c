@@ -44,7 +44,8 @@ static void set(const Case *at, void *options, const char *name, const char *val
 }
 
 /* NULL where the method says that it cannot. */
-static Model *train(Context *context, const Case *at, Dataset *dataset, const char *update, int64_t shards, int order)
+static Model *train(Context *context, const Case *at, Dataset *dataset, const char *update,
+                    int64_t shards, int order)
 {
     void *options = some(1, at->method->options_size);
     cleave_error error = {0};
@@ -65,8 +66,9 @@ static Model *train(Context *context, const Case *at, Dataset *dataset, const ch
     clv_set_epoch_limit(&run, method_epoch_kind(at->method, options), run.epochs);
     status = clv_train_check(at->method, options, &run, false, &error);
     if (status == OK)
-        status = clv_train(context, &(Job){.method = at->method, .method_options = options, .options = &run}, dataset,
-                           &model, &report, &error);
+        status = clv_train(context,
+                           &(Job){.method = at->method, .method_options = options, .options = &run},
+                           dataset, &model, &report, &error);
     free(options);
     if (status != OK) {
         if (status != CLEAVE_ERROR_USAGE)
@@ -80,8 +82,11 @@ static Model *train(Context *context, const Case *at, Dataset *dataset, const ch
 static void assert_same_arrays(const Model *a, const Model *b)
 {
     for (size_t i = 0; i < a->bundle->count; i++) {
-        const BundleItem *item = &a->bundle->item[i], *other = clv_bundle_get(b->bundle, item->name, item->type);
-        size_t size = item->type == BUNDLE_F64 || item->type == BUNDLE_U64 ? 8 : item->type == BUNDLE_BYTES ? 1 : 4;
+        const BundleItem *item = &a->bundle->item[i],
+                         *other = clv_bundle_get(b->bundle, item->name, item->type);
+        size_t size = item->type == BUNDLE_F64 || item->type == BUNDLE_U64 ? 8
+                      : item->type == BUNDLE_BYTES                         ? 1
+                                                                           : 4;
 
         assert_true(other && other->count == item->count);
         if (memcmp(item->data, other->data, size * item->count) != 0)
@@ -111,7 +116,8 @@ static void threads_change_nothing(const Case *at, const char *update, int order
 
         clv_dataset_free(dataset);
         if (!model) {
-            print_message("SKIPPED: %s %s is not for many workers\n", at->method->name, at->solver ? at->solver : "");
+            print_message("SKIPPED: %s %s is not for many workers\n", at->method->name,
+                          at->solver ? at->solver : "");
             cleave_context_free(context);
             return;
         }
@@ -230,8 +236,9 @@ static void races_end_well(void **state)
             run.epochs = 20;
             run.racy = racy;
             run.order = ORDER_EACH;
-            FINE(clv_train(context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
-                           &model, &report, &error));
+            FINE(clv_train(context,
+                           &(Job){.method = method, .method_options = options, .options = &run},
+                           dataset, &model, &report, &error));
             wrong[racy] = report->facts.train_errors;
             assert_true((strstr(report->facts.order, "without locks") != NULL) == racy);
             cleave_report_free(&report->facts);

@@ -32,12 +32,13 @@ static size_t below(Made *made, size_t count)
 
 static const char *some_text(Made *made)
 {
-    static const char *const texts[] = {"",
-                                        "x",
-                                        "height <= 7.25",
-                                        "occupation is one of Adm-clerical, Exec-managerial or 12 more",
-                                        "averylongnamewithoutanyspaceinitthatdoesnotfitintoanybox < 3",
-                                        "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E is \xE6\x97\xA5"};
+    static const char *const texts[] = {
+        "",
+        "x",
+        "height <= 7.25",
+        "occupation is one of Adm-clerical, Exec-managerial or 12 more",
+        "averylongnamewithoutanyspaceinitthatdoesnotfitintoanybox < 3",
+        "\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA\x9E is \xE6\x97\xA5"};
 
     return texts[below(made, sizeof texts / sizeof *texts)];
 }
@@ -49,7 +50,8 @@ static void make(Made *made, size_t questions, double lean)
 
     leaves[0] = 0;
     for (size_t i = 0; i < questions; i++) {
-        size_t chosen = clv_random_unit(&made->random) < lean ? leaf_count - 1 : below(made, leaf_count);
+        size_t chosen = clv_random_unit(&made->random) < lean ? leaf_count - 1
+                                                              : below(made, leaf_count);
         size_t node = leaves[chosen];
 
         made->nodes[node].yes = count;
@@ -78,8 +80,8 @@ static void clear(Made *made)
 
 static bool apart(const Area *a, const Area *b)
 {
-    return a->left + a->width <= b->left || b->left + b->width <= a->left || a->top + a->height <= b->top ||
-           b->top + b->height <= a->top;
+    return a->left + a->width <= b->left || b->left + b->width <= a->left ||
+           a->top + a->height <= b->top || b->top + b->height <= a->top;
 }
 
 static void check(const Made *made, const TreeLayout *layout, size_t tree)
@@ -90,19 +92,23 @@ static void check(const Made *made, const TreeLayout *layout, size_t tree)
         const Area *box = &layout->boxes[i].box;
         size_t yes = made->nodes[i].yes, no = made->nodes[i].no;
 
-        if (box->left < -edge || box->top < -edge || box->left + box->width > layout->width + edge ||
+        if (box->left < -edge || box->top < -edge ||
+            box->left + box->width > layout->width + edge ||
             box->top + box->height > layout->height + edge)
-            fail_msg("seed %llu, tree %zu: node %zu is beside the sheet", (unsigned long long)SEED, tree, i);
+            fail_msg("seed %llu, tree %zu: node %zu is beside the sheet", (unsigned long long)SEED,
+                     tree, i);
         for (size_t j = 0; j < i; j++)
             if (!apart(box, &layout->boxes[j].box))
-                fail_msg("seed %llu, tree %zu: nodes %zu and %zu overlap", (unsigned long long)SEED, tree, i, j);
+                fail_msg("seed %llu, tree %zu: nodes %zu and %zu overlap", (unsigned long long)SEED,
+                         tree, i, j);
         if (yes == SIZE_MAX)
             continue;
         if (layout->node[yes].level != layout->node[i].level + 1 ||
             layout->node[no].level != layout->node[i].level + 1 ||
             fabs((layout->node[yes].at + layout->node[no].at) / 2 - layout->node[i].at) > edge ||
             layout->node[yes].at >= layout->node[no].at)
-            fail_msg("seed %llu, tree %zu: children of node %zu stand wrong", (unsigned long long)SEED, tree, i);
+            fail_msg("seed %llu, tree %zu: children of node %zu stand wrong",
+                     (unsigned long long)SEED, tree, i);
     }
 }
 
@@ -151,7 +157,8 @@ static void like_shapes_look_alike(void **state)
     for (size_t i = 0; i < 4; i++) {
         static const size_t left[] = {3, 4, 7, 8}, right[] = {5, 6, 9, 10};
 
-        assert_true(fabs((nodes[left[i]].at - nodes[1].at) - (nodes[right[i]].at - nodes[2].at)) < 1e-9);
+        assert_true(fabs((nodes[left[i]].at - nodes[1].at) - (nodes[right[i]].at - nodes[2].at)) <
+                    1e-9);
     }
     /* 8 and 5 are on different levels, 8 and 9 are not: those two decide how near the subtrees come. */
     assert_true(fabs(nodes[9].at - nodes[8].at - 12) < 1e-9);

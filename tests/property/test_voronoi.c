@@ -76,7 +76,8 @@ static void make_circle(Points *points, double scale)
 
     add(points, 0, 0);
     for (int i = 0; i < 16; i++) /* exactly on it */
-        add(points, scale * legs[i % 4][0] * (i & 4 ? 1 : -1), scale * legs[i % 4][1] * (i & 8 ? 1 : -1));
+        add(points, scale * legs[i % 4][0] * (i & 4 ? 1 : -1),
+            scale * legs[i % 4][1] * (i & 8 ? 1 : -1));
     while (points->count < 200) {
         double t = 6.283185307179586 * uniform(points);
 
@@ -145,8 +146,8 @@ static void assert_delaunay(const Points *points, Context *context)
             uint32_t other = edge_target(&delaunay, edge_around(&delaunay, edge ^ 1));
 
             assert_true(clv_in_circle(place(&delaunay, delaunay.origin[edge]),
-                                      place(&delaunay, edge_target(&delaunay, edge)), place(&delaunay, third),
-                                      place(&delaunay, other)) <= 0);
+                                      place(&delaunay, edge_target(&delaunay, edge)),
+                                      place(&delaunay, third), place(&delaunay, other)) <= 0);
         }
     }
     assert_int_equal(triangles % 3, 0);
@@ -162,7 +163,8 @@ static double area_of(const Voronoi *voronoi, uint32_t site)
     double area = 0;
 
     for (size_t i = first; i < last; i++) {
-        Spot p = voronoi->corner[i], q = voronoi->corner[i + 1 < last ? i + 1 : first], o = voronoi->corner[first];
+        Spot p = voronoi->corner[i], q = voronoi->corner[i + 1 < last ? i + 1 : first],
+             o = voronoi->corner[first];
 
         area += ((p.x - o.x) * (q.y - o.y) - (q.x - o.x) * (p.y - o.y)) / 2;
     }
@@ -171,7 +173,9 @@ static double area_of(const Voronoi *voronoi, uint32_t site)
 
 static void assert_fills_box(const Voronoi *voronoi)
 {
-    double box = (voronoi->box.right - voronoi->box.left) * (voronoi->box.top - voronoi->box.bottom), sum = 0;
+    double box = (voronoi->box.right - voronoi->box.left) *
+                 (voronoi->box.top - voronoi->box.bottom),
+           sum = 0;
 
     for (uint32_t i = 0; i < voronoi->sites; i++) {
         double area = area_of(voronoi, i);
@@ -207,7 +211,8 @@ static void assert_contains(const Voronoi *voronoi, uint32_t site, Spot query, d
         double length = distance(p, q);
 
         if (length > tolerance) /* shorter ones have no direction to speak of */
-            assert_true(((q.x - p.x) * (query.y - p.y) - (q.y - p.y) * (query.x - p.x)) / length >= -tolerance);
+            assert_true(((q.x - p.x) * (query.y - p.y) - (q.y - p.y) * (query.x - p.x)) / length >=
+                        -tolerance);
     }
 }
 
@@ -221,13 +226,15 @@ static void assert_borders(const Voronoi *voronoi, double tolerance)
         assert_true(border->site[0] != border->site[1]);
         assert_true(fabs(distance(voronoi->site[border->site[1]], middle) - to) <= tolerance);
         if (voronoi->sites <= 500)
-            assert_true(distance(voronoi->site[nearest(voronoi, middle)], middle) >= to - tolerance);
+            assert_true(distance(voronoi->site[nearest(voronoi, middle)], middle) >=
+                        to - tolerance);
     }
 }
 
 static void assert_regions(Points *points, Context *context)
 {
-    double width = points->box.right - points->box.left, height = points->box.top - points->box.bottom;
+    double width = points->box.right - points->box.left,
+           height = points->box.top - points->box.bottom;
     double tolerance = 1e-9 * (width + height);
     int queries = points->count > 1000 ? 200 : 500;
     cleave_error error;
@@ -236,7 +243,8 @@ static void assert_regions(Points *points, Context *context)
     FINE(clv_voronoi(&voronoi, context, points->xy, points->count, &points->box, &error));
     assert_fills_box(&voronoi);
     for (int i = 0; i < queries; i++) {
-        Spot query = {points->box.left + width * uniform(points), points->box.bottom + height * uniform(points)};
+        Spot query = {points->box.left + width * uniform(points),
+                      points->box.bottom + height * uniform(points)};
 
         assert_contains(&voronoi, nearest(&voronoi, query), query, tolerance);
     }
@@ -254,7 +262,8 @@ static void box_around(Points *points)
     }
     size = fmax(high[0] - low[0], high[1] - low[1]);
     size = size > 0 ? size : fmax(fmax(fabs(low[0]), fabs(low[1])), 1);
-    points->box = (Box){low[0] - 0.1 * size, low[1] - 0.3 * size, high[0] + 0.2 * size, high[1] + 0.1 * size};
+    points->box = (Box){low[0] - 0.1 * size, low[1] - 0.3 * size, high[0] + 0.2 * size,
+                        high[1] + 0.1 * size};
 }
 
 static void try_all(Maker make, int times)
@@ -276,11 +285,11 @@ static void try_all(Maker make, int times)
     cleave_context_free(context);
 }
 
-#define TRY_ALL(kind, times)                                                                                           \
-    static void kind##_points(void **state)                                                                            \
-    {                                                                                                                  \
-        (void)state;                                                                                                   \
-        try_all(make_##kind, times);                                                                                   \
+#define TRY_ALL(kind, times)                                                                       \
+    static void kind##_points(void **state)                                                        \
+    {                                                                                              \
+        (void)state;                                                                               \
+        try_all(make_##kind, times);                                                               \
     }
 TRY_ALL(uniform, 20)
 TRY_ALL(grid, 20)
@@ -320,10 +329,11 @@ static void signs_are_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signs_are_exact), cmocka_unit_test(uniform_points),     cmocka_unit_test(grid_points),
-        cmocka_unit_test(line_points),     cmocka_unit_test(upright_points),     cmocka_unit_test(circle_points),
-        cmocka_unit_test(clusters_points), cmocka_unit_test(almost_line_points), cmocka_unit_test(few_points),
-        cmocka_unit_test(many_points),
+        cmocka_unit_test(signs_are_exact), cmocka_unit_test(uniform_points),
+        cmocka_unit_test(grid_points),     cmocka_unit_test(line_points),
+        cmocka_unit_test(upright_points),  cmocka_unit_test(circle_points),
+        cmocka_unit_test(clusters_points), cmocka_unit_test(almost_line_points),
+        cmocka_unit_test(few_points),      cmocka_unit_test(many_points),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

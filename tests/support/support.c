@@ -19,7 +19,8 @@ static void give_up(const char *what, const char *path)
     exit(EXIT_FAILURE);
 }
 
-static const char *print_path(char path[TEST_PATH_SIZE], const char *format, ...) CLEAVE_PRINTF(2, 3);
+static const char *print_path(char path[TEST_PATH_SIZE], const char *format, ...)
+    CLEAVE_PRINTF(2, 3);
 
 static const char *print_path(char path[TEST_PATH_SIZE], const char *format, ...)
 {
@@ -116,7 +117,8 @@ void test_write_gzip(const char *path, const char *text)
 {
     gzFile file = gzopen(path, "wb");
 
-    if (!file || gzwrite(file, text, (unsigned)strlen(text)) != (int)strlen(text) || gzclose(file) != Z_OK)
+    if (!file || gzwrite(file, text, (unsigned)strlen(text)) != (int)strlen(text) ||
+        gzclose(file) != Z_OK)
         give_up("gzwrite", path);
 }
 
@@ -153,7 +155,8 @@ void *test_allocate(void *user, void *old, size_t size)
         return NULL;
     }
     call = atomic_fetch_add(&memory->calls, 1) + 1;
-    if (memory->fail_at && (call == memory->fail_at || (memory->keep_failing && call > memory->fail_at))) {
+    if (memory->fail_at &&
+        (call == memory->fail_at || (memory->keep_failing && call > memory->fail_at))) {
         atomic_fetch_add(&memory->failures, 1);
         return NULL;
     }

@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TRY_CODE(expression)                                                                                           \
-    do {                                                                                                               \
-        cleave_code try_code_ = (expression);                                                                          \
-        if (try_code_ != CLEAVE_OK)                                                                                    \
-            return try_code_;                                                                                          \
+#define TRY_CODE(expression)                                                                       \
+    do {                                                                                           \
+        cleave_code try_code_ = (expression);                                                      \
+        if (try_code_ != CLEAVE_OK)                                                                \
+            return try_code_;                                                                      \
     } while (0)
 
 static const char mail[] =
@@ -19,16 +19,18 @@ static const char mail[] =
     "ham\tthe report is late\nspam\tyou win money now\n";
 static const char sparse[] =
     "+1 1:0.5 3:2 70000:1\n-1 2:1 5:0.25\n+1 1:1 3:1.5\n-1 2:2 6:1\n+1 3:1\n-1 2:0.5 5:1 200000:1\n";
-static const char ones[] = "+1 1:1 3:1 4:1\n-1 2:1 5:1\n+1 1:1 3:1\n-1 2:1 6:1\n+1 3:1\n-1 2:1 3:1\n";
+static const char ones[] =
+    "+1 1:1 3:1 4:1\n-1 2:1 5:1\n+1 1:1 3:1\n-1 2:1 6:1\n+1 3:1\n-1 2:1 3:1\n";
 static const char plane[] = "a 1:1 2:1\na 1:3 2:1.5\nb 1:2 2:4\nb 1:1 2:1\na 1:5 2:5\n? 1:4 2:2\n";
-static const char table[] = "height,weight,ears,breed\n5,2,up,chihuahua\n4,1,up,chihuahua\n5,4,down,dachshund\n"
-                            "6,5,down,dachshund\n8,5,down,beagle\n9,6,\"down, long\",beagle\n10,,down,beagle\n";
+static const char table[] =
+    "height,weight,ears,breed\n5,2,up,chihuahua\n4,1,up,chihuahua\n5,4,down,dachshund\n"
+    "6,5,down,dachshund\n8,5,down,beagle\n9,6,\"down, long\",beagle\n10,,down,beagle\n";
 
 /* ---- steps */
 
 /* Options end with NULL; NULL when memory is short, which error then says. */
-static cleave_code make_options(cleave_context *context, const char *const *pairs, cleave_options **made,
-                                cleave_error *error)
+static cleave_code make_options(cleave_context *context, const char *const *pairs,
+                                cleave_options **made, cleave_error *error)
 {
     cleave_options *options = cleave_options_new(context);
 
@@ -49,8 +51,8 @@ static cleave_code make_options(cleave_context *context, const char *const *pair
     return CLEAVE_OK;
 }
 
-static cleave_code convert(cleave_context *context, const char *in, const char *out, const char *const *pairs,
-                           cleave_error *error)
+static cleave_code convert(cleave_context *context, const char *in, const char *out,
+                           const char *const *pairs, cleave_error *error)
 {
     cleave_options *options;
     cleave_data *data = NULL;
@@ -66,8 +68,8 @@ static cleave_code convert(cleave_context *context, const char *in, const char *
     return code;
 }
 
-static cleave_code train_method(cleave_context *context, const char *method, const char *in, const char *out,
-                                const char *const *pairs, cleave_error *error)
+static cleave_code train_method(cleave_context *context, const char *method, const char *in,
+                                const char *out, const char *const *pairs, cleave_error *error)
 {
     cleave_options *options;
     cleave_data *data = NULL;
@@ -88,8 +90,8 @@ static cleave_code train_method(cleave_context *context, const char *method, con
     return code;
 }
 
-static cleave_code train(cleave_context *context, const char *in, const char *out, const char *const *pairs,
-                         cleave_error *error)
+static cleave_code train(cleave_context *context, const char *in, const char *out,
+                         const char *const *pairs, cleave_error *error)
 {
     return train_method(context, "perceptron", in, out, pairs, error);
 }
@@ -118,8 +120,8 @@ static cleave_code go_on(cleave_context *context, const char *from, const char *
     return code;
 }
 
-static cleave_code update(cleave_context *context, const char *from, const char *in, const char *out,
-                          cleave_error *error)
+static cleave_code update(cleave_context *context, const char *from, const char *in,
+                          const char *out, cleave_error *error)
 {
     cleave_data *data = NULL;
     cleave_model *model = NULL, *updated = NULL;
@@ -137,8 +139,8 @@ static cleave_code update(cleave_context *context, const char *from, const char 
     return code;
 }
 
-static cleave_code begin_method(cleave_context *context, const char *method, const char *in, const char *out,
-                                const char *const *pairs, cleave_error *error)
+static cleave_code begin_method(cleave_context *context, const char *method, const char *in,
+                                const char *out, const char *const *pairs, cleave_error *error)
 {
     cleave_options *options;
     cleave_data *sample = NULL;
@@ -157,8 +159,8 @@ static cleave_code begin_method(cleave_context *context, const char *method, con
     return code;
 }
 
-static cleave_code map_rows(cleave_context *context, const char *from, const char *in, const char *out,
-                            cleave_error *error)
+static cleave_code map_rows(cleave_context *context, const char *from, const char *in,
+                            const char *out, cleave_error *error)
 {
     cleave_model *model;
     cleave_round facts;
@@ -170,8 +172,8 @@ static cleave_code map_rows(cleave_context *context, const char *from, const cha
     return code;
 }
 
-static cleave_code apply_sums(cleave_context *context, const char *from, const char *in, const char *out,
-                              cleave_error *error)
+static cleave_code apply_sums(cleave_context *context, const char *from, const char *in,
+                              const char *out, cleave_error *error)
 {
     cleave_model *model, *next = NULL;
     cleave_round facts;
@@ -186,7 +188,8 @@ static cleave_code apply_sums(cleave_context *context, const char *from, const c
     return code;
 }
 
-static cleave_code write_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+static cleave_code write_prediction(void *user, const cleave_prediction *prediction,
+                                    cleave_error *error)
 {
     char line[128];
     int length = snprintf(line, sizeof line, "%s\t%.9g\n", prediction->label,
@@ -195,16 +198,18 @@ static cleave_code write_prediction(void *user, const cleave_prediction *predict
     return cleave_output_write(user, line, (size_t)length, error);
 }
 
-static cleave_code predict_to(const cleave_model *model, cleave_data *data, cleave_context *context, const char *out,
-                              cleave_error *error)
+static cleave_code predict_to(const cleave_model *model, cleave_data *data, cleave_context *context,
+                              const char *out, cleave_error *error)
 {
-    static const char *const everything[] = {"probabilities", "true", "multilabel_threshold", "0.1", NULL};
+    static const char *const everything[] = {"probabilities", "true", "multilabel_threshold", "0.1",
+                                             NULL};
     static const char *const as_usual[] = {NULL};
     cleave_options *options;
     cleave_output *output;
     cleave_code code;
 
-    TRY_CODE(make_options(context, cleave_model_has_probabilities(model) ? everything : as_usual, &options, error));
+    TRY_CODE(make_options(context, cleave_model_has_probabilities(model) ? everything : as_usual,
+                          &options, error));
     code = cleave_output_open(context, out, &output, error);
     if (code != CLEAVE_OK) {
         cleave_options_free(options);
@@ -218,8 +223,8 @@ static cleave_code predict_to(const cleave_model *model, cleave_data *data, clea
     return code;
 }
 
-static cleave_code predict(cleave_context *context, const char *model_path, const char *in, const char *out,
-                           cleave_error *error)
+static cleave_code predict(cleave_context *context, const char *model_path, const char *in,
+                           const char *out, cleave_error *error)
 {
     cleave_model *model = NULL;
     cleave_data *data = NULL;
@@ -235,7 +240,8 @@ static cleave_code predict(cleave_context *context, const char *model_path, cons
 }
 
 /* The model of a stream is written by itself: a file that exists would be gone on from. */
-static cleave_code stream_to(cleave_stream *stream, const char *in, const char *out, cleave_error *error)
+static cleave_code stream_to(cleave_stream *stream, const char *in, const char *out,
+                             cleave_error *error)
 {
     cleave_model *model = NULL;
     cleave_code code = cleave_stream_read(stream, in, NULL, error);
@@ -248,8 +254,9 @@ static cleave_code stream_to(cleave_stream *stream, const char *in, const char *
     return code;
 }
 
-static cleave_code stream(cleave_context *context, const char *method, const char *model, const char *in,
-                          const char *out, const char *const *pairs, cleave_error *error)
+static cleave_code stream(cleave_context *context, const char *method, const char *model,
+                          const char *in, const char *out, const char *const *pairs,
+                          cleave_error *error)
 {
     cleave_stream *made = NULL;
     cleave_options *options;
@@ -269,77 +276,97 @@ static cleave_code stream(cleave_context *context, const char *method, const cha
 static const char *const nothing[] = {NULL};
 static const char *const newest[] = {"max_points", "2", "k", "2", "weight", "1/d", NULL};
 static const char *const shuffled[] = {"shuffle", "true", "seed", "3", NULL};
-static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "epochs", "4", NULL};
+static const char *const averaged[] = {"form", "averaged", "learn_threshold", "true", "epochs",
+                                       "4",    NULL};
 static const char *const voted[] = {"form", "voted", "epochs", "3", "order", "shuffle", NULL};
-static const char *const probable[] = {"validation_fraction", "0.4", "calibrate", "true", "epochs", "2", NULL};
+static const char *const probable[] = {
+    "validation_fraction", "0.4", "calibrate", "true", "epochs", "2", NULL};
 static const char *const streamed[] = {"stream", "true", "class_weight", "spam=2", NULL};
-static const char *const known[] = {"known_classes", "spam,ham", "class_weight", "spam=2", "forget", "0.01", NULL};
-static const char *const held_out[] = {"validation_fraction", "0.4", "patience", "2", "epochs", "5", NULL};
+static const char *const known[] = {"known_classes", "spam,ham", "class_weight", "spam=2", "forget",
+                                    "0.01",          NULL};
+static const char *const held_out[] = {
+    "validation_fraction", "0.4", "patience", "2", "epochs", "5", NULL};
 
-static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "epochs", "3", NULL};
+static const char *const balanced[] = {"balanced", "true", "learn_threshold", "true", "epochs",
+                                       "3",        NULL};
 static const char *const unfinished[] = {"max_iterations", "2", "tolerance", "1e-14", NULL};
-static const char *const refit_unfinished[] = {"refit", "true", "max_iterations", "2", "tolerance", "1e-14", NULL};
+static const char *const refit_unfinished[] = {"refit", "true", "max_iterations", "2", "tolerance",
+                                               "1e-14", NULL};
 static const char *const refit[] = {"refit", "true", NULL};
-static const char *const one_sweep[] = {"solver", "dcd", "max_iterations", "1", "tolerance", "1e-14", NULL};
-static const char *const lbfgs[] = {"solver", "lbfgs", "max_iterations", "2", "tolerance", "1e-14", NULL};
-static const char *const newton[] = {"solver", "newton", "max_iterations", "1", "tolerance", "1e-14", NULL};
+static const char *const one_sweep[] = {"solver", "dcd", "max_iterations", "1", "tolerance",
+                                        "1e-14",  NULL};
+static const char *const lbfgs[] = {"solver", "lbfgs", "max_iterations", "2", "tolerance",
+                                    "1e-14",  NULL};
+static const char *const newton[] = {"solver", "newton", "max_iterations", "1", "tolerance",
+                                     "1e-14",  NULL};
 static const char *const cg[] = {"solver", "cg", "max_iterations", "1", "tolerance", "1e-14", NULL};
-static const char *const stochastic[] = {"solver", "sgd", "epochs", "1", "tolerance", "1e-14", NULL};
+static const char *const stochastic[] = {"solver",    "sgd",   "epochs", "1",
+                                         "tolerance", "1e-14", NULL};
 static const char *const fourier[] = {"solver", "fourier", "fourier_features", "8", NULL};
 static const char *const pruned[] = {"prune", "cv", "min_gain", "1e-6", NULL};
-static const char *const bagged[] = {"trees", "3", "importance", "permutation", "max_depth", "4", NULL};
-static const char *const boosted[] = {"rounds", "2", "min_leaf_rows", "1", "learning_rate", "0.5", NULL};
-static const char *const calibrated[] = {"calibrate_every", "4", "learning_rate", "0.01", "epochs", "3", NULL};
+static const char *const bagged[] = {"trees",     "3", "importance", "permutation",
+                                     "max_depth", "4", NULL};
+static const char *const boosted[] = {"rounds", "2", "min_leaf_rows", "1", "learning_rate",
+                                      "0.5",    NULL};
+static const char *const calibrated[] = {
+    "calibrate_every", "4", "learning_rate", "0.01", "epochs", "3", NULL};
 
-#define INPUT(name)                                                                                                    \
-    char in[TEST_PATH_SIZE];                                                                                           \
+#define INPUT(name)                                                                                \
+    char in[TEST_PATH_SIZE];                                                                       \
     test_join(in, place->in, name)
 
-#define CONVERT_JOB(function, file, pairs)                                                                             \
-    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
-    {                                                                                                                  \
-        INPUT(file);                                                                                                   \
-        return convert(context, in, output, pairs, error);                                                             \
+#define CONVERT_JOB(function, file, pairs)                                                         \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output,   \
+                                cleave_error *error)                                               \
+    {                                                                                              \
+        INPUT(file);                                                                               \
+        return convert(context, in, output, pairs, error);                                         \
     }
-#define TRAIN_JOB(function, file, pairs)                                                                               \
-    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
-    {                                                                                                                  \
-        INPUT(file);                                                                                                   \
-        return train(context, in, output, pairs, error);                                                               \
+#define TRAIN_JOB(function, file, pairs)                                                           \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output,   \
+                                cleave_error *error)                                               \
+    {                                                                                              \
+        INPUT(file);                                                                               \
+        return train(context, in, output, pairs, error);                                           \
     }
-#define PREDICT_JOB(function, model_file, file)                                                                        \
-    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
-    {                                                                                                                  \
-        char model[TEST_PATH_SIZE];                                                                                    \
-        INPUT(file);                                                                                                   \
-        return predict(context, test_join(model, place->in, model_file), in, output, error);                           \
+#define PREDICT_JOB(function, model_file, file)                                                    \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output,   \
+                                cleave_error *error)                                               \
+    {                                                                                              \
+        char model[TEST_PATH_SIZE];                                                                \
+        INPUT(file);                                                                               \
+        return predict(context, test_join(model, place->in, model_file), in, output, error);       \
     }
 
-#define METHOD_JOB(function, method, file, pairs)                                                                      \
-    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
-    {                                                                                                                  \
-        INPUT(file);                                                                                                   \
-        return train_method(context, method, in, output, pairs, error);                                                \
+#define METHOD_JOB(function, method, file, pairs)                                                  \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output,   \
+                                cleave_error *error)                                               \
+    {                                                                                              \
+        INPUT(file);                                                                               \
+        return train_method(context, method, in, output, pairs, error);                            \
     }
-#define STREAM_JOB(function, method, file, pairs)                                                                      \
-    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
-    {                                                                                                                  \
-        INPUT(file);                                                                                                   \
-        return stream(context, method, NULL, in, output, pairs, error);                                                \
+#define STREAM_JOB(function, method, file, pairs)                                                  \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output,   \
+                                cleave_error *error)                                               \
+    {                                                                                              \
+        INPUT(file);                                                                               \
+        return stream(context, method, NULL, in, output, pairs, error);                            \
     }
-#define GO_ON_JOB(function, model_file, file, pairs)                                                                   \
-    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
-    {                                                                                                                  \
-        char model[TEST_PATH_SIZE];                                                                                    \
-        INPUT(file);                                                                                                   \
-        return go_on(context, test_join(model, place->in, model_file), in, output, pairs, error);                      \
+#define GO_ON_JOB(function, model_file, file, pairs)                                               \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output,   \
+                                cleave_error *error)                                               \
+    {                                                                                              \
+        char model[TEST_PATH_SIZE];                                                                \
+        INPUT(file);                                                                               \
+        return go_on(context, test_join(model, place->in, model_file), in, output, pairs, error);  \
     }
-#define UPDATE_JOB(function, model_file, file)                                                                         \
-    static cleave_code function(cleave_context *context, const Place *place, const char *output, cleave_error *error)  \
-    {                                                                                                                  \
-        char model[TEST_PATH_SIZE];                                                                                    \
-        INPUT(file);                                                                                                   \
-        return update(context, test_join(model, place->in, model_file), in, output, error);                            \
+#define UPDATE_JOB(function, model_file, file)                                                     \
+    static cleave_code function(cleave_context *context, const Place *place, const char *output,   \
+                                cleave_error *error)                                               \
+    {                                                                                              \
+        char model[TEST_PATH_SIZE];                                                                \
+        INPUT(file);                                                                               \
+        return update(context, test_join(model, place->in, model_file), in, output, error);        \
     }
 
 CONVERT_JOB(convert_text, "mail.tsv", nothing)
@@ -379,10 +406,12 @@ STREAM_JOB(stream_points, "knn", "sparse.libsvm", newest)
 TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
 
 /* A whole run leaves its last checkpoint; the same run goes on from it. */
-static cleave_code train_on(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code train_on(cleave_context *context, const Place *place, const char *output,
+                            cleave_error *error)
 {
     char checkpoint[TEST_PATH_SIZE + 16], first[TEST_PATH_SIZE + 16];
-    const char *const pairs[] = {"epochs", "3", "validation_fraction", "0.3", "checkpoint", checkpoint, NULL};
+    const char *const pairs[] = {"epochs",   "3", "validation_fraction", "0.3", "checkpoint",
+                                 checkpoint, NULL};
     cleave_code code;
     INPUT("sparse.cleave");
 
@@ -402,22 +431,26 @@ PREDICT_JOB(predict_text, "mail.model", "mail.tsv")
 PREDICT_JOB(predict_table, "table.model", "table.csv")
 PREDICT_JOB(predict_dataset, "sparse.model", "sparse.cleave")
 
-static const char *const begun[] = {"solver", "asgd", "rows", "40", "known_classes", "+1,-1,0", NULL};
+static const char *const begun[] = {"solver",        "asgd",    "rows", "40",
+                                    "known_classes", "+1,-1,0", NULL};
 
-static cleave_code begin_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code begin_svm(cleave_context *context, const Place *place, const char *output,
+                             cleave_error *error)
 {
     INPUT("sparse.libsvm");
     return begin_method(context, "svm", in, output, begun, error);
 }
 
-static cleave_code map_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code map_svm(cleave_context *context, const Place *place, const char *output,
+                           cleave_error *error)
 {
     char model[TEST_PATH_SIZE];
     INPUT("sparse.libsvm");
     return map_rows(context, test_join(model, place->in, "begun.model"), in, output, error);
 }
 
-static cleave_code reduce_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code reduce_svm(cleave_context *context, const Place *place, const char *output,
+                              cleave_error *error)
 {
     INPUT("updates.txt");
     const char *path = in;
@@ -425,21 +458,24 @@ static cleave_code reduce_svm(cleave_context *context, const Place *place, const
     return cleave_reduce(context, &path, 1, true, output, error);
 }
 
-static cleave_code apply_svm(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code apply_svm(cleave_context *context, const Place *place, const char *output,
+                             cleave_error *error)
 {
     char model[TEST_PATH_SIZE];
     INPUT("updates.txt");
     return apply_sums(context, test_join(model, place->in, "begun.model"), in, output, error);
 }
 
-static cleave_code map_points(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code map_points(cleave_context *context, const Place *place, const char *output,
+                              cleave_error *error)
 {
     char model[TEST_PATH_SIZE];
     INPUT("sparse.libsvm");
     return map_rows(context, test_join(model, place->in, "points.model"), in, output, error);
 }
 
-static cleave_code reduce_points(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code reduce_points(cleave_context *context, const Place *place, const char *output,
+                                 cleave_error *error)
 {
     INPUT("near.txt");
     const char *path = in;
@@ -447,7 +483,8 @@ static cleave_code reduce_points(cleave_context *context, const Place *place, co
     return cleave_reduce(context, &path, 1, false, output, error);
 }
 
-static cleave_code answer_found(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code answer_found(cleave_context *context, const Place *place, const char *output,
+                                cleave_error *error)
 {
     char from[TEST_PATH_SIZE];
     cleave_output *answers = NULL;
@@ -469,7 +506,8 @@ static cleave_code answer_found(cleave_context *context, const Place *place, con
     return code;
 }
 
-static cleave_code draw(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code draw(cleave_context *context, const Place *place, const char *output,
+                        cleave_error *error)
 {
     cleave_plot *plot = NULL;
     cleave_data *data = NULL;
@@ -493,7 +531,8 @@ static cleave_code draw(cleave_context *context, const Place *place, const char 
     return code;
 }
 
-static cleave_code generate(cleave_context *context, const Place *place, const char *output, cleave_error *error)
+static cleave_code generate(cleave_context *context, const Place *place, const char *output,
+                            cleave_error *error)
 {
     static const char *const few[] = {"rows", "20", "features", "50", "nonzeros", "5", NULL};
     cleave_options *options;
@@ -571,13 +610,14 @@ static void must(cleave_code code, const cleave_error *error)
     }
 }
 
-static void make_model(cleave_context *context, const Place *place, const char *method, const char *from,
-                       const char *to, const char *const *pairs)
+static void make_model(cleave_context *context, const Place *place, const char *method,
+                       const char *from, const char *to, const char *const *pairs)
 {
     char in[TEST_PATH_SIZE], out[TEST_PATH_SIZE];
     cleave_error error;
 
-    must(train_method(context, method, test_join(in, place->in, from), test_join(out, place->in, to), pairs, &error),
+    must(train_method(context, method, test_join(in, place->in, from),
+                      test_join(out, place->in, to), pairs, &error),
          &error);
 }
 
@@ -588,8 +628,9 @@ static void write_more(const char *path, const char *another)
     size_t length = (size_t)snprintf(text, sizeof text, "height,weight,ears,breed\n");
 
     for (int i = 0; i < 40; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%d,%d,%s,%s\n", i % 2 ? 5 + i % 3 : 20 + i % 5,
-                                   1 + i % 6, i % 3 ? "up" : "down", i % 2 ? "dachshund" : another);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%d,%d,%s,%s\n",
+                                   i % 2 ? 5 + i % 3 : 20 + i % 5, 1 + i % 6, i % 3 ? "up" : "down",
+                                   i % 2 ? "dachshund" : another);
     test_write_text(path, text);
 }
 
@@ -631,7 +672,8 @@ void jobs_prepare(Place *place)
     make_model(context, place, "knn", "sparse.libsvm", "points.model", nothing);
     must(map_points(context, place, test_join(out, place->in, "near.txt"), &error), &error);
     test_join(in, place->in, "sparse.libsvm");
-    must(begin_method(context, "svm", in, test_join(out, place->in, "begun.model"), begun, &error), &error);
+    must(begin_method(context, "svm", in, test_join(out, place->in, "begun.model"), begun, &error),
+         &error);
     must(map_svm(context, place, test_join(out, place->in, "updates.txt"), &error), &error);
     cleave_context_free(context);
 }
@@ -692,12 +734,16 @@ const char *trial_complaint(const Trial *trial, cleave_code code, const cleave_e
     if (test_folder_count(trial->place->out) != (there ? 1 : 0))
         return "a temporary file is left";
     if (code == CLEAVE_OK)
-        return output_is(trial, trial->right, trial->right_size) ? NULL : "it succeeded with the wrong output";
+        return output_is(trial, trial->right, trial->right_size)
+                   ? NULL
+                   : "it succeeded with the wrong output";
     if (error->code != code)
         return "the code returned is not the error's";
     if (error->message[0] == '\0')
         return "the error has no message";
     if (trial->old)
-        return output_is(trial, older, sizeof older - 1) ? NULL : "it failed and the older file is not what it was";
+        return output_is(trial, older, sizeof older - 1)
+                   ? NULL
+                   : "it failed and the older file is not what it was";
     return there ? "it failed and left an output file" : NULL;
 }

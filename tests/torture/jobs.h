@@ -14,7 +14,8 @@ typedef struct {
 typedef struct {
     const char *name;
     const char *output; /* name of the file it writes */
-    cleave_code (*run)(cleave_context *context, const Place *place, const char *output, cleave_error *error);
+    cleave_code (*run)(cleave_context *context, const Place *place, const char *output,
+                       cleave_error *error);
 } Job;
 
 extern const Job jobs[]; /* ends with a NULL name */

@@ -240,8 +240,8 @@ static cleave_code run_job(const Trial *trial, long long number, Way way, cleave
 
 static const char *code_complaint(cleave_code code, Way way)
 {
-    bool moves = strcmp(fault.hit, "read") == 0 || strcmp(fault.hit, "pread") == 0 || strcmp(fault.hit, "write") == 0 ||
-                 strcmp(fault.hit, "pwrite") == 0;
+    bool moves = strcmp(fault.hit, "read") == 0 || strcmp(fault.hit, "pread") == 0 ||
+                 strcmp(fault.hit, "write") == 0 || strcmp(fault.hit, "pwrite") == 0;
 
     if (way == FAIL_SHORT && code != CLEAVE_OK)
         return "it failed though the call worked";
@@ -269,8 +269,8 @@ static void fail_one(Trial *trial, long long number, Way way, Count *count)
         complaint = "a file is left open";
     count->runs++;
     if (complaint) {
-        printf("%s: call %lld (%s) %s: %s (code %d: %s)\n", trial->job->name, number, fault.hit, ways[way], complaint,
-               code, error.message);
+        printf("%s: call %lld (%s) %s: %s (code %d: %s)\n", trial->job->name, number, fault.hit,
+               ways[way], complaint, code, error.message);
         count->faults++;
     } else if (code == CLEAVE_OK) {
         count->unhurt++;
@@ -304,8 +304,8 @@ static long long torture(const Job *job, const Place *place, bool all)
     for (long long number = 1; number <= calls; number += number <= FIRST ? 1 : step)
         for (Way way = 0; way < FAIL_WAYS; way++)
             fail_one(&trial, number, way, &count);
-    printf("%-24s %4lld calls %5lld runs: %lld clean errors, %lld unhurt, %lld faults\n", job->name, calls, count.runs,
-           count.clean, count.unhurt, count.faults);
+    printf("%-24s %4lld calls %5lld runs: %lld clean errors, %lld unhurt, %lld faults\n", job->name,
+           calls, count.runs, count.clean, count.unhurt, count.faults);
     trial_end(&trial);
     return count.faults;
 }

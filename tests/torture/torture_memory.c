@@ -20,7 +20,8 @@ typedef struct {
 
 static cleave_code run_job(const Trial *trial, TestMemory *memory, cleave_error *error)
 {
-    cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = memory, .threads = 1};
+    cleave_config config = {
+        .size = sizeof config, .allocate = test_allocate, .user = memory, .threads = 1};
     cleave_context *context = cleave_context_new(&config);
     cleave_code code;
 
@@ -92,8 +93,8 @@ static long long torture(const Job *job, const Place *place, bool all)
         fail_once(&trial, number, false, &count);
         fail_once(&trial, number, true, &count);
     }
-    printf("%-24s %6lld allocations %6lld runs: %lld clean errors, %lld did without, %lld faults\n", job->name,
-           allocations, count.runs, count.clean, count.survived, count.faults);
+    printf("%-24s %6lld allocations %6lld runs: %lld clean errors, %lld did without, %lld faults\n",
+           job->name, allocations, count.runs, count.clean, count.survived, count.faults);
     trial_end(&trial);
     return count.faults;
 }

@@ -96,8 +96,8 @@ static inline Status text_put_source(Text *text, Source *source, cleave_error *e
 }
 
 /* Reads from a copy that ends where the bytes end, so that the sanitizer sees a step too far. */
-static inline Status read_all(const Format *format, const void *bytes, size_t size, How how, Text *text,
-                              cleave_error *error)
+static inline Status read_all(const Format *format, const void *bytes, size_t size, How how,
+                              Text *text, cleave_error *error)
 {
     Context *context = cleave_context_new(
         &(cleave_config){.size = sizeof(cleave_config), .threads = how.threads ? how.threads : 1});
@@ -126,8 +126,8 @@ static inline Status read_all(const Format *format, const void *bytes, size_t si
     text->size = 0;
     text->data[0] = '\0';
     *error = (cleave_error){.code = OK};
-    status = clv_read_memory(context, how.name ? how.name : "test", copy, size, format, &options, how.guide, &source,
-                             error);
+    status = clv_read_memory(context, how.name ? how.name : "test", copy, size, format, &options,
+                             how.guide, &source, error);
     if (status == OK)
         status = text_put_source(text, source, error);
     clv_source_close(source);
@@ -136,7 +136,8 @@ static inline Status read_all(const Format *format, const void *bytes, size_t si
     return status;
 }
 
-static inline void assert_reads(const Format *format, const void *bytes, size_t size, How how, const char *expected)
+static inline void assert_reads(const Format *format, const void *bytes, size_t size, How how,
+                                const char *expected)
 {
     Text text = {.data = NULL};
     cleave_error error;
@@ -149,7 +150,8 @@ static inline void assert_reads(const Format *format, const void *bytes, size_t 
     text_free(&text);
 }
 
-static inline void assert_refuses(const Format *format, const void *bytes, size_t size, How how, const char *message)
+static inline void assert_refuses(const Format *format, const void *bytes, size_t size, How how,
+                                  const char *message)
 {
     Text text = {.data = NULL};
     cleave_error error;

@@ -71,7 +71,8 @@ static void sum_free(Fit *fit)
     (void)fit;
 }
 
-static Status sum_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+static Status sum_predict(const Model *model, const Block *block, double *scores,
+                          cleave_error *error)
 {
     (void)model;
     (void)error;
@@ -107,8 +108,8 @@ static const Method sum_method = {
     .inference = &sum_inference,
 };
 
-static Status train_sum(Context *context, Source *source, bool stream, Model **model, Report **report,
-                        cleave_error *error)
+static Status train_sum(Context *context, Source *source, bool stream, Model **model,
+                        Report **report, cleave_error *error)
 {
     SumOptions options = {0};
     RunOptions run;
@@ -128,7 +129,8 @@ static Status train_sum(Context *context, Source *source, bool stream, Model **m
 
 /* ---- numbers ------------------------------------------------------------------------------------------------------ */
 
-static cleave_data *open_text(Context *context, const char *folder, const char *name, const char *text)
+static cleave_data *open_text(Context *context, const char *folder, const char *name,
+                              const char *text)
 {
     char path[TEST_PATH_SIZE];
     cleave_error error = {0};
@@ -187,7 +189,8 @@ static cleave_code take_number(void *user, const cleave_prediction *row, cleave_
 
     (void)error;
     assert_int_equal(row->row, i + 1);
-    assert_true(row->label_number == SIZE_MAX && !row->correct && row->score_count == 1 && !row->probabilities);
+    assert_true(row->label_number == SIZE_MAX && !row->correct && row->score_count == 1 &&
+                !row->probabilities);
     assert_true(row->scores[0] == row->value);
     numbers->number[i] = row->value;
     numbers->given[i] = row->true_value;
@@ -210,9 +213,11 @@ static void numbers_are_predicted(void **state)
     (void)state;
     FINE(cleave_predict(model, data, NULL, take_number, &got, &error));
     assert_int_equal(got.count, 5);
-    assert_true(got.number[0] == 3 && got.number[1] == 0.25 && got.number[2] == -1 && got.number[4] == 0);
+    assert_true(got.number[0] == 3 && got.number[1] == 0.25 && got.number[2] == -1 &&
+                got.number[4] == 0);
     assert_true(got.number[3] == 3); /* the model has no column 9 */
-    assert_true(got.given[0] == 3.5 && isnan(got.given[1]) && isnan(got.given[2]) && got.given[3] == 3.5);
+    assert_true(got.given[0] == 3.5 && isnan(got.given[1]) && isnan(got.given[2]) &&
+                got.given[3] == 3.5);
     assert_true(got.given[4] == 100);
     assert_string_equal(got.label[1], "0.25");
     assert_string_equal(got.label[2], "-1");
@@ -228,8 +233,8 @@ static void numbers_are_predicted(void **state)
     test_folder_remove(folder);
 }
 
-static cleave_evaluation judge(Context *context, const Model *model, const char *text, cleave_code expected,
-                               cleave_error *error)
+static cleave_evaluation judge(Context *context, const Model *model, const char *text,
+                               cleave_code expected, cleave_error *error)
 {
     char folder[TEST_PATH_SIZE];
     cleave_data *data = open_text(context, test_folder_new(folder), "a.libsvm", text);
@@ -250,7 +255,8 @@ static void numbers_are_judged(void **state)
 
     (void)state;
     /* Off by 1, -2, 0, 3; targets 2, 3, 4, 7: mean 4, spread 4 + 1 + 0 + 9. */
-    judgement = judge(context, model, "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n? 1:5\n", CLEAVE_OK, &error);
+    judgement = judge(context, model, "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n? 1:5\n", CLEAVE_OK,
+                      &error);
     assert_int_equal(judgement.rows, 4);
     assert_int_equal(judgement.unlabeled, 1);
     assert_int_equal(judgement.errors, 0);
@@ -259,7 +265,8 @@ static void numbers_are_judged(void **state)
     assert_true(fabs(judgement.baseline_rmse - sqrt(14.0 / 4)) < 1e-15);
     assert_true(fabs(judgement.r2) < 1e-15);
     /* Targets far from 0 and close together: sums of squares would have lost them. */
-    judgement = judge(context, model, "1000000001 1:1e9\n1000000002 1:1e9\n1000000003 1:1e9\n", CLEAVE_OK, &error);
+    judgement = judge(context, model, "1000000001 1:1e9\n1000000002 1:1e9\n1000000003 1:1e9\n",
+                      CLEAVE_OK, &error);
     assert_true(fabs(judgement.baseline_rmse - sqrt(2.0 / 3)) < 1e-6);
     assert_true(fabs(judgement.r2 - (1 - 14.0 / 2)) < 1e-6);
     judgement = judge(context, model, "5 1:4\n5 1:5\n", CLEAVE_OK, &error);
@@ -267,7 +274,9 @@ static void numbers_are_judged(void **state)
     judgement = judge(context, model, "? 1:4\n", CLEAVE_OK, &error);
     assert_true(judgement.rows == 0 && judgement.unlabeled == 1 && isnan(judgement.rmse));
     judge(context, model, "5 1:4\n\nfive 1:5\n", CLEAVE_ERROR_DATA, &error);
-    assert_says(&error, "a.libsvm:3: the label of the regression method 'sum' must be a number, not 'five'");
+    assert_says(
+        &error,
+        "a.libsvm:3: the label of the regression method 'sum' must be a number, not 'five'");
     cleave_model_free(model);
     cleave_context_free(context);
 }
@@ -337,16 +346,19 @@ static void numbers_through_the_drivers(void **state)
 
                 assert_fine(status, &error);
                 sum = clv_bundle_get(model->bundle, "targets", BUNDLE_F64);
-                assert_true(*(const double *)sum->data == ROWS * (ROWS - 1.0) / 2 + 0.25 * ROWS + 5);
+                assert_true(*(const double *)sum->data ==
+                            ROWS * (ROWS - 1.0) / 2 + 0.25 * ROWS + 5);
                 assert_int_equal(report->facts.rows, ROWS + 1);
                 assert_int_equal(report->facts.features, 1);
                 cleave_model_free(model);
                 cleave_report_free(&report->facts);
             } else {
                 assert_int_equal(status, CLEAVE_ERROR_DATA);
-                assert_says(&error,
-                            l == 1 ? "here:70001: the row has no label"
-                                   : "here:70001: 'sum' is a regression method, and the label 'five' is not a number");
+                assert_says(
+                    &error,
+                    l == 1
+                        ? "here:70001: the row has no label"
+                        : "here:70001: 'sum' is a regression method, and the label 'five' is not a number");
             }
             cleave_data_free(data);
         }
@@ -359,7 +371,8 @@ static void figures_of_a_regression(void **state)
 {
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
-    cleave_data *data = open_text(context, test_folder_new(folder), "a.libsvm", "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n");
+    cleave_data *data = open_text(context, test_folder_new(folder), "a.libsvm",
+                                  "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n");
     cleave_error error = {0};
     Source *source;
     Model *model;
@@ -383,8 +396,9 @@ static void figures_of_a_regression(void **state)
     test_folder_remove(folder);
 }
 
-static cleave_code predict_with(const Model *model, cleave_data *data, const char *name, const char *value,
-                                cleave_predict_callback callback, void *user, cleave_error *error)
+static cleave_code predict_with(const Model *model, cleave_data *data, const char *name,
+                                const char *value, cleave_predict_callback callback, void *user,
+                                cleave_error *error)
 {
     cleave_options *options = cleave_options_new(model->context);
     cleave_code code;
@@ -408,9 +422,11 @@ static void numbers_have_no_classes(void **state)
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(predict_with(model, data, options[i][0], options[i][1], take_number, &none, &error),
-                         CLEAVE_ERROR_USAGE);
-        assert_says(&error, "requires a classification model, and this model of 'sum' is for regression");
+        assert_int_equal(
+            predict_with(model, data, options[i][0], options[i][1], take_number, &none, &error),
+            CLEAVE_ERROR_USAGE);
+        assert_says(&error,
+                    "requires a classification model, and this model of 'sum' is for regression");
     }
     assert_int_equal(none.count, 0);
     cleave_data_free(data);
@@ -460,12 +476,14 @@ static cleave_code take_every(void *user, const cleave_prediction *row, cleave_e
 }
 
 /* The classes a score of which is above, by the scores themselves; of two, the negative one has the score turned round. */
-static void wanted_above(const cleave_model *model, const cleave_prediction *row, double above, char text[4])
+static void wanted_above(const cleave_model *model, const cleave_prediction *row, double above,
+                         char text[4])
 {
     size_t classes = cleave_model_label_count(model);
 
     for (size_t i = 0; i < classes; i++) {
-        bool positive = classes == 2 && strcmp(cleave_model_label(model, i), cleave_model_positive(model)) == 0;
+        bool positive = classes == 2 &&
+                        strcmp(cleave_model_label(model, i), cleave_model_positive(model)) == 0;
         double score = classes > 2 ? row->scores[i] : positive ? row->scores[0] : -row->scores[0];
 
         if (score > above)
@@ -490,13 +508,14 @@ static void every_class_above(void **state)
         FINE(cleave_predict_row(model, 3, (uint32_t[]){0, 1, 2}, row, &one, &error));
         FINE(cleave_data_new(context, &data, &error));
         FINE(cleave_data_add(data, NULL, 3, (uint32_t[]){0, 1, 2}, row, &error));
-        for (double above = -4; above <= 4; above += 0.25) { /* the scores are quarters too: at is not above */
+        for (double above = -4; above <= 4;
+             above += 0.25) { /* the scores are quarters too: at is not above */
             Every got = {0};
             char number[32], wanted[4];
 
             wanted_above(model, &one, above, wanted);
-            FINE(predict_with(model, data, "multilabel_threshold", cleave_number_text(above, number), take_every, &got,
-                              &error));
+            FINE(predict_with(model, data, "multilabel_threshold",
+                              cleave_number_text(above, number), take_every, &got, &error));
             assert_int_equal(got.count, 1);
             assert_string_equal(got.every[0], wanted);
             sizes[strlen(wanted)]++;
@@ -521,7 +540,8 @@ static void probabilities_must_be_known(void **state)
     (void)state;
     FINE(cleave_data_new(context, &data, &error));
     FINE(cleave_data_add(data, NULL, 0, NULL, NULL, &error));
-    assert_int_equal(predict_with(model, data, "probabilities", "true", take_every, &none, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(predict_with(model, data, "probabilities", "true", take_every, &none, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_says(&error, "this model of 'perceptron' has scores only");
     assert_non_null(strstr(error.hint, "--calibrate"));
     FINE(cleave_predict_row(model, 0, NULL, NULL, &one, &error));
@@ -563,7 +583,8 @@ static void every_caller_abstains(void **state)
         FINE(cleave_options_set(options, "vote", "agree", &error));
         FINE(cleave_data_new(context, &data, &error));
         FINE(cleave_stream_new(context, "knn", NULL, options, NULL, &stream, &error));
-        for (size_t i = 0; i < 2 * classes; i++) { /* two points of each class, at 0, 1, 10, 11, 20, 21 */
+        for (size_t i = 0; i < 2 * classes;
+             i++) { /* two points of each class, at 0, 1, 10, 11, 20, 21 */
             float at = (float)(10 * (i / 2) + i % 2);
 
             FINE(cleave_data_add(data, labels[i / 2], 1, column, &at, &error));

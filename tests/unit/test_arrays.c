@@ -81,7 +81,8 @@ static void write_csv(World *world, bool regression)
     for (size_t i = 0; i < ROWS; i++) {
         for (size_t j = 0; j < COLUMNS; j++)
             fprintf(file, "%s,", number(world->values[i][j], text));
-        fprintf(file, "%s\n", regression ? cleave_number_text(world->targets[i], text) : world->labels[i]);
+        fprintf(file, "%s\n",
+                regression ? cleave_number_text(world->targets[i], text) : world->labels[i]);
     }
     fclose(file);
 }
@@ -122,7 +123,8 @@ static char *train(World *world, const char *method, cleave_data *data, size_t *
 static void expect_same(World *world, const char *method, cleave_data *one, cleave_data *other)
 {
     size_t one_size, other_size;
-    char *first = train(world, method, one, &one_size), *second = train(world, method, other, &other_size);
+    char *first = train(world, method, one, &one_size),
+         *second = train(world, method, other, &other_size);
 
     if (one_size != other_size || memcmp(first, second, one_size) != 0)
         print_message("%s: %zu and %zu bytes\n", method, one_size, other_size);
@@ -150,7 +152,8 @@ enum { C_ORDER, FORTRAN, BORROWED, BORROWED_FORTRAN, LAYOUTS };
 static cleave_data *from_dense(World *world, int layout, bool regression, bool with_names)
 {
     bool fortran = layout == FORTRAN || layout == BORROWED_FORTRAN;
-    cleave_matrix matrix = {.size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
+    cleave_matrix matrix = {
+        .size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
     cleave_rows rows = {.size = sizeof rows, .borrow = layout >= BORROWED, .label_name = "y"};
     cleave_error error = {0};
     cleave_data *data;
@@ -173,7 +176,8 @@ static cleave_data *from_dense(World *world, int layout, bool regression, bool w
 
 static void test_dense(void **state)
 {
-    static const char *const methods[] = {"svm", "logistic", "tree", "forest", "knn", "perceptron", "boost"};
+    static const char *const methods[] = {"svm", "logistic",   "tree", "forest",
+                                          "knn", "perceptron", "boost"};
 
     (void)state;
     for (int missing = 0; missing < 2; missing++) {
@@ -182,10 +186,13 @@ static void test_dense(void **state)
         write_csv(world, false);
         for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
             for (int layout = 0; layout < LAYOUTS; layout++)
-                expect_same(world, methods[i], open_file(world, "y"), from_dense(world, layout, false, true));
+                expect_same(world, methods[i], open_file(world, "y"),
+                            from_dense(world, layout, false, true));
         write_csv(world, true);
-        expect_same(world, "least-squares", open_file(world, "y"), from_dense(world, C_ORDER, true, true));
-        expect_same(world, "boost-regression", open_file(world, "y"), from_dense(world, BORROWED, true, true));
+        expect_same(world, "least-squares", open_file(world, "y"),
+                    from_dense(world, C_ORDER, true, true));
+        expect_same(world, "boost-regression", open_file(world, "y"),
+                    from_dense(world, BORROWED, true, true));
         for (int layout = 1; layout < LAYOUTS; layout++) /* as a NumPy file */
             expect_same(world, "forest", from_dense(world, C_ORDER, false, false),
                         from_dense(world, layout, false, false));
@@ -267,7 +274,8 @@ static void test_csr(void **state)
     free_world(world);
 }
 
-static const char *const words[] = {"cheap", "pills", "meeting", "at", "noon", "buy", "now", "report", "the", "agenda"};
+static const char *const words[] = {"cheap", "pills", "meeting", "at",  "noon",
+                                    "buy",   "now",   "report",  "the", "agenda"};
 
 static void make_text(Random *random, bool spam, char text[256])
 {
@@ -364,11 +372,13 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 
     self->dictionary = (struct ArrowSchema){.format = "u"};
     self->children[0] = (struct ArrowSchema){.format = "g", .name = "size"};
-    self->children[1] = (struct ArrowSchema){.format = "c", .name = "color", .dictionary = &self->dictionary};
+    self->children[1] = (struct ArrowSchema){
+        .format = "c", .name = "color", .dictionary = &self->dictionary};
     self->children[2] = (struct ArrowSchema){.format = "u", .name = "kind"};
     for (int i = 0; i < 3; i++)
         self->child[i] = &self->children[i];
-    *out = (struct ArrowSchema){.format = "+s", .n_children = 3, .children = self->child, .release = release_schema};
+    *out = (struct ArrowSchema){
+        .format = "+s", .n_children = 3, .children = self->child, .release = release_schema};
     return 0;
 }
 
@@ -395,7 +405,8 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
     self->buffers[2][1] = self->ends;
     self->buffers[2][2] = self->text;
     for (int i = 0; i < 3; i++) {
-        self->arrays[i] = (struct ArrowArray){.length = 4, .n_buffers = i == 2 ? 3 : 2, .buffers = self->buffers[i]};
+        self->arrays[i] = (struct ArrowArray){
+            .length = 4, .n_buffers = i == 2 ? 3 : 2, .buffers = self->buffers[i]};
         self->array[i] = &self->arrays[i];
     }
     self->arrays[0].null_count = 1;
@@ -419,8 +430,10 @@ static void test_arrow(void **state)
 {
     World *world = new_world(false);
     Stream self = {0};
-    struct ArrowArrayStream stream = {
-        .get_schema = get_schema, .get_next = get_next, .release = release_stream, .private_data = &self};
+    struct ArrowArrayStream stream = {.get_schema = get_schema,
+                                      .get_next = get_next,
+                                      .release = release_stream,
+                                      .private_data = &self};
     cleave_options *options = cleave_options_new(world->context);
     cleave_error error = {0};
     cleave_data *data;
@@ -443,7 +456,8 @@ static void test_arrow(void **state)
 
 static cleave_model *train_model(World *world, const char *method, bool with_names)
 {
-    cleave_data *data = from_dense(world, C_ORDER, strstr(method, "regression") || strstr(method, "least"), with_names);
+    cleave_data *data = from_dense(
+        world, C_ORDER, strstr(method, "regression") || strstr(method, "least"), with_names);
     cleave_error error = {0};
     cleave_model *model;
 
@@ -464,14 +478,17 @@ static cleave_code see(void *user, const cleave_prediction *prediction, cleave_e
     Seen *seen = user;
 
     (void)error;
-    seen->labels[seen->row] = prediction->label_number == SIZE_MAX ? -1 : (int64_t)prediction->label_number;
+    seen->labels[seen->row] = prediction->label_number == SIZE_MAX
+                                  ? -1
+                                  : (int64_t)prediction->label_number;
     memcpy(seen->scores[seen->row++], prediction->scores, prediction->score_count * sizeof(double));
     return CLEAVE_OK;
 }
 
 static void test_predict(void **state)
 {
-    static const char *const methods[] = {"svm", "logistic", "tree", "forest", "knn", "least-squares", "boost"};
+    static const char *const methods[] = {"svm", "logistic",      "tree", "forest",
+                                          "knn", "least-squares", "boost"};
 
     (void)state;
     for (size_t i = 0; i < 4 * sizeof methods / sizeof *methods; i++) {
@@ -482,7 +499,8 @@ static void test_predict(void **state)
         double *scores = calloc(ROWS * outputs, sizeof *scores);
         int64_t labels[ROWS];
         cleave_predictions to = {.size = sizeof to, .labels = labels, .scores = scores};
-        cleave_matrix matrix = {.size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
+        cleave_matrix matrix = {
+            .size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
         cleave_matrix one = {.size = sizeof one, .rows = 1, .columns = COLUMNS};
         cleave_predictor *predictor;
         cleave_error error = {0};
@@ -500,7 +518,9 @@ static void test_predict(void **state)
                 assert_true(fabs(scores[row * outputs + j] - seen.scores[row][j]) < 1e-9);
             one.values = world->values[row];
             FINE(cleave_predict_matrix(
-                predictor, &one, &(cleave_predictions){.size = sizeof to, .labels = &label, .scores = alone}, &error));
+                predictor, &one,
+                &(cleave_predictions){.size = sizeof to, .labels = &label, .scores = alone},
+                &error));
             assert_int_equal(label, labels[row]);
             assert_memory_equal(alone, scores + row * outputs, outputs * sizeof *alone);
         }
@@ -526,12 +546,15 @@ static void test_no_allocation(void **state)
         cleave_error error = {0};
         int64_t label;
         cleave_predictions to = {.size = sizeof to, .labels = &label};
-        cleave_matrix one = {.size = sizeof one, .rows = 1, .columns = COLUMNS, .values = world->values};
+        cleave_matrix one = {
+            .size = sizeof one, .rows = 1, .columns = COLUMNS, .values = world->values};
         long long calls;
 
         cleave_context_free(world->context);
-        world->context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        world->context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                             .allocate = test_allocate,
+                                                             .user = &memory,
+                                                             .threads = 1});
         model = train_model(world, methods[i], false);
         FINE(cleave_predictor_new(model, &predictor, &error));
         FINE(cleave_predict_matrix(predictor, &one, &to, &error));
@@ -577,7 +600,8 @@ static void *work(void *argument)
 
         one.values = worker->world->values[row];
         if (cleave_predict_matrix(predictor, &one, &to, &error) != CLEAVE_OK ||
-            memcmp(scores, worker->expected + row * worker->outputs, worker->outputs * sizeof *scores) != 0)
+            memcmp(scores, worker->expected + row * worker->outputs,
+                   worker->outputs * sizeof *scores) != 0)
             worker->wrong++;
     }
     cleave_predictor_free(predictor);
@@ -596,7 +620,8 @@ static void test_threads(void **state)
         cleave_model *model = train_model(world, methods[m], false);
         size_t outputs = cleave_model_score_count(model);
         double *expected = calloc(ROWS * outputs, sizeof *expected);
-        cleave_matrix matrix = {.size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
+        cleave_matrix matrix = {
+            .size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
         cleave_predictor *predictor;
         cleave_error error = {0};
         Worker worker[THREADS];
@@ -604,7 +629,8 @@ static void test_threads(void **state)
 
         FINE(cleave_predictor_new(model, &predictor, &error));
         FINE(cleave_predict_matrix(
-            predictor, &matrix, &(cleave_predictions){.size = sizeof(cleave_predictions), .scores = expected}, &error));
+            predictor, &matrix,
+            &(cleave_predictions){.size = sizeof(cleave_predictions), .scores = expected}, &error));
         cleave_predictor_free(predictor);
         for (size_t i = 0; i < THREADS; i++) {
             worker[i] = (Worker){.model = model,
@@ -647,8 +673,9 @@ static void test_bytes(void **state)
         cleave_bytes_free(world->context, second);
         cleave_model_free(again);
     }
-    assert_int_equal(cleave_model_from_bytes(world->context, bytes, size / 2, false, &again, &error),
-                     CLEAVE_ERROR_FORMAT);
+    assert_int_equal(
+        cleave_model_from_bytes(world->context, bytes, size / 2, false, &again, &error),
+        CLEAVE_ERROR_FORMAT);
     assert_null(again);
     cleave_bytes_free(world->context, bytes);
     while (cleave_model_array_at(model, count, &array))
@@ -670,8 +697,8 @@ static void test_options(void **state)
 
     (void)state;
     FINE(cleave_options_set(options, "C", "2", &error));
-    FINE(
-        cleave_options_set_numbers(options, "class_weight", 2, (const char *[]){"a", "b"}, (double[]){2, 0.5}, &error));
+    FINE(cleave_options_set_numbers(options, "class_weight", 2, (const char *[]){"a", "b"},
+                                    (double[]){2, 0.5}, &error));
     FINE(cleave_options_set_numbers(options, "monotone", 3, names, (double[]){1, 0, -1}, &error));
     FINE(cleave_options_clone(options, &clone, &error));
     cleave_options_free(options);
@@ -681,9 +708,9 @@ static void test_options(void **state)
     assert_string_equal(name, "C");
     assert_null(cleave_options_at(clone, 3, &name));
     assert_null(cleave_options_get(clone, "seed"));
-    assert_int_equal(
-        cleave_options_set_numbers(clone, "class_weight", 1, (const char *[]){"a=b"}, (double[]){2}, &error),
-        CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_options_set_numbers(clone, "class_weight", 1, (const char *[]){"a=b"},
+                                                (double[]){2}, &error),
+                     CLEAVE_ERROR_USAGE);
     cleave_options_free(clone);
     free_world(world);
 }
@@ -693,7 +720,8 @@ static void test_search(void **state)
     World *world = new_world(false);
     cleave_model *model = train_model(world, "knn", false);
     cleave_options *options = cleave_options_new(world->context);
-    cleave_matrix dense = {.size = sizeof dense, .rows = ROWS, .columns = COLUMNS, .values = world->values};
+    cleave_matrix dense = {
+        .size = sizeof dense, .rows = ROWS, .columns = COLUMNS, .values = world->values};
     Csr *csr = make_csr(world, true);
     cleave_matrix sparse = csr_matrix(csr, true);
     int64_t rows[ROWS][3], again[ROWS][3];
@@ -746,7 +774,8 @@ static void test_pipeline(void **state)
 static void test_refusals(void **state)
 {
     World *world = new_world(false);
-    cleave_matrix matrix = {.size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
+    cleave_matrix matrix = {
+        .size = sizeof matrix, .rows = ROWS, .columns = COLUMNS, .values = world->values};
     int32_t starts[] = {0, 1}, index[] = {9};
     cleave_matrix sparse = {.size = sizeof sparse,
                             .rows = 1,
@@ -760,12 +789,15 @@ static void test_refusals(void **state)
 
     (void)state;
     world->values[7][2] = INFINITY;
-    assert_int_equal(cleave_data_from_matrix(world->context, &matrix, NULL, &data, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(cleave_data_from_matrix(world->context, &matrix, NULL, &data, &error),
+                     CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "row 7, column 2"));
-    assert_int_equal(cleave_data_from_matrix(world->context, &sparse, NULL, &data, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(cleave_data_from_matrix(world->context, &sparse, NULL, &data, &error),
+                     CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "index 9"));
     matrix.size = 0;
-    assert_int_equal(cleave_data_from_matrix(world->context, &matrix, NULL, &data, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_data_from_matrix(world->context, &matrix, NULL, &data, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_null(data);
     free_world(world);
 }
@@ -773,12 +805,16 @@ static void test_refusals(void **state)
 /* Uses of memory, up to the first failure; all is freed. */
 static cleave_code use(World *world, const cleave_model *model, int job)
 {
-    static const char *const texts[] = {"cheap pills", "meeting at noon", "pills"}, *const labels[] = {"a", "b", "a"};
+    static const char *const texts[] = {"cheap pills", "meeting at noon", "pills"},
+                             *const labels[] = {"a", "b", "a"};
     cleave_rows rows = {.size = sizeof rows, .labels = world->labels, .borrow = job & 1};
-    cleave_matrix matrix = {.size = sizeof matrix, .rows = 40, .columns = COLUMNS, .values = world->values};
+    cleave_matrix matrix = {
+        .size = sizeof matrix, .rows = 40, .columns = COLUMNS, .values = world->values};
     Stream self = {.batches = 25};
-    struct ArrowArrayStream stream = {
-        .get_schema = get_schema, .get_next = get_next, .release = release_stream, .private_data = &self};
+    struct ArrowArrayStream stream = {.get_schema = get_schema,
+                                      .get_next = get_next,
+                                      .release = release_stream,
+                                      .private_data = &self};
     int32_t starts[] = {0, 2, 3}, index[] = {4, 1, 0};
     int64_t found[40], classes[] = {1, -1};
     cleave_predictor *predictor = NULL;
@@ -810,7 +846,8 @@ static cleave_code use(World *world, const cleave_model *model, int job)
     case 2:
         rows = (cleave_rows){.size = sizeof rows, .labels = labels};
         code = cleave_data_from_texts(world->context, texts, NULL, 3, &rows, NULL, &data, &error);
-        if (code == CLEAVE_OK && (code = cleave_pipeline_fit(world->context, "tfidf", data, 0, &pipeline, &error)) == 0)
+        if (code == CLEAVE_OK &&
+            (code = cleave_pipeline_fit(world->context, "tfidf", data, 0, &pipeline, &error)) == 0)
             code = cleave_pipeline_apply(pipeline, data, &made, &error);
         break;
     case 3:
@@ -820,8 +857,8 @@ static cleave_code use(World *world, const cleave_model *model, int job)
     case 4:
         code = cleave_predictor_new(model, &predictor, &error);
         if (code == CLEAVE_OK)
-            code = cleave_predict_matrix(predictor, &matrix, &(cleave_predictions){.size = 32, .labels = found},
-                                         &error);
+            code = cleave_predict_matrix(
+                predictor, &matrix, &(cleave_predictions){.size = 32, .labels = found}, &error);
         break;
     default:
         code = cleave_model_to_bytes(model, &bytes, &size, &error);
@@ -852,8 +889,8 @@ static void test_shortage(void **state)
 
     (void)state;
     cleave_context_free(world->context);
-    world->context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+    world->context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     model = train_model(world, "knn", true);
     live = memory.live;
     for (int job = 0; job < 12; job++)
@@ -878,10 +915,12 @@ static void test_shortage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense),    cmocka_unit_test(test_csr),      cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_arrow),    cmocka_unit_test(test_predict),  cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_bytes),    cmocka_unit_test(test_options),
-        cmocka_unit_test(test_search),   cmocka_unit_test(test_pipeline), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_dense),    cmocka_unit_test(test_csr),
+        cmocka_unit_test(test_texts),    cmocka_unit_test(test_arrow),
+        cmocka_unit_test(test_predict),  cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_options),  cmocka_unit_test(test_search),
+        cmocka_unit_test(test_pipeline), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_shortage),
     };
 

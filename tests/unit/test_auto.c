@@ -31,7 +31,8 @@ static void free_points(Vectors *vectors)
     free((void *)(uintptr_t)vectors->dense);
 }
 
-static AutoChoice choose(Context *context, const Metric *metric, const Vectors *vectors, uint32_t most)
+static AutoChoice choose(Context *context, const Metric *metric, const Vectors *vectors,
+                         uint32_t most)
 {
     IndexOptions options = {.index = INDEX_AUTO, .seed = 5};
     AutoChoice choice;
@@ -55,7 +56,8 @@ static void a_rule_for_little_data(void **state)
     choice = choose(context, &euclidean, &more, 5);
     assert_int_equal(choice.index, tree == INDEX_AUTO ? INDEX_SCAN : tree);
     assert_int_equal(choice.against, INDEX_AUTO);
-    assert_int_equal(choose(context, &euclidean, &more, 5000).index, INDEX_SCAN); /* all are looked for */
+    assert_int_equal(choose(context, &euclidean, &more, 5000).index,
+                     INDEX_SCAN); /* all are looked for */
     assert_int_equal(choose(context, &euclidean, &wide, 5).index, INDEX_SCAN);
     free_points(&few);
     free_points(&more);
@@ -97,13 +99,15 @@ static void sparse_points_are_sampled(void **state)
     uint64_t *end = malloc(ROWS * sizeof *end);
     uint32_t *column = malloc((size_t)ROWS * EACH * sizeof *column);
     float *value = malloc((size_t)ROWS * EACH * sizeof *value);
-    Vectors vectors = {.count = ROWS, .features = FEATURES, .end = end, .column = column, .value = value};
+    Vectors vectors = {
+        .count = ROWS, .features = FEATURES, .end = end, .column = column, .value = value};
 
     (void)state;
     assert_true(end && column && value);
     for (uint32_t row = 0; row < ROWS; row++) {
         for (uint32_t i = 0; i < EACH; i++) {
-            column[row * EACH + i] = i * (FEATURES / EACH) + clv_random_below(&random, FEATURES / EACH);
+            column[row * EACH + i] = i * (FEATURES / EACH) +
+                                     clv_random_below(&random, FEATURES / EACH);
             value[row * EACH + i] = (float)clv_random_unit(&random);
         }
         end[row] = (uint64_t)(row + 1) * EACH;
@@ -127,8 +131,10 @@ static void memory_may_end(void **state)
         Context *context;
         cleave_error error;
 
-        context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                      .allocate = test_allocate,
+                                                      .user = &memory,
+                                                      .threads = 1});
         assert_non_null(context);
         memory.fail_at = memory.calls + at;
         if (clv_auto_index(context, &options, &euclidean, &vectors, 5, &choice, &error) != OK)

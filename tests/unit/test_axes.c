@@ -53,7 +53,8 @@ static void ticks_cover_the_data(void **state)
 
     (void)state;
     for (int i = 0; i < 20000; i++) {
-        double size = pow(10, 24 * clv_random_unit(&random) - 12), where = 40 * clv_random_unit(&random) - 20;
+        double size = pow(10, 24 * clv_random_unit(&random) - 12),
+               where = 40 * clv_random_unit(&random) - 20;
         double low = size * where, high = low + size * clv_random_unit(&random) * 5;
         size_t most = 2 + clv_random_below(&random, 20);
         bool exact = clv_random_below(&random, 4) == 0;
@@ -71,7 +72,8 @@ static void ticks_cover_the_data(void **state)
 
 static void edges(void **state)
 {
-    static const double values[] = {0, 1, -1, 5e-324, 1e-300, 1e300, -1e300, 1.7e308, -1.7e308, 3.14159, 1e15 + 1};
+    static const double values[] = {0,      1,       -1,       5e-324,  1e-300,  1e300,
+                                    -1e300, 1.7e308, -1.7e308, 3.14159, 1e15 + 1};
     enum { VALUES = sizeof values / sizeof *values };
     Scale scale;
 
@@ -81,9 +83,11 @@ static void edges(void **state)
             double low = fmin(values[i], values[j]), high = fmax(values[i], values[j]);
 
             make(&scale, low, high, false, 8, false);
-            assert_true(isfinite(scale.low) && isfinite(scale.high) && scale.low < scale.high && scale.count >= 2);
+            assert_true(isfinite(scale.low) && isfinite(scale.high) && scale.low < scale.high &&
+                        scale.count >= 2);
             make(&scale, low, high, true, 8, false);
-            assert_true(scale.low > 0 && isfinite(scale.high) && scale.low < scale.high && scale.count >= 1);
+            assert_true(scale.low > 0 && isfinite(scale.high) && scale.low < scale.high &&
+                        scale.count >= 1);
         }
     make(&scale, (double)NAN, INFINITY, false, 8, false);
     check(&scale, 0, 1, false);
@@ -103,7 +107,8 @@ static void texts(void **state)
     assert_string_equal(clv_tick_text(&scale, 0, text), "0");
     make(&scale, -0.3, 0.3, false, 6, false);
     for (size_t i = 0; i < scale.count; i++)
-        assert_true(strlen(clv_tick_text(&scale, i, text)) <= 4); /* no -0.30000000000000004, no -0 */
+        assert_true(strlen(clv_tick_text(&scale, i, text)) <=
+                    4); /* no -0.30000000000000004, no -0 */
     make(&scale, 1, 1000, true, 6, false);
     assert_int_equal(scale.count, 4);
     assert_string_equal(clv_tick_text(&scale, 3, text), "1000");

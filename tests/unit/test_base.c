@@ -23,7 +23,8 @@ static void errors_carry_words(void **state)
     cleave_error error = {0};
 
     (void)state;
-    assert_int_equal(clv_fail(&error, CLEAVE_ERROR_DATA, "%s:%d: bad", "file", 3), CLEAVE_ERROR_DATA);
+    assert_int_equal(clv_fail(&error, CLEAVE_ERROR_DATA, "%s:%d: bad", "file", 3),
+                     CLEAVE_ERROR_DATA);
     assert_int_equal(error.code, CLEAVE_ERROR_DATA);
     assert_string_equal(error.message, "file:3: bad");
     assert_string_equal(error.hint, "");
@@ -61,8 +62,8 @@ static void quotes_are_safe(void **state)
 static void memory_comes_from_the_context(void **state)
 {
     TestMemory counted = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted});
     size_t capacity = 0;
     cleave_error error = {0};
     uint64_t *array = NULL;
@@ -125,8 +126,11 @@ static void watch(void *user, const cleave_progress *progress)
 static void the_context_talks(void **state)
 {
     Heard heard = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .log = hear, .progress = watch, .user = &heard, .threads = 3});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                           .log = hear,
+                                                           .progress = watch,
+                                                           .user = &heard,
+                                                           .threads = 3});
 
     (void)state;
     clv_note(context, "%d rows", 5);
@@ -159,8 +163,8 @@ static void *ask_elsewhere(void *context)
 static void progress_is_repeated(void **state)
 {
     Heard heard = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .progress = watch, .user = &heard, .threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .progress = watch, .user = &heard, .threads = 1});
     char phase[] = "train";
     pthread_t other;
 
@@ -189,7 +193,8 @@ static void put_below(const char *root, const char *name, const char *text)
     char path[TEST_PATH_SIZE];
 
     test_join(path, root, name);
-    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + strlen(root) + 1, '/'); slash;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0777);
         *slash = '/';
@@ -228,7 +233,8 @@ static void quota_of_version_1(void **state)
 
     (void)state;
     test_folder_new(root);
-    put_below(root, "proc/self/cgroup", "5:memory:/m\n4:cpuset:/x\n3:cpu,cpuacct:/app/job\n0::/other\n");
+    put_below(root, "proc/self/cgroup",
+              "5:memory:/m\n4:cpuset:/x\n3:cpu,cpuacct:/app/job\n0::/other\n");
     put_below(root, "sys/fs/cgroup/cpu/app/job/cpu.cfs_quota_us", "-1\n");
     put_below(root, "sys/fs/cgroup/cpu/app/job/cpu.cfs_period_us", "100000\n");
     assert_true(clv_processor_limit(root) == SIZE_MAX);
@@ -293,7 +299,8 @@ static void hash_in_pieces(void **state)
 
 static void random_numbers_are_random(void **state)
 {
-    Random random = clv_random(1, 2), same = clv_random(1, 2), stream = clv_random(1, 3), seed = clv_random(2, 2);
+    Random random = clv_random(1, 2), same = clv_random(1, 2), stream = clv_random(1, 3),
+           seed = clv_random(2, 2);
     uint32_t counts[10] = {0}, items[100];
     double sum = 0, squares = 0;
     bool seen[100] = {0};
@@ -333,7 +340,8 @@ static void random_numbers_are_random(void **state)
 
 static void near_words_are_found(void **state)
 {
-    static const char *const words[] = {"train", "predict", "test", "convert", "learn-threshold", NULL};
+    static const char *const words[] = {"train",   "predict",         "test",
+                                        "convert", "learn-threshold", NULL};
 
     (void)state;
     assert_int_equal(clv_edit_distance("train", "train", 5), 0);
@@ -426,7 +434,8 @@ static void bad_parameters_are_refused(void **state)
         assert_says(&error, "--");
         assert_says(&error, cases[i].says);
         assert_true(strlen(error.hint) > 0);
-        assert_true(options.rate == 0.5 && options.rounds == 10 && !options.flag && options.form == 1);
+        assert_true(options.rate == 0.5 && options.rounds == 10 && !options.flag &&
+                    options.form == 1);
     }
 }
 
@@ -446,7 +455,8 @@ static void options_are_applied(void **state)
     FINE(clv_params_apply(NULL, params, &options, NULL, NULL, &error));
     assert_true(options.rate == 0.5);
     FINE(cleave_options_set(given, "raet", "3", &error));
-    assert_int_equal(clv_params_apply(given, params, &options, NULL, NULL, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_params_apply(given, params, &options, NULL, NULL, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_says(&error, "did you mean --rate");
     cleave_options_free(given);
     cleave_options_free(NULL);
@@ -478,7 +488,8 @@ static void bundles_hold_items(void **state)
     assert_int_equal(bundle->count, 5);
     FINE(clv_bundle_write(bundle, magic, 3, &bytes, &error));
     assert_int_equal(bytes.size % 64, 0);
-    FINE(clv_bundle_parse(context, "file", magic, 3, bytes.data, bytes.size, &parsed, &version, &error));
+    FINE(clv_bundle_parse(context, "file", magic, 3, bytes.data, bytes.size, &parsed, &version,
+                          &error));
     assert_int_equal(version, 3);
     assert_int_equal(parsed->count, 5);
     assert_string_equal(clv_bundle_text(parsed, "text"), "second");
@@ -486,7 +497,8 @@ static void bundles_hold_items(void **state)
     assert_true(number == 1234567890123u);
     assert_int_equal(clv_bundle_get(parsed, "floats", BUNDLE_F32)->count, 2);
     assert_memory_equal(clv_bundle_get(parsed, "floats", BUNDLE_F32)->data, floats, sizeof floats);
-    assert_int_equal(((const char *)clv_bundle_get(parsed, "floats", BUNDLE_F32)->data - bytes.data) % 64, 0);
+    assert_int_equal(
+        ((const char *)clv_bundle_get(parsed, "floats", BUNDLE_F32)->data - bytes.data) % 64, 0);
     assert_int_equal(clv_bundle_get(parsed, "texts", BUNDLE_BYTES)->count, 11);
     assert_int_equal(clv_bundle_get(parsed, "nothing", BUNDLE_U64)->count, 0);
     assert_null(clv_bundle_get(parsed, "floats", BUNDLE_F64)); /* of another type */
@@ -494,9 +506,11 @@ static void bundles_hold_items(void **state)
     assert_false(clv_bundle_number(parsed, "text", &number));
     assert_null(clv_bundle_text(parsed, "number"));
     clv_bundle_free(parsed);
-    assert_int_equal(clv_bundle_parse(context, "file", other, 3, bytes.data, bytes.size, &parsed, &version, &error),
+    assert_int_equal(clv_bundle_parse(context, "file", other, 3, bytes.data, bytes.size, &parsed,
+                                      &version, &error),
                      CLEAVE_ERROR_FORMAT);
-    assert_int_equal(clv_bundle_parse(context, "file", magic, 2, bytes.data, bytes.size, &parsed, &version, &error),
+    assert_int_equal(clv_bundle_parse(context, "file", magic, 2, bytes.data, bytes.size, &parsed,
+                                      &version, &error),
                      CLEAVE_ERROR_FORMAT);
     assert_says(&error, "format 3");
     assert_says(&error, "file: ");
@@ -513,8 +527,8 @@ static void bundles_borrow_and_take(void **state)
     static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
     static const float floats[] = {1.5F, -2, 7};
     TestMemory counted = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &counted});
     Buffer bytes = {0}, again = {0};
     Bundle *bundle, *parsed;
     cleave_error error = {0};
@@ -539,17 +553,21 @@ static void bundles_borrow_and_take(void **state)
     FINE(clv_bundle_write(bundle, magic, 1, &again, &error));
     assert_int_equal(again.size, bytes.size);
     assert_memory_equal(again.data, bytes.data, bytes.size);
-    FINE(clv_bundle_borrow(bundle, "b", BUNDLE_F32, floats, 1, &error)); /* what was taken is freed */
-    FINE(clv_bundle_put(bundle, "a", BUNDLE_F32, floats, 1, &error));    /* what was borrowed is not */
+    FINE(clv_bundle_borrow(bundle, "b", BUNDLE_F32, floats, 1,
+                           &error));                                  /* what was taken is freed */
+    FINE(clv_bundle_put(bundle, "a", BUNDLE_F32, floats, 1, &error)); /* what was borrowed is not */
 
-    FINE(clv_bundle_parse(context, "file", magic, 1, bytes.data, bytes.size, &parsed, &version, &error));
+    FINE(clv_bundle_parse(context, "file", magic, 1, bytes.data, bytes.size, &parsed, &version,
+                          &error));
     FINE(clv_bundle_put(parsed, "a", BUNDLE_F32, floats, 1, &error));
     FINE(clv_bundle_put(parsed, "new", BUNDLE_F32, floats, 1, &error));
     counted.fail_at = atomic_load(&counted.calls) + 2;
     counted.keep_failing = true;
     own = clv_alloc(context, 1, sizeof *own);
-    assert_int_equal(clv_bundle_take(parsed, "newer", BUNDLE_F32, own, 1, &error), CLEAVE_ERROR_MEMORY);
-    assert_int_equal(clv_bundle_borrow(parsed, "newer", BUNDLE_F32, floats, 1, &error), CLEAVE_ERROR_MEMORY);
+    assert_int_equal(clv_bundle_take(parsed, "newer", BUNDLE_F32, own, 1, &error),
+                     CLEAVE_ERROR_MEMORY);
+    assert_int_equal(clv_bundle_borrow(parsed, "newer", BUNDLE_F32, floats, 1, &error),
+                     CLEAVE_ERROR_MEMORY);
     assert_int_equal(parsed->count, 4);
     again.capacity = 0; /* as if too small: what cannot be made leaves an empty buffer */
     assert_int_equal(clv_bundle_write(parsed, magic, 1, &again, &error), CLEAVE_ERROR_MEMORY);
@@ -581,8 +599,9 @@ static void bundles_are_emitted(void **state)
 {
     static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
     static const unsigned char start[64 + 32] = {
-        'T', 'E', 'S', 'T', 'T',      'E',      'S',      'T',        2,          0,   0,   0,   1,
-        0,   0,   0,   192, [64] = 1, [68] = 5, [72] = 3, [80] = 128, [88] = 's', 'h', 'o', 'r', 't'};
+        'T',      'E',      'S',        'T',        'T', 'E', 'S', 'T', 2,
+        0,        0,        0,          1,          0,   0,   0,   192, [64] = 1,
+        [68] = 5, [72] = 3, [80] = 128, [88] = 's', 'h', 'o', 'r', 't'};
     Context *context = new_context(1);
     cleave_error error = {0};
 
@@ -618,7 +637,8 @@ static void bundles_are_emitted(void **state)
         assert_true(found == clv_hash(bytes.data + 64, bytes.size - 64, seed));
         pieces.bytes.size = 0;
         pieces.workspace = bytes.size - 1;
-        assert_int_equal(clv_bundle_emit(bundle, magic, 2, add_piece, &pieces, &error), CLEAVE_ERROR_IO);
+        assert_int_equal(clv_bundle_emit(bundle, magic, 2, add_piece, &pieces, &error),
+                         CLEAVE_ERROR_IO);
         assert_string_equal(error.message, "full");
         clv_bundle_free(bundle);
         clv_free(context, bytes.data);
@@ -654,7 +674,8 @@ static void assert_holds(const char *path, const char *text)
 
 static void files_are_whole_or_not_there(void **state)
 {
-    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], link_path[TEST_PATH_SIZE], missing[TEST_PATH_SIZE];
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], link_path[TEST_PATH_SIZE],
+        missing[TEST_PATH_SIZE];
     Context *context = new_context(1);
     cleave_error error = {0};
     struct stat facts;
@@ -777,10 +798,11 @@ static void durations_have_units(void **state)
     static const struct {
         const char *text;
         double seconds; /* 0: none */
-    } cases[] = {{"30", 30},     {"30s", 30},    {"5m", 300}, {"1h", 3600}, {"1h30m", 5400}, {"1.5h", 5400},
-                 {"2d", 172800}, {"0.25", 0.25}, {"", 0},     {"0", 0},     {"0s", 0},       {"-5m", 0},
-                 {"5x", 0},      {"5m1h", 0},    {"5m30", 0}, {"m", 0},     {"5 m", 0},      {"inf", 0},
-                 {"1e999h", 0},  {"0s30", 0},    {"5mm", 0}};
+    } cases[] = {{"30", 30},     {"30s", 30},    {"5m", 300},    {"1h", 3600},  {"1h30m", 5400},
+                 {"1.5h", 5400}, {"2d", 172800}, {"0.25", 0.25}, {"", 0},       {"0", 0},
+                 {"0s", 0},      {"-5m", 0},     {"5x", 0},      {"5m1h", 0},   {"5m30", 0},
+                 {"m", 0},       {"5 m", 0},     {"inf", 0},     {"1e999h", 0}, {"0s30", 0},
+                 {"5mm", 0}};
     cleave_error error = {0};
     double seconds;
 

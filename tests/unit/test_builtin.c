@@ -83,19 +83,22 @@ static void check(const char *name, const char *features, const char *rows)
 static void test_sets(void **state)
 {
     (void)state;
-    check("@spam6", "and|viagra|the|of|nigeria",
-          "a +1 1 1 0 1 1\nb -1 0 0 1 1 0\nc +1 0 1 1 0 0\nd -1 1 0 0 1 0\ne +1 1 0 1 0 1\nf -1 1 0 1 1 0\n");
-    check("@films5", "Star Wars|Martian|Avengers|Titanic|Lake House|You've Got Mail",
-          "A +1 0 1 1 1 1 0\nB +1 1 1 1 0 0 0\nC -1 0 1 0 1 1 0\nD -1 0 0 0 1 0 1\nE +1 1 0 1 0 0 1\n");
+    check(
+        "@spam6", "and|viagra|the|of|nigeria",
+        "a +1 1 1 0 1 1\nb -1 0 0 1 1 0\nc +1 0 1 1 0 0\nd -1 1 0 0 1 0\ne +1 1 0 1 0 1\nf -1 1 0 1 1 0\n");
+    check(
+        "@films5", "Star Wars|Martian|Avengers|Titanic|Lake House|You've Got Mail",
+        "A +1 0 1 1 1 1 0\nB +1 1 1 1 0 0 0\nC -1 0 1 0 1 1 0\nD -1 0 0 0 1 0 1\nE +1 1 0 1 0 0 1\n");
     check("@points5", "x1|x2", "A -1 1 4\nB -1 3 3\nC -1 3 1\nD +1 3 6\nE +1 5 3\n");
     check("@points6", "x1|x2", "+1 1 4\n+1 2 2\n+1 3 4\n-1 1 1\n-1 2 1\n-1 3 1\n");
     check("@line4", "x", "2 1\n1 2\n4 3\n3 4\n");
     check("@square4", "x1|x2", "+1 1 2\n-1 2 1\n+1 3 4\n-1 4 3\n");
     check("@peak7", "x", "1 1\n2 2\n4 3\n8 4\n4 5\n2 6\n1 7\n");
     check("@powers6", "x", "1 1\n2 2\n3 4\n4 8\n5 16\n6 32\n");
-    check("@dogs", "height|weight",
-          "Chihuahua 5 2\nChihuahua 4 1\nChihuahua 6 2\nDachshund 5 4\nDachshund 6 5\nDachshund 4 6\n"
-          "Beagle 8 5\nBeagle 9 6\nBeagle 10 7\nBeagle 8 8\n");
+    check(
+        "@dogs", "height|weight",
+        "Chihuahua 5 2\nChihuahua 4 1\nChihuahua 6 2\nDachshund 5 4\nDachshund 6 5\nDachshund 4 6\n"
+        "Beagle 8 5\nBeagle 9 6\nBeagle 10 7\nBeagle 8 8\n");
 }
 
 static void test_list(void **state)
@@ -124,7 +127,8 @@ static void test_unknown(void **state)
     assert_int_equal(clv_builtin_open(context, "@span6", &dataset, &error), CLEAVE_ERROR_USAGE);
     assert_string_equal(error.message, "unknown built-in dataset '@span6'; did you mean '@spam6'?");
     assert_null(dataset);
-    assert_int_equal(clv_builtin_open(context, "@iris-of-fisher", &dataset, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_builtin_open(context, "@iris-of-fisher", &dataset, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_string_equal(error.message, "unknown built-in dataset '@iris-of-fisher'");
     assert_non_null(strstr(error.hint, "@powers6 @dogs"));
     assert_int_equal(clv_builtin_open(context, "", &dataset, NULL), CLEAVE_ERROR_USAGE);
@@ -136,8 +140,8 @@ static void test_short_memory(void **state)
     Context *poor;
 
     (void)state;
-    poor = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+    poor = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     assert_null(poor);
     for (long long fail_at = 2;; fail_at++) {
         Dataset *dataset;
@@ -145,8 +149,10 @@ static void test_short_memory(void **state)
         Status status;
 
         memory = (TestMemory){.fail_at = fail_at};
-        poor = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        poor = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                   .allocate = test_allocate,
+                                                   .user = &memory,
+                                                   .threads = 1});
         assert_non_null(poor);
         status = clv_builtin_open(poor, "@spam6", &dataset, &error);
         clv_dataset_free(status == OK ? dataset : NULL);

@@ -15,7 +15,14 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 6000, ENTRIES = 20, EPOCHS = 10, EVERY = 10000, SUBSAMPLE = 1000, MOST_FEATURES = 4000 };
+enum {
+    ROWS = 6000,
+    ENTRIES = 20,
+    EPOCHS = 10,
+    EVERY = 10000,
+    SUBSAMPLE = 1000,
+    MOST_FEATURES = 4000
+};
 
 typedef struct {
     uint32_t features;
@@ -169,7 +176,8 @@ static void check_rates(const cleave_report *report)
         calibrations += i == 0 || tried->seen != tried[-1].seen;
         kept += tried->kept;
         for (size_t j = 0; tried->kept && j < report->rate_count; j++)
-            assert_true(report->rates[j].seen != tried->seen || report->rates[j].objective >= tried->objective);
+            assert_true(report->rates[j].seen != tried->seen ||
+                        report->rates[j].objective >= tried->objective);
     }
     assert_int_equal(kept, calibrations);
     assert_int_equal(calibrations, EPOCHS * ROWS / EVERY);
@@ -224,8 +232,8 @@ static void as_good_as_the_literal_rule(void **unused)
         make_problem(&problem, cases[i].features, cases[i].lambda);
         ours = calibrated(&problem);
         literal = literal_rule(&problem);
-        print_message("%u features, lambda %g: primal %.5f, by the literal rule %.5f\n", cases[i].features,
-                      cases[i].lambda, ours, literal);
+        print_message("%u features, lambda %g: primal %.5f, by the literal rule %.5f\n",
+                      cases[i].features, cases[i].lambda, ours, literal);
         assert_true(ours <= 1.01 * literal);
     }
     cleave_context_free(context);

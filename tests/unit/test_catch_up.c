@@ -15,7 +15,8 @@ typedef struct {
     Evaluation train[MOST_ROUNDS], held_out[MOST_ROUNDS];
 } Seen;
 
-static Status look(void *user, const Evaluation *train, const Evaluation *held_out, double penalty, cleave_error *error)
+static Status look(void *user, const Evaluation *train, const Evaluation *held_out, double penalty,
+                   cleave_error *error)
 {
     Seen *seen = user;
 
@@ -57,7 +58,8 @@ static Dataset *make_data(Context *context, uint32_t classes)
         uint32_t number;
 
         FINE(clv_names_add(&dataset->names, name, 1, &number, &error));
-        FINE(clv_schema_add(&dataset->schema, name, 1, c % 2 ? COLUMN_CATEGORY : COLUMN_NUMBER, &error));
+        FINE(clv_schema_add(&dataset->schema, name, 1, c % 2 ? COLUMN_CATEGORY : COLUMN_NUMBER,
+                            &error));
     }
     return dataset;
 }
@@ -69,8 +71,8 @@ typedef struct {
     Seen seen;
 } Ran;
 
-static Ran train(Context *context, const Method *method, const char *loss, Dataset *dataset, const Model *from,
-                 int64_t patience)
+static Ran train(Context *context, const Method *method, const char *loss, Dataset *dataset,
+                 const Model *from, int64_t patience)
 {
     void *options = calloc(1, method->options_size);
     RunOptions run;
@@ -148,7 +150,8 @@ static void compare(Context *context, const char *name, const char *loss, uint32
         assert_int_equal(kept.kept_round, whole.kept_round);
         assert_int_equal(kept.passes, whole.passes);
         assert_int_equal(kept.valid_errors, whole.valid_errors);
-        assert_int_equal(kept.valid_errors, classes ? kept.seen.held_out[kept.kept_round - 1].errors : 0);
+        assert_int_equal(kept.valid_errors,
+                         classes ? kept.seen.held_out[kept.kept_round - 1].errors : 0);
         assert_true(i || kept.kept_round == kept.passes);
         assert_same_bytes(kept.model, whole.model);
         cleave_model_free(whole.model);

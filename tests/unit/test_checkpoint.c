@@ -33,8 +33,10 @@ static int make(void **state)
     Place *place = some(1, sizeof *place);
 
     test_join(place->path, test_folder_new(place->folder), "run.checkpoint");
-    place->context = cleave_context_new(&(cleave_config){
-        .size = sizeof(cleave_config), .threads = 1, .cancelled = impatient, .user = &place->patience});
+    place->context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                         .threads = 1,
+                                                         .cancelled = impatient,
+                                                         .user = &place->patience});
     assert_non_null(place->context);
     *state = place;
     return 0;
@@ -98,12 +100,15 @@ static Status train(Place *place, Asked *asked, Model **model, Report **report, 
 
     clv_params_initial(method->params, options);
     if (asked->solver)
-        assert_fine(clv_param_set(clv_param_find(method->params, "solver"), options, asked->solver, error), error);
+        assert_fine(
+            clv_param_set(clv_param_find(method->params, "solver"), options, asked->solver, error),
+            error);
     run = asked->run;
     clv_set_epoch_limit(&run, method_epoch_kind(method, options), asked->run.epochs);
     status = clv_train_check(method, options, &run, false, error);
     if (status == OK)
-        status = clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run},
+        status = clv_train(place->context,
+                           &(Job){.method = method, .method_options = options, .options = &run},
                            asked->dataset, model, report, error);
     asked->solves = status == OK && method_prefers_fit(method, options);
     free(options);
@@ -149,7 +154,8 @@ static void go_on_until_the_end(Place *place, Asked *asked, long step)
     do {
         Status status;
 
-        place->patience = (Patience){.stop_at = step + runs}; /* longer each time: a round may take many looks */
+        place->patience = (Patience){
+            .stop_at = step + runs}; /* longer each time: a round may take many looks */
         assert_true(++runs < 100);
         status = train(place, asked, &model, &report, &error);
         cancelled = status == CLEAVE_ERROR_CANCELLED; /* before anything was learned */
@@ -168,14 +174,17 @@ static void go_on_until_the_end(Place *place, Asked *asked, long step)
         cleave_report_free(&report->facts);
     } while (cancelled);
     if (runs == 1)
-        print_message("%s, solver %s, order %d: ended after %u rounds, before the first interrupt\n",
-                      asked->method->name, asked->solver ? asked->solver : "auto", asked->run.order,
-                      whole->facts.epochs);
+        print_message(
+            "%s, solver %s, order %d: ended after %u rounds, before the first interrupt\n",
+            asked->method->name, asked->solver ? asked->solver : "auto", asked->run.order,
+            whole->facts.epochs);
     assert_true(asked->solves || runs > 1 || whole->facts.epochs <= 3);
     if (!asked->solves) {
-        if (resumed.size != undisturbed.size || memcmp(resumed.data, undisturbed.data, resumed.size) != 0)
-            print_error("%s, solver %s, order %d: another model after %d runs\n", asked->method->name,
-                        asked->solver ? asked->solver : "auto", asked->run.order, runs);
+        if (resumed.size != undisturbed.size ||
+            memcmp(resumed.data, undisturbed.data, resumed.size) != 0)
+            print_error("%s, solver %s, order %d: another model after %d runs\n",
+                        asked->method->name, asked->solver ? asked->solver : "auto",
+                        asked->run.order, runs);
         assert_int_equal(resumed.size, undisturbed.size);
         assert_memory_equal(resumed.data, undisturbed.data, resumed.size);
     }
@@ -317,7 +326,8 @@ static void another_run_is_refused(void **state)
     is_refused(place, &other, CLEAVE_ERROR_USAGE, "its method is 'svm', not 'perceptron'");
     other = asked;
     other.dataset = make_data(place, asked.method, 55);
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "belongs to another run: its number of non-zeros is");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE,
+               "belongs to another run: its number of non-zeros is");
     clv_dataset_free(other.dataset);
     other = asked;
     other.every = 2; /* how often it is saved is no part of what it is */
@@ -340,7 +350,8 @@ static void other_values_are_refused(void **state)
     asked.dataset = table_built(place->context, &table, BLOCK);
     leave_one(place, &asked);
     clv_dataset_free(asked.dataset);
-    asked.dataset = table_built(place->context, &table, BLOCK + 5); /* in other blocks it is the same data */
+    asked.dataset = table_built(place->context, &table,
+                                BLOCK + 5); /* in other blocks it is the same data */
     FINE(train(place, &asked, &model, &report, &error));
     assert_true(report->facts.epochs == 7);
     cleave_model_free(model);
@@ -351,7 +362,8 @@ static void other_values_are_refused(void **state)
     is_refused(place, &asked, CLEAVE_ERROR_USAGE, "its hash of some rows is");
     clv_dataset_free(asked.dataset);
     table.cell[0].value -= 1;
-    table.cell[table.row[146].start].value += 1; /* the one looked at before the last: 149 * 62 / 63 */
+    table.cell[table.row[146].start].value +=
+        1; /* the one looked at before the last: 149 * 62 / 63 */
     asked.dataset = table_built(place->context, &table, BLOCK);
     is_refused(place, &asked, CLEAVE_ERROR_USAGE, "its hash of some rows is");
     clv_dataset_free(asked.dataset);

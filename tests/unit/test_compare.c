@@ -32,14 +32,16 @@ static cleave_data *make_rows(cleave_context *context, size_t rows, uint64_t see
     FINE(cleave_data_new(context, &data, &error));
     for (size_t row = 0; row < rows; row++) {
         bool yes = clv_random_unit(&random) < 0.4;
-        float values[] = {(float)(clv_random_unit(&random) + signal * yes), (float)clv_random_unit(&random)};
+        float values[] = {(float)(clv_random_unit(&random) + signal * yes),
+                          (float)clv_random_unit(&random)};
 
         FINE(cleave_data_add(data, yes ? "yes" : "no", 2, indexes, values, &error));
     }
     return data;
 }
 
-static cleave_comparison *compare(cleave_context *context, cleave_data *data, const char *const *pairs)
+static cleave_comparison *compare(cleave_context *context, cleave_data *data,
+                                  const char *const *pairs)
 {
     cleave_options *options = options_of(context, pairs);
     cleave_error error = {0};
@@ -86,7 +88,8 @@ static void test_numbers(void **state)
         assert_true(result->beats_baseline && !result->incomplete && !result->cancelled);
         assert_string_equal(result->baseline_label, "no");
         assert_int_equal(contender(result, "winnow")->folds_done, 0);
-        assert_string_equal(contender(result, "winnow")->reason, "requires binary features (0 or 1)");
+        assert_string_equal(contender(result, "winnow")->reason,
+                            "requires binary features (0 or 1)");
         assert_int_equal(contender(result, "lms")->folds_done, 0);
         assert_int_equal(result->method_count, 5); /* with the baseline */
         errors[threads - 1] = contender(result, "logistic")->error;
@@ -102,7 +105,8 @@ static void test_numbers(void **state)
 /* Chance alone may look like something once in twenty times, over all methods together. */
 static void test_noise(void **state)
 {
-    static const char *const options[] = {"methods", "knn,logistic,perceptron,least-squares", "folds", "5", NULL};
+    static const char *const options[] = {"methods", "knn,logistic,perceptron,least-squares",
+                                          "folds", "5", NULL};
     unsigned seeds = getenv("CLEAVE_LONG") ? 400 : 20, wrong = 0;
 
     (void)state;
@@ -141,8 +145,10 @@ static void test_interrupt(void **state)
     (void)state;
     for (int asked = 10; asked < 10000; asked *= 2) {
         Patience patience = {.most = asked};
-        cleave_context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .threads = 2, .cancelled = stop_later, .user = &patience});
+        cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                                      .threads = 2,
+                                                                      .cancelled = stop_later,
+                                                                      .user = &patience});
         cleave_data *data = make_rows(context, 200, 3, 0.8);
         cleave_options *given = options_of(context, options);
         cleave_error error = {0};
@@ -151,7 +157,8 @@ static void test_interrupt(void **state)
 
         assert_true(code == CLEAVE_OK || code == CLEAVE_ERROR_CANCELLED);
         if (code == CLEAVE_OK) {
-            uint32_t done = contender(result, "knn")->folds_done + contender(result, "logistic")->folds_done;
+            uint32_t done = contender(result, "knn")->folds_done +
+                            contender(result, "logistic")->folds_done;
 
             assert_true(result->cancelled == (atomic_load(&patience.asked) > asked));
             least = done < least ? done : least;
@@ -168,14 +175,17 @@ static void test_interrupt(void **state)
 /* Wherever memory ends, it says so and gives back all it had. */
 static void test_memory(void **state)
 {
-    static const char *const options[] = {"methods", "perceptron,kernel-perceptron", "folds", "2", NULL};
+    static const char *const options[] = {"methods", "perceptron,kernel-perceptron", "folds", "2",
+                                          NULL};
     long long failures = 0;
 
     (void)state;
     for (long long fail_at = 1;; fail_at += fail_at / 12 + 1) {
         TestMemory memory = {.fail_at = 0};
-        cleave_context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                                      .allocate = test_allocate,
+                                                                      .user = &memory,
+                                                                      .threads = 1});
         cleave_error error = {0};
         cleave_comparison *result = NULL;
         cleave_options *given;

@@ -61,8 +61,10 @@ static ReadOptions options_of(With with)
 
 static void begin(Result *result, With with)
 {
-    cleave_config config = {
-        .size = sizeof config, .log = take_note, .user = &result->notes, .threads = with.threads ? with.threads : 1};
+    cleave_config config = {.size = sizeof config,
+                            .log = take_note,
+                            .user = &result->notes,
+                            .threads = with.threads ? with.threads : 1};
 
     memset(result, 0, sizeof *result);
     text_put(&result->rows, "");
@@ -94,8 +96,8 @@ static void read_bytes(Result *result, const void *bytes, size_t size, With with
     assert_non_null(result->copy);
     memcpy(result->copy, bytes, size);
     result->status = clv_read_memory(result->context, "t.csv", result->copy, size,
-                                     with.format ? with.format : &clv_format_csv, &options, with.guide, &result->source,
-                                     &result->error);
+                                     with.format ? with.format : &clv_format_csv, &options,
+                                     with.guide, &result->source, &result->error);
     read_rows(result, with);
 }
 
@@ -130,7 +132,8 @@ static void check_note(const char *table, With with, const char *expected)
     done(&result);
 }
 
-static void refuse_bytes(const void *table, size_t size, With with, const char *message, const char *hint)
+static void refuse_bytes(const void *table, size_t size, With with, const char *message,
+                         const char *hint)
 {
     Result result;
 
@@ -172,8 +175,10 @@ static void test_quotes(void **unused)
     (void)unused;
     check("\"a\",\"b\",\"class\"\n\"1\",\"2\",\"x\"\n", (With){0}, "x a:1 b:2\n");
     check("a,class\n1,\"x,\"\"y\"\"\"\n2,\"\"\"\"\n", (With){0}, "x,\"y\" a:1\n\" a:2\n");
-    check("a,class\n1,\"two\nlines\"\n2,\"two\r\nmore\"\n", (With){0}, "two\nlines a:1\ntwo\r\nmore a:2\n");
-    check("a,c,class\n1, \"p q\" ,x\n2,5\" nails,y\n", (With){0}, "x a:1 c=p q:1\ny a:2 c=5\" nails:1\n");
+    check("a,class\n1,\"two\nlines\"\n2,\"two\r\nmore\"\n", (With){0},
+          "two\nlines a:1\ntwo\r\nmore a:2\n");
+    check("a,c,class\n1, \"p q\" ,x\n2,5\" nails,y\n", (With){0},
+          "x a:1 c=p q:1\ny a:2 c=5\" nails:1\n");
     check("a,class\n\"1\" ,x\n \"\" ,x\n", (With){0}, "x a:1\nx a=?:1\n");
     check("a,class\n1,\" x \"\n", (With){0}, " x  a:1\n");
     check("a,\"the\nclass\"\n1,x\n", (With){.label = "the\nclass"}, "x a:1\n");
@@ -193,10 +198,13 @@ static void test_delimiters(void **unused)
     check("a:b:class\n1:2:x\n", (With){.delimiter = ":"}, "x a:1 b:2\n");
     check("a b class\n1 2 x\n", (With){.delimiter = " "}, "x a:1 b:2\n");
     check("a\tb\tclass\n1\t2\tx\n", (With){.delimiter = "tab"}, "x a:1 b:2\n");
-    refuse("a,b\n1,2\n", (With){.delimiter = "::"}, "--delimiter: expected one character or 'tab', found '::'",
+    refuse("a,b\n1,2\n", (With){.delimiter = "::"},
+           "--delimiter: expected one character or 'tab', found '::'",
            "letters, digits, quotes and the characters of numbers cannot be delimiters");
-    refuse("a,b\n1,2\n", (With){.delimiter = "e"}, "--delimiter: expected one character or 'tab', found 'e'", NULL);
-    refuse("a,b\n1,2\n", (With){.delimiter = ""}, "--delimiter: expected one character or 'tab', found ''", NULL);
+    refuse("a,b\n1,2\n", (With){.delimiter = "e"},
+           "--delimiter: expected one character or 'tab', found 'e'", NULL);
+    refuse("a,b\n1,2\n", (With){.delimiter = ""},
+           "--delimiter: expected one character or 'tab', found ''", NULL);
 }
 
 /* ---- header, kinds, label -------------------------------------------------------------------------------------- */
@@ -208,7 +216,8 @@ static void test_header(void **unused)
     check("1,2,3\n3,4,5\n", (With){0}, "3 1:1 2:2\n5 1:3 2:4\n");
     check("p,n,y\nq,n,y\np,y,n\n", (With){0}, "y 1=p:1 2=n:1\ny 2=n:1 1=q:1\nn 1=p:1 2=y:1\n");
     check("u,v,w\nq,n,y\np,y,n\n", (With){0}, "y u=q:1 v=n:1\nn u=p:1 v=y:1\n");
-    check("a,b,c\n1,2,x\n", (With){.header = HEADER_NO, .label = "3"}, "c 1=a:1 2=b:1\nx 1=1:1 2=2:1\n");
+    check("a,b,c\n1,2,x\n", (With){.header = HEADER_NO, .label = "3"},
+          "c 1=a:1 2=b:1\nx 1=1:1 2=2:1\n");
     check("1,2,x\n3,4,y\n", (With){.header = HEADER_YES}, "y 1:3 2:4\n");
     check("0,tcp,SF,1\n0,udp,SF,2\n", (With){0}, "1 2=tcp:1 3=SF:1\n2 3=SF:1 2=udp:1\n");
     check("label,1,2\n5,0,7\n3,1,0\n", (With){0}, "5 2:7\n3 1:1\n");
@@ -218,25 +227,30 @@ static void test_header(void **unused)
 static void test_kinds(void **unused)
 {
     (void)unused;
-    check("a,z,class\n1,10,x\n2,20,y\n", (With){.columns = "z=category"}, "x a:1 z=10:1\ny a:2 z=20:1\n");
+    check("a,z,class\n1,10,x\n2,20,y\n", (With){.columns = "z=category"},
+          "x a:1 z=10:1\ny a:2 z=20:1\n");
     check("a,z,class\n1,10,x\n2,20,y\n", (With){.columns = "2=ignore"}, "x a:1\ny a:2\n");
     check("a,w,class\n1,0.5,x\n2,2,y\n", (With){.columns = "w=weight"}, "x a:1\ny a:2\n");
-    check("a,y,class\n1,10,x\n2,20,x\n", (With){.columns = "y=label,class=ignore"}, "10 a:1\n20 a:2\n");
+    check("a,y,class\n1,10,x\n2,20,x\n", (With){.columns = "y=label,class=ignore"},
+          "10 a:1\n20 a:2\n");
     check("a=b,class\n1,x\n", (With){.columns = "a=b=category,class=label"}, "x a=b=1:1\n");
     check("a,b,class\n,q,x\n,r,x\n", (With){0}, "x a=?:1 b=q:1\nx a=?:1 b=r:1\n");
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "agee=number"},
-           "--columns: column 'agee' does not exist in t.csv; the nearest is 'age'", "the columns are age, zip, class");
-    refuse("age,zip,class\n1,2,x\n", (With){.columns = "9=number"}, "--columns: column '9' does not exist in t.csv",
-           NULL);
+           "--columns: column 'agee' does not exist in t.csv; the nearest is 'age'",
+           "the columns are age, zip, class");
+    refuse("age,zip,class\n1,2,x\n", (With){.columns = "9=number"},
+           "--columns: column '9' does not exist in t.csv", NULL);
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age=numbre"},
            "--columns: unknown kind of column 'numbre'; the nearest is 'number'",
            "the kinds are number, category, text, label, weight and ignore; for dates: date, "
            "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms");
-    refuse("age,zip,class\n1,2,x\n", (With){.columns = "age"}, "--columns: expected NAME=KIND, found 'age'",
+    refuse("age,zip,class\n1,2,x\n", (With){.columns = "age"},
+           "--columns: expected NAME=KIND, found 'age'",
            "for example: --columns age=number,zip=category,id=ignore");
     refuse("a,b,c\n1,2,x\n", (With){.columns = "a=label", .label = "b"},
            "t.csv: both 'a' and 'b' are declared as the label column", NULL);
-    refuse("class\nx\ny\n", (With){0}, "t.csv: no column is left as a feature", "check --delimiter (columns found: 1)");
+    refuse("class\nx\ny\n", (With){0}, "t.csv: no column is left as a feature",
+           "check --delimiter (columns found: 1)");
 }
 
 static void test_dates(void **unused)
@@ -247,9 +261,11 @@ static void test_dates(void **unused)
     check(varied, (With){0},
           "x d.days:19722 d.year:2023 d.month:12 d.day:31 d.weekday:7 a:1\n"
           "y d.days:19754.25 d.year:2024 d.month:2 d.day:1 d.weekday:4 d.hour:6 a:2\n");
-    check("d,a,class\n2024-01-01,1,x\n2024-01-02,2,y\n", (With){0},
-          "x d.days:19723 d.day:1 d.weekday:1 a:1\ny d.days:19724 d.day:2 d.weekday:2 a:2\n"); /* what varies */
-    check("d,a,class\n2024-01-01,1,x\n2024-01-01,2,y\n", (With){0}, "x d.days:19723 a:1\ny d.days:19723 a:2\n");
+    check(
+        "d,a,class\n2024-01-01,1,x\n2024-01-02,2,y\n", (With){0},
+        "x d.days:19723 d.day:1 d.weekday:1 a:1\ny d.days:19724 d.day:2 d.weekday:2 a:2\n"); /* what varies */
+    check("d,a,class\n2024-01-01,1,x\n2024-01-01,2,y\n", (With){0},
+          "x d.days:19723 a:1\ny d.days:19723 a:2\n");
     check("d,class\n10:30,x\n6:00,y\n", (With){0}, "x d.hour:10.5\ny d.hour:6\n");
     check("d,a,class\n2024-01-01,1,x\n,2,y\n2024-01-02,3,y\n", (With){0},
           "x d.days:19723 d.day:1 d.weekday:1 a:1\n"
@@ -259,7 +275,8 @@ static void test_dates(void **unused)
           "x d=1970-01-02:1\ny d=1970-01-03:1\n");
     check("2024-01-01,1,x\n2024-01-02,2,y\n", (With){.label = "3"},
           "x 1.days:19723 1.day:1 1.weekday:1 2:1\ny 1.days:19724 1.day:2 1.weekday:2 2:2\n");
-    check("d,class\n20240101,x\n20240102,y\n", (With){0}, "x d:20240100\ny d:20240102\n"); /* plain numbers */
+    check("d,class\n20240101,x\n20240102,y\n", (With){0},
+          "x d:20240100\ny d:20240102\n"); /* plain numbers */
     check(
         "d,class\n19700102,x\n19700103,y\n", (With){.columns = "d=date"},
         "x d.days:1 d.year:1970 d.month:1 d.day:2 d.weekday:5\ny d.days:2 d.year:1970 d.month:1 d.day:3 d.weekday:6\n");
@@ -275,9 +292,10 @@ static void test_dates(void **unused)
     refuse("d,a,class\n1/1/2024,1,x\n31/1/2024,2,y\n", (With){.columns = "d=date-mdy"},
            "t.csv:3:1: column 'd' contains dates, found '31/1/2024'",
            "pass --columns 'd=date-dmy' to read it as day/month/year");
-    refuse("d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
-           "t.csv:1: column 'd.year' has the same name as a feature derived from the dates in column 1",
-           "rename one of the columns, or ignore it with --columns 2=ignore");
+    refuse(
+        "d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
+        "t.csv:1: column 'd.year' has the same name as a feature derived from the dates in column 1",
+        "rename one of the columns, or ignore it with --columns 2=ignore");
 }
 
 /* One impossible date among hundreds is a mistake; among a few, the column is of categories. */
@@ -286,25 +304,30 @@ static void test_impossible_dates(void **unused)
     Text table = {0};
 
     (void)unused;
-    check("d,a,class\n2024-01-31,1,x\n2024-02-30,2,y\n", (With){0}, "x a:1 d=2024-01-31:1\ny a:2 d=2024-02-30:1\n");
+    check("d,a,class\n2024-01-31,1,x\n2024-02-30,2,y\n", (With){0},
+          "x a:1 d=2024-01-31:1\ny a:2 d=2024-02-30:1\n");
     text_put(&table, "d,class\n");
     for (int i = 0; i < 300; i++)
         text_put(&table, i == 250 ? "2024-02-30,x\n" : i % 2 ? "2024-02-01,x\n" : "2024-02-02,y\n");
-    refuse(table.data, (With){0}, "t.csv:252:1: column 'd' contains dates, found '2024-02-30'", NULL);
+    refuse(table.data, (With){0}, "t.csv:252:1: column 'd' contains dates, found '2024-02-30'",
+           NULL);
     text_free(&table);
 }
 
 /* The order of day and month: by the values, or a guess that is not silent. */
 static void test_date_orders(void **unused)
 {
-    static const char told[] = "note: t.csv: with header (--header); label column 'class' (--label), by its name, "
-                               "2 classes; columns: 1 number, 1 date (--columns)\n";
+    static const char told[] =
+        "note: t.csv: with header (--header); label column 'class' (--label), by its name, "
+        "2 classes; columns: 1 number, 1 date (--columns)\n";
     char expected[512];
 
     (void)unused;
-    snprintf(expected, sizeof expected, "%snote: t.csv: dates in column 'd' are read as day/month/year\n", told);
+    snprintf(expected, sizeof expected,
+             "%snote: t.csv: dates in column 'd' are read as day/month/year\n", told);
     check_note("d,a,class\n1/2/2024,1,x\n13/2/2024,2,y\n", (With){0}, expected);
-    snprintf(expected, sizeof expected, "%snote: t.csv: dates in column 'd' are read as month/day/year\n", told);
+    snprintf(expected, sizeof expected,
+             "%snote: t.csv: dates in column 'd' are read as month/day/year\n", told);
     check_note("d,a,class\n1/2/2024,1,x\n1/13/2024,2,y\n", (With){0}, expected);
     snprintf(expected, sizeof expected,
              "%swarning: t.csv: dates in column 'd' are read as month/day/year, but the first rows "
@@ -313,7 +336,8 @@ static void test_date_orders(void **unused)
     check_note("d,a,class\n1/2/2024,1,x\n2/3/2024,2,y\n", (With){0}, expected);
     check_note("d,a,class\n1/2/2024,1,x\n2/3/2024,2,y\n", (With){.columns = "d=date-dmy"}, told);
     check_note("d,a,class\n1.2.2024,1,x\n2.3.2024,2,y\n", (With){0}, told);
-    check("d,a,class\n1/13/2024,1,x\n13/1/2024,2,y\n", (With){0}, "x a:1 d=1/13/2024:1\ny a:2 d=13/1/2024:1\n");
+    check("d,a,class\n1/13/2024,1,x\n13/1/2024,2,y\n", (With){0},
+          "x a:1 d=1/13/2024:1\ny a:2 d=13/1/2024:1\n");
 }
 
 static void test_weights(void **unused)
@@ -324,11 +348,12 @@ static void test_weights(void **unused)
     Status status;
 
     (void)unused;
-    for (size_t length = sizeof table - 1; length > 18; length -= 5) { /* with the missing number, and without it */
+    for (size_t length = sizeof table - 1; length > 18;
+         length -= 5) { /* with the missing number, and without it */
         begin(&result, (With){0});
         ReadOptions options = options_of((With){.columns = "w=weight"});
-        assert_int_equal(clv_read_memory(result.context, "t.csv", table, length, &clv_format_csv, &options, NULL,
-                                         &result.source, &result.error),
+        assert_int_equal(clv_read_memory(result.context, "t.csv", table, length, &clv_format_csv,
+                                         &options, NULL, &result.source, &result.error),
                          OK);
         status = source_next(result.source, &block, &result.error);
         assert_int_equal(status, OK);
@@ -356,7 +381,8 @@ static void test_label(void **unused)
     check("a,b,c\n1,3,2\n", (With){.label = "2"}, "3 a:1 c:2\n");
     check("a,b,c\n1,3,2\n", (With){.label = "none"}, "? a:1 b:3 c:2\n");
     check("a,class\n1,x\n2,\n3,?\n4,NA\n5,x.\n", (With){0}, "x a:1\n? a:2\n? a:3\n? a:4\nx. a:5\n");
-    refuse("a,b,c\n1,3,2\n", (With){.label = "d"}, "--label: column 'd' does not exist in t.csv; the nearest is 'a'",
+    refuse("a,b,c\n1,3,2\n", (With){.label = "d"},
+           "--label: column 'd' does not exist in t.csv; the nearest is 'a'",
            "the columns are a, b, c");
 }
 
@@ -371,9 +397,10 @@ static void test_notes(void **unused)
         "1;2\n3;4\n", (With){.rewind = true},
         "note: t.csv: no header (--header), delimiter ';' (--delimiter); label column '2' (--label), the last column, "
         "2 classes; columns: 1 number (--columns)\n");
-    check_note("1;2\n3;4", (With){.label = "none"},
-               "note: t.csv: no header (--header), delimiter ';' (--delimiter); columns: 2 number (--columns)\n"
-               "warning: t.csv:2: the file does not end with a newline\n");
+    check_note(
+        "1;2\n3;4", (With){.label = "none"},
+        "note: t.csv: no header (--header), delimiter ';' (--delimiter); columns: 2 number (--columns)\n"
+        "warning: t.csv:2: the file does not end with a newline\n");
 }
 
 /* A header, and rows that begin with a value of few, end in one of their own, and have a sentence between. */
@@ -385,7 +412,8 @@ static char *news(const char *header, unsigned rows, unsigned few)
     for (unsigned i = 0; i < rows; i++) {
         char line[128];
 
-        snprintf(line, sizeof line, "%u,some words of title %u,%s%u\n", i % few + 1, i, i % 2 ? "u" : "v", i % 100);
+        snprintf(line, sizeof line, "%u,some words of title %u,%s%u\n", i % few + 1, i,
+                 i % 2 ? "u" : "v", i % 100);
         text_put(&text, line);
     }
     return text.data;
@@ -393,25 +421,32 @@ static char *news(const char *header, unsigned rows, unsigned few)
 
 static void test_label_guess(void **unused)
 {
-    char *named = news("Class Index,Title,Author\n", 300, 4), *unnamed = news("kind,Title,Author\n", 300, 4);
-    char *none = news("kind,Title,Author\n", 300, 200), *target = news("kind,Title,target\n", 300, 4);
+    char *named = news("Class Index,Title,Author\n", 300, 4),
+         *unnamed = news("kind,Title,Author\n", 300, 4);
+    char *none = news("kind,Title,Author\n", 300, 200),
+         *target = news("kind,Title,target\n", 300, 4);
 
     (void)unused;
-    check_note(named, (With){0},
-               "note: t.csv: with header (--header); label column 'Class Index' (--label), by its name, 4 classes; "
-               "columns: 1 category, 1 text (--columns)\n");
-    check_note(unnamed, (With){0},
-               "note: t.csv: with header (--header); label column 'kind' (--label), the first column, 4 classes; "
-               "columns: 1 category, 1 text (--columns)\n");
+    check_note(
+        named, (With){0},
+        "note: t.csv: with header (--header); label column 'Class Index' (--label), by its name, 4 classes; "
+        "columns: 1 category, 1 text (--columns)\n");
+    check_note(
+        unnamed, (With){0},
+        "note: t.csv: with header (--header); label column 'kind' (--label), the first column, 4 classes; "
+        "columns: 1 category, 1 text (--columns)\n");
     check_note(none, (With){.label = "Author", .columns = "kind=ignore"},
                "note: t.csv: with header (--header); columns: 1 text (--columns)\n");
-    refuse(none, (With){0},
-           "t.csv: the guessed label column 'Author' (the last column) has 100 different values in 300 rows",
-           "name the label column with --label");
-    refuse(target, (With){0},
-           "t.csv: the guessed label column 'target' (by its name) has 100 different values in 300 rows",
-           "name the label column with --label: 'kind' has 4 values");
-    check("x,work_class,y\n1,a,2.5\n2,b,3.5\n", (With){0}, "2.5 x:1 work_class=a:1\n3.5 x:2 work_class=b:1\n");
+    refuse(
+        none, (With){0},
+        "t.csv: the guessed label column 'Author' (the last column) has 100 different values in 300 rows",
+        "name the label column with --label");
+    refuse(
+        target, (With){0},
+        "t.csv: the guessed label column 'target' (by its name) has 100 different values in 300 rows",
+        "name the label column with --label: 'kind' has 4 values");
+    check("x,work_class,y\n1,a,2.5\n2,b,3.5\n", (With){0},
+          "2.5 x:1 work_class=a:1\n3.5 x:2 work_class=b:1\n");
     free(named);
     free(unnamed);
     free(none);
@@ -424,7 +459,8 @@ static void test_missing(void **unused)
 {
     (void)unused;
     check("a,b,class\n1,2,x\n,3,y\n4,NaN,x\n", (With){0}, "x a:1 b:2\ny b:3 a=?:1\nx a:4 b=?:1\n");
-    check("a,b,class\n1,p,x\n2,?,y\n3,,y\n4,NA,y\n", (With){0}, "x a:1 b=p:1\ny a:2 b=?:1\ny a:3 b=?:1\ny a:4 b=?:1\n");
+    check("a,b,class\n1,p,x\n2,?,y\n3,,y\n4,NA,y\n", (With){0},
+          "x a:1 b=p:1\ny a:2 b=?:1\ny a:3 b=?:1\ny a:4 b=?:1\n");
     check("a,b,class\n1,2,x\n-,3,y\n", (With){.missing = "-,none"}, "x a:1 b:2\ny b:3 a=?:1\n");
     check("a,b,class\n1,NA,x\n2,?,y\n", (With){.missing = "-"}, "x a:1 b=NA:1\ny a:2 b=?:1\n");
 }
@@ -446,8 +482,8 @@ static RowForm form_of(const char *table)
     ReadOptions options = options_of((With){0});
 
     begin(&result, (With){0});
-    assert_int_equal(clv_read_memory(result.context, "t.csv", table, strlen(table), &clv_format_csv, &options, NULL,
-                                     &result.source, &result.error),
+    assert_int_equal(clv_read_memory(result.context, "t.csv", table, strlen(table), &clv_format_csv,
+                                     &options, NULL, &result.source, &result.error),
                      OK);
     assert_int_equal(source_next(result.source, &block, &result.error), OK);
     form = block->form;
@@ -495,12 +531,17 @@ static void test_schema(void **unused)
 static void test_wrong_counts(void **unused)
 {
     (void)unused;
-    refuse("a,b,class\n1,2,x\n3,4\n", (With){0}, "t.csv:3:4: expected 3 columns as in the header, found 2", "");
-    refuse("a,b,class\n1,2,x\n3,4,y,z,\"q\nr\"\n", (With){0}, "t.csv:3:7: expected 3 columns as in the header, found 5",
+    refuse("a,b,class\n1,2,x\n3,4\n", (With){0},
+           "t.csv:3:4: expected 3 columns as in the header, found 2", "");
+    refuse("a,b,class\n1,2,x\n3,4,y,z,\"q\nr\"\n", (With){0},
+           "t.csv:3:7: expected 3 columns as in the header, found 5",
            "put a cell that contains the delimiter in quotes");
-    refuse("1,2,x\n3\n", (With){0}, "t.csv:2:2: expected 3 columns as in the first row, found 1", NULL);
-    refuse("1,2,x\r\n3\r\n", (With){0}, "t.csv:2:2: expected 3 columns as in the first row, found 1", NULL);
-    refuse("a,b,class\n1,2,x\n3,4", (With){0}, "t.csv:3:4: expected 3 columns as in the header, found 2", NULL);
+    refuse("1,2,x\n3\n", (With){0}, "t.csv:2:2: expected 3 columns as in the first row, found 1",
+           NULL);
+    refuse("1,2,x\r\n3\r\n", (With){0},
+           "t.csv:2:2: expected 3 columns as in the first row, found 1", NULL);
+    refuse("a,b,class\n1,2,x\n3,4", (With){0},
+           "t.csv:3:4: expected 3 columns as in the header, found 2", NULL);
     check("a,b,class\n1,2,x\n3,4", (With){.allow_cut = true}, "x a:1 b:2\n");
     check("a,b,class\n1,2,x\n3,4,y", (With){0}, "x a:1 b:2\ny a:3 b:4\n");
     refuse("a,b,class\n1,\"p\nq\",x\n\n3,4\n", (With){.columns = "b=category"},
@@ -528,7 +569,8 @@ static void refuse_late(const char *last, const char *message, const char *hint)
         lines += table.data[i] == '\n';
     snprintf(expected, sizeof expected, "t.csv:%llu:%s", lines, message);
     for (unsigned threads = 1; threads <= 3; threads++) {
-        read_bytes(&result, table.data, table.size, (With){.threads = threads, .chunk_bytes = 100000});
+        read_bytes(&result, table.data, table.size,
+                   (With){.threads = threads, .chunk_bytes = 100000});
         assert_int_equal(result.status, CLEAVE_ERROR_DATA);
         assert_string_equal(result.error.message, expected);
         assert_string_equal(result.error.hint, hint);
@@ -550,13 +592,14 @@ static void test_bad_numbers(void **unused)
                 "if the cell means a missing value, pass --missing inf");
     refuse_late("1,1e39,x\n", "3: column 'zip': the value is too large for a 32-bit number: '1e39'",
                 "if the cell means a missing value, pass --missing 1e39");
-    refuse("a,class\n1,x\n-Infinity,x\n", (With){0}, "t.csv:3:1: column 'a': the value is not finite: '-Infinity'",
-           NULL);
-    refuse("a,class\n1,x\nNAN,x\n", (With){0}, "t.csv:3:1: column 'a': the value is not finite: 'NAN'", NULL);
+    refuse("a,class\n1,x\n-Infinity,x\n", (With){0},
+           "t.csv:3:1: column 'a': the value is not finite: '-Infinity'", NULL);
+    refuse("a,class\n1,x\nNAN,x\n", (With){0},
+           "t.csv:3:1: column 'a': the value is not finite: 'NAN'", NULL);
     refuse("a,class\n1,x\n1e999,x\n", (With){0},
            "t.csv:3:1: column 'a': the value is too large for a 32-bit number: '1e999'", NULL);
-    refuse("a,class\n1,x\np,x\n", (With){.columns = "a=number"}, "t.csv:3:1: column 'a' contains numbers, found 'p'",
-           NULL);
+    refuse("a,class\n1,x\np,x\n", (With){.columns = "a=number"},
+           "t.csv:3:1: column 'a' contains numbers, found 'p'", NULL);
     check("a,class\n1e-60,x\n3.4028235e38,x\n", (With){0}, "x\nx a:3.4028235e+38\n");
 }
 
@@ -567,10 +610,14 @@ static void test_bad_quotes(void **unused)
            "write a quote inside a quoted cell twice: \"\"");
     refuse("a,class\n1,x\n2,\"", (With){0}, "t.csv:3:3: this quote is not closed", NULL);
     refuse("a,\"class\n1,x\n", (With){0}, "t.csv:1:3: this quote is not closed", NULL);
-    refuse("a,class\n1,\"x\"y\n", (With){0},
-           "t.csv:2:6: expected the delimiter or the end of the line after a closing quote, found 'y'", NULL);
-    refuse("a,class\n1,\"x\ny\" z\xC3\xA9\n", (With){0},
-           "t.csv:3:4: expected the delimiter or the end of the line after a closing quote, found 'z\xC3\xA9'", NULL);
+    refuse(
+        "a,class\n1,\"x\"y\n", (With){0},
+        "t.csv:2:6: expected the delimiter or the end of the line after a closing quote, found 'y'",
+        NULL);
+    refuse(
+        "a,class\n1,\"x\ny\" z\xC3\xA9\n", (With){0},
+        "t.csv:3:4: expected the delimiter or the end of the line after a closing quote, found 'z\xC3\xA9'",
+        NULL);
 }
 
 static void test_bad_bytes(void **unused)
@@ -581,8 +628,10 @@ static void test_bad_bytes(void **unused)
     (void)unused;
     refuse_bytes(nul, sizeof nul - 1, (With){0}, "t.csv:3:4: expected text, found the byte 0x00",
                  "name the format with --format if the file is not a text table");
-    refuse_bytes(nul_first, sizeof nul_first - 1, (With){0}, "t.csv:1:3: expected text, found the byte 0x00", NULL);
-    refuse_bytes(quoted, sizeof quoted - 1, (With){0}, "t.csv:3:2: expected text, found the byte 0x01", NULL);
+    refuse_bytes(nul_first, sizeof nul_first - 1, (With){0},
+                 "t.csv:1:3: expected text, found the byte 0x00", NULL);
+    refuse_bytes(quoted, sizeof quoted - 1, (With){0},
+                 "t.csv:3:2: expected text, found the byte 0x01", NULL);
     refuse("a,class\n1,x\ry\n", (With){0}, "t.csv:2:4: expected text, found the byte 0x0d",
            "end lines with LF or CRLF; a carriage return alone is not a line end");
     refuse("\xFF\xFE"
@@ -607,16 +656,17 @@ static void test_names_twice(void **unused)
 
 static const char trained[] = "n,c,i,m,class\n1,u,9,2,x\n3,v,9,4,y\n";
 
-static void check_guided(const char *training, With how, const char *table, With with, const char *expected,
-                         const char *refusal)
+static void check_guided(const char *training, With how, const char *table, With with,
+                         const char *expected, const char *refusal)
 {
     Result model, result;
     ReadGuide guide;
 
     read_bytes(&model, training, strlen(training), how);
     assert_int_equal(model.status, OK);
-    guide = (ReadGuide){
-        .schema = &model.source->schema, .names = &model.source->names, .features = model.source->features};
+    guide = (ReadGuide){.schema = &model.source->schema,
+                        .names = &model.source->names,
+                        .features = model.source->features};
     with.guide = &guide;
     read_bytes(&result, table, strlen(table), with);
     if (refusal) {
@@ -640,22 +690,26 @@ static void test_model_by_name(void **unused)
 
     (void)unused;
     check_guided(trained, how, trained, with, "x n:1 m:2 c=u:1\ny n:3 m:4 c=v:1\n", NULL);
-    check_guided(trained, how, "class,m,extra,c,n\nx,2,q,u,1\nz,5,r,new,0\n", with, "x n:1 m:2 c=u:1\nz m:5\n", NULL);
+    check_guided(trained, how, "class,m,extra,c,n\nx,2,q,u,1\nz,5,r,new,0\n", with,
+                 "x n:1 m:2 c=u:1\nz m:5\n", NULL);
     check_guided(trained, how, "c,m,n\nu,2,1\n?,,1\n", with, "? n:1 m:2 c=u:1\n? n:1\n", NULL);
     check_guided(trained, how, "N,c,m\n1,u,2\n", with, "? n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "N,_n,c,m\n1,1,u,2\n", with, NULL,
                  "t.csv:1: column 'n' of the model is missing in this file; the nearest is 'N'");
-    check_guided(trained, how, "k,c,m\n1,u,2\n", (With){.rename = "k=n"}, "? n:1 m:2 c=u:1\n", NULL);
+    check_guided(trained, how, "k,c,m\n1,u,2\n", (With){.rename = "k=n"}, "? n:1 m:2 c=u:1\n",
+                 NULL);
     check_guided(trained, how, "c,extra\nu,2\n", with, NULL,
                  "t.csv:1: columns 'n', 'm' of the model are missing in this file");
-    check_guided("n,c,class\n1,u,x\n2,(other),x\n", (With){0}, "n,c\n1,new\n", with, "? n:1 c=(other):1\n", NULL);
-    check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "truth"}, "q n:1 m:2 c=u:1\n", NULL);
+    check_guided("n,c,class\n1,u,x\n2,(other),x\n", (With){0}, "n,c\n1,new\n", with,
+                 "? n:1 c=(other):1\n", NULL);
+    check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "truth"},
+                 "q n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "truth,c,m,n\nq,u,2,1\n", (With){.label = "m"}, NULL,
                  "t.csv: 'm' is a feature of the model and cannot be the label");
     check_guided(trained, how, "1,u,9,2,x\n", with, NULL,
                  "t.csv:1: expected a header as in the training data, found a row of data");
-    check_guided("capital_gain,b,class\n1,2,x\n", (With){0}, "b,Capital-Gain\n2,1\n", with, "? capital_gain:1 b:2\n",
-                 NULL);
+    check_guided("capital_gain,b,class\n1,2,x\n", (With){0}, "b,Capital-Gain\n2,1\n", with,
+                 "? capital_gain:1 b:2\n", NULL);
 }
 
 static void test_model_by_place(void **unused)
@@ -666,7 +720,8 @@ static void test_model_by_place(void **unused)
     check_guided(trained, how, "1,u,9,2,x\n", place, "x n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "1,u,9,2\n", place, "? n:1 m:2 c=u:1\n", NULL);
     check_guided(trained, how, "A,B,C,D,E\n1,u,9,2,x\n", place, "x n:1 m:2 c=u:1\n", NULL);
-    check_guided(trained, how, "1,u,9\n", place, NULL, "t.csv:1: expected 5 columns as in the model, found 3");
+    check_guided(trained, how, "1,u,9\n", place, NULL,
+                 "t.csv:1: expected 5 columns as in the model, found 3");
     check_guided("1,2,x\n3,4,y\n", (With){0}, "5,6,x\n", (With){0}, "x 1:5 2:6\n", NULL);
     check_guided("1,2,x\n3,4,y\n", (With){0}, "5,6\n", (With){0}, "? 1:5 2:6\n", NULL);
     check_guided("1,2,x\n3,4,y\n", (With){0}, "5,,x\n", (With){0}, "x 1:5\n", NULL);
@@ -718,7 +773,8 @@ static void read_two(Result *result, const char *first, const char *second, With
     write_file(one, first, strlen(first));
     write_file(two, second, strlen(second));
     begin(result, with);
-    result->status = clv_read_files(result->context, paths, 2, &options, NULL, &result->source, &result->error);
+    result->status = clv_read_files(result->context, paths, 2, &options, NULL, &result->source,
+                                    &result->error);
     read_rows(result, with);
     assert_int_equal(unlink(one), 0);
     assert_int_equal(unlink(two), 0);
@@ -760,11 +816,14 @@ static void test_two_files(void **unused)
             check_two("a,b,class\n1,2,x\n", "class;b;a\ny;4;3\n", with, "x a:1 b:2\ny a:3 b:4\n");
             check_two("1,2,x\n", "3,4,y\n", with, "x 1:1 2:2\ny 1:3 2:4\n");
         }
-    check_two("a,b,class\n1,2,x\n", "3,4,y\n", (With){.by_position = true}, "x a:1 b:2\ny a:3 b:4\n");
+    check_two("a,b,class\n1,2,x\n", "3,4,y\n", (With){.by_position = true},
+              "x a:1 b:2\ny a:3 b:4\n");
     refuse_two("a,beta,class\n1,2,x\n", "a,betta,class\n1,2,x\n",
                "column 'beta' of the first file is missing in this file; the nearest is 'betta'");
-    refuse_two("a,b,class\n1,2,x\n", "a,b,class,d\n1,2,x,5\n", "column 'd' is missing in the first file");
-    refuse_two("a,b,class\n1,2,x\n", "1,2,x\n", "expected a header as in the first file, found a row of data");
+    refuse_two("a,b,class\n1,2,x\n", "a,b,class,d\n1,2,x,5\n",
+               "column 'd' is missing in the first file");
+    refuse_two("a,b,class\n1,2,x\n", "1,2,x\n",
+               "expected a header as in the first file, found a row of data");
     refuse_two("1,2,x\n", "1,2,3,x\n", "expected 3 columns as in the first file, found 4");
 }
 
@@ -867,7 +926,8 @@ static void test_long_cells(void **unused)
 
 /* ---- random tables --------------------------------------------------------------------------------------------- */
 
-static const char *const pieces[] = {"a", "b", "\xC3\xA9", " ", ",", "\"", "\n", "\r\n", "0", ";", "x", "=", "-"};
+static const char *const pieces[] = {"a",    "b", "\xC3\xA9", " ", ",", "\"", "\n",
+                                     "\r\n", "0", ";",        "x", "=", "-"};
 
 /* Text that does not look like a number, a missing value or one with blanks at its ends; never empty. */
 static void random_word(Random *random, Text *word)
@@ -903,7 +963,8 @@ enum { MOST_COLUMNS = 6 };
 /* A random table, and the rows it should be read as. The last column is the label, words; odd ones are categories. */
 static void random_table(Random *random, Text *table, Text *expected)
 {
-    uint64_t columns = 2 + clv_random_below(random, MOST_COLUMNS - 1), rows = 1 + clv_random_below(random, 12);
+    uint64_t columns = 2 + clv_random_below(random, MOST_COLUMNS - 1),
+             rows = 1 + clv_random_below(random, 12);
     bool categories = clv_random_below(random, 2), missing = clv_random_below(random, 2);
     const char *newline = clv_random_below(random, 2) ? "\r\n" : "\n";
 
@@ -921,7 +982,8 @@ static void random_table(Random *random, Text *table, Text *expected)
         text_put(&values, "");
         for (uint64_t j = 0; j + 1 < columns; j++) {
             Text word = {.data = NULL};
-            bool category = categories && j % 2, lost = missing && i && clv_random_below(random, 4) == 0;
+            bool category = categories && j % 2,
+                 lost = missing && i && clv_random_below(random, 4) == 0;
             char part[64];
 
             if (lost) {
@@ -982,7 +1044,8 @@ static void put_in_order(Text *text, Source *source, const Block *block, uint32_
     text_put(text, "\n");
 }
 
-static void read_in_order(const Text *table, size_t chunk_bytes, unsigned threads, Text *rows, Text *names)
+static void read_in_order(const Text *table, size_t chunk_bytes, unsigned threads, Text *rows,
+                          Text *names)
 {
     Result result;
     ReadOptions options = options_of((With){.chunk_bytes = chunk_bytes, .label = "label"});
@@ -990,8 +1053,8 @@ static void read_in_order(const Text *table, size_t chunk_bytes, unsigned thread
     char buffer[24];
 
     begin(&result, (With){.threads = threads});
-    result.status = clv_read_memory(result.context, "t.csv", table->data, table->size, &clv_format_csv, &options, NULL,
-                                    &result.source, &result.error);
+    result.status = clv_read_memory(result.context, "t.csv", table->data, table->size,
+                                    &clv_format_csv, &options, NULL, &result.source, &result.error);
     for (block = NULL; result.status == OK;) {
         result.status = source_next(result.source, &block, &result.error);
         if (!block)
@@ -1042,21 +1105,32 @@ static void test_random_tables(void **unused)
 /* A row of a table whose cells are few and come again and again. */
 static void put_repeated_row(Random *random, Text *table, char delimiter)
 {
-    static const char *const numbers[] = {"0",   "0",   "0",     "0",      "0",       "0.00",     "1.00",
-                                          "255", "-0",  "1e3",   "1.5e-3", "1234567", "12345678", "0.1234567",
-                                          "7 ",  " 12", "\"3\"", "9",      "10",      "1000000"};
+    static const char *const numbers[] = {"0",      "0",       "0",        "0",         "0",
+                                          "0.00",   "1.00",    "255",      "-0",        "1e3",
+                                          "1.5e-3", "1234567", "12345678", "0.1234567", "7 ",
+                                          " 12",    "\"3\"",   "9",        "10",        "1000000"};
     static const char *const odd[] = {"?", "", "0.0", "+5", "1e39", "x"};
-    static const char *const values[] = {
-        "tcp", "icmp", "0",       "exactly15 bytes", "and 16 bytes too", "much longer than any other",
-        "",    "?",    "\"tcp\"", "\"a\"\"b\"",      "\"two\nlines\"",   " tcp"};
-    static const char *const labels[] = {"smurf.", "normal.",    "neptune.", "warezclient and so on.",
-                                         "?",      "\"smurf.\"", "a"};
+    static const char *const values[] = {"tcp",
+                                         "icmp",
+                                         "0",
+                                         "exactly15 bytes",
+                                         "and 16 bytes too",
+                                         "much longer than any other",
+                                         "",
+                                         "?",
+                                         "\"tcp\"",
+                                         "\"a\"\"b\"",
+                                         "\"two\nlines\"",
+                                         " tcp"};
+    static const char *const labels[] = {
+        "smurf.", "normal.", "neptune.", "warezclient and so on.", "?", "\"smurf.\"", "a"};
     char after[2] = {delimiter, '\0'};
 
     for (int column = 0; column < 12; column++) {
         bool value = column == 1 || column == 7;
-        const char *cell = value ? values[clv_random_below(random, sizeof values / sizeof *values)]
-                                 : numbers[clv_random_below(random, sizeof numbers / sizeof *numbers)];
+        const char *cell =
+            value ? values[clv_random_below(random, sizeof values / sizeof *values)]
+                  : numbers[clv_random_below(random, sizeof numbers / sizeof *numbers)];
 
         if (!value && clv_random_below(random, 400) == 0)
             cell = odd[clv_random_below(random, sizeof odd / sizeof *odd)];
@@ -1079,7 +1153,9 @@ static void test_repeated_cells(void **unused)
         Random random = clv_random(seed, 2);
         Text table = {.data = NULL};
         char delimiter[2] = {seed % 3 ? ',' : ';', '\0'};
-        With with = {.header = HEADER_NO, .delimiter = delimiter, .columns = "2=category,8=category,13=label"};
+        With with = {.header = HEADER_NO,
+                     .delimiter = delimiter,
+                     .columns = "2=category,8=category,13=label"};
         Result one, each;
 
         for (uint64_t row = 0; row < 3 + seed % 40; row++)
@@ -1105,17 +1181,19 @@ static void test_repeated_cells(void **unused)
 static void test_repeated_lines(void **unused)
 {
     (void)unused;
-    refuse("a,c,class\n1,\"p\nq\",x\n1,\"p\nq\",x\n1,\"p\nq\",x\nz,r,x\n", (With){.columns = "a=number"},
-           "t.csv:8:1: column 'a' contains numbers, found 'z'", NULL);
+    refuse("a,c,class\n1,\"p\nq\",x\n1,\"p\nq\",x\n1,\"p\nq\",x\nz,r,x\n",
+           (With){.columns = "a=number"}, "t.csv:8:1: column 'a' contains numbers, found 'z'",
+           NULL);
 }
 
 /* Zeros are told four at a time, and the last of a row ends where the row does. */
 static void test_zeros(void **unused)
 {
     (void)unused;
-    check("x,0,0,0,0\ny,0,0,0,0\nx,0,0,0,1\ny,0,0,0,0", (With){.header = HEADER_NO, .label = "1"}, "x\ny\nx 5:1\ny\n");
-    check("x,p,0,0,0,0,5\ny,q,0,0,0,0,0\nx,p,0,0,0,0.00,7\n", (With){.header = HEADER_NO, .label = "1"},
-          "x 7:5 2=p:1\ny 2=q:1\nx 7:7 2=p:1\n");
+    check("x,0,0,0,0\ny,0,0,0,0\nx,0,0,0,1\ny,0,0,0,0", (With){.header = HEADER_NO, .label = "1"},
+          "x\ny\nx 5:1\ny\n");
+    check("x,p,0,0,0,0,5\ny,q,0,0,0,0,0\nx,p,0,0,0,0.00,7\n",
+          (With){.header = HEADER_NO, .label = "1"}, "x 7:5 2=p:1\ny 2=q:1\nx 7:7 2=p:1\n");
     refuse("x,0,0,0,0\ny,0,0,0,0,\n", (With){.header = HEADER_NO, .label = "1"},
            "t.csv:2:11: expected 5 columns as in the first row, found 6", NULL);
     refuse("x,0,0,0,0,0\ny,0,0,0,0\n", (With){.header = HEADER_NO, .label = "1"},
@@ -1168,8 +1246,8 @@ static void *allocate(void *user, void *old, size_t size)
 
 static Status read_metered(Meter *meter, const char *table)
 {
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate, .user = meter, .threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = allocate, .user = meter, .threads = 1});
     ReadOptions options = options_of((With){.chunk_bytes = 20});
     Source *source = NULL;
     Text rows = {.data = NULL};
@@ -1177,8 +1255,8 @@ static Status read_metered(Meter *meter, const char *table)
     Status status = CLEAVE_ERROR_MEMORY;
 
     if (context)
-        status = clv_read_memory(context, "t.csv", table, strlen(table), &clv_format_csv, &options, NULL, &source,
-                                 &error);
+        status = clv_read_memory(context, "t.csv", table, strlen(table), &clv_format_csv, &options,
+                                 NULL, &source, &error);
     if (status == OK)
         status = text_put_source(&rows, source, &error);
     clv_source_close(source);

@@ -47,10 +47,11 @@ static cleave_options *options_of(cleave_context *context, const char *const *pa
     return options;
 }
 
-static cleave_cv_result *cross(cleave_context *context, const char *method, cleave_data *data, const char *const *folds,
-                               const char *const *training)
+static cleave_cv_result *cross(cleave_context *context, const char *method, cleave_data *data,
+                               const char *const *folds, const char *const *training)
 {
-    cleave_options *of_folds = options_of(context, folds), *of_training = options_of(context, training);
+    cleave_options *of_folds = options_of(context, folds),
+                   *of_training = options_of(context, training);
     cleave_error error = {0};
     cleave_cv_result *result;
 
@@ -64,7 +65,8 @@ static cleave_cv_result *cross(cleave_context *context, const char *method, clea
  * a lot: that is what a pipeline that sees the fold would look like, and what this test would see. */
 static void test_leak(void **state)
 {
-    static const char *const chosen[] = {"transform", "select:by=chi2:top=20", NULL}, *const plain[] = {NULL};
+    static const char *const chosen[] = {"transform", "select:by=chi2:top=20", NULL},
+                             *const plain[] = {NULL};
     static const char *const both[] = {"transform", "select:by=chi2:top=20", "to", "libsvm", NULL};
     cleave_context *context = cleave_context_new(NULL);
     cleave_data *noise = make_noise(context), *leaked;
@@ -78,7 +80,8 @@ static void test_leak(void **state)
     assert_int_equal(honest->features, 20);
     assert_true(honest->low < 0.5 && 0.5 < honest->high);
     assert_false(honest->beats_baseline);
-    assert_true(honest->fit >= CLEAVE_FIT_OVERFITS); /* the chosen columns do tell the rows they were chosen by */
+    assert_true(honest->fit >=
+                CLEAVE_FIT_OVERFITS); /* the chosen columns do tell the rows they were chosen by */
     test_folder_new(folder);
     test_join(path, folder, "leaked.libsvm");
     FINE(cleave_convert(noise, path, convert, NULL, &error));
@@ -105,7 +108,8 @@ static void test_threads(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        context[i] = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = i ? 3 : 1});
+        context[i] = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .threads = i ? 3 : 1});
         data[i] = make_noise(context[i]);
         result[i] = cross(context[i], "perceptron", data[i], folds, training);
         assert_int_equal(result[i]->fold_count, 14);
@@ -189,8 +193,8 @@ static void test_numbers(void **state)
 /* Rows that come in pairs, alike but for nothing: torn apart, the one gives the other away; kept together, there is nothing to learn. */
 static void test_groups(void **state)
 {
-    static const char *const collective[] = {"by_group", "qid", "folds", "5", NULL}, *const torn[] = {"folds", "5",
-                                                                                                      NULL};
+    static const char *const collective[] = {"by_group", "qid", "folds", "5", NULL},
+                             *const torn[] = {"folds", "5", NULL};
     static const char *const nearest[] = {"k", "1", NULL};
     cleave_context *context = cleave_context_new(NULL);
     Random random = clv_random(4, 0);
@@ -206,7 +210,8 @@ static void test_groups(void **state)
         const char *label = clv_random_unit(&random) < 0.5 ? "1" : "2";
 
         for (unsigned i = 0; i < 2; i++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s qid:%u 1:%.6f 2:%.6f\n", label, group, x, y);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s qid:%u 1:%.6f 2:%.6f\n",
+                                     label, group, x, y);
     }
     test_folder_new(folder);
     test_join(path, folder, "pairs.libsvm");
@@ -239,7 +244,8 @@ static void test_interrupt(void **state)
     cleave_error error = {0};
 
     (void)state;
-    assert_int_equal(cleave_cv(context, "perceptron", data, NULL, NULL, &result, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(cleave_cv(context, "perceptron", data, NULL, NULL, &result, &error),
+                     CLEAVE_ERROR_CANCELLED);
     assert_null(result);
     cleave_data_free(data);
     cleave_context_free(context);
@@ -253,8 +259,10 @@ static void test_memory(void **state)
     (void)state;
     for (long long fail_at = 1;; fail_at += fail_at / 12 + 1) {
         TestMemory memory = {.fail_at = 0};
-        cleave_context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                                      .allocate = test_allocate,
+                                                                      .user = &memory,
+                                                                      .threads = 1});
         cleave_error error = {0};
         cleave_cv_result *result = NULL;
         cleave_data *data;
@@ -285,8 +293,9 @@ static void test_intervals(void **state)
     static const struct {
         uint64_t freedom;
         double t;
-    } table[] = {{1, 12.7062047},  {2, 4.30265273},  {3, 3.18244631},  {4, 2.77644511},   {9, 2.26215716},
-                 {10, 2.22813885}, {30, 2.04227246}, {99, 1.98421695}, {1000, 1.96233908}};
+    } table[] = {{1, 12.7062047},  {2, 4.30265273},  {3, 3.18244631},
+                 {4, 2.77644511},  {9, 2.26215716},  {10, 2.22813885},
+                 {30, 2.04227246}, {99, 1.98421695}, {1000, 1.96233908}};
     static const double numbers[] = {1, 2, 3, 4};
     Interval sure = clv_wilson(1, 10);
 
@@ -299,7 +308,8 @@ static void test_intervals(void **state)
     sure = clv_wilson(4, 100);
     assert_true(fabs(sure.low - 0.012836812458) < 1e-11 && fabs(sure.high - 0.0983707) < 1e-6);
     sure = clv_wilson(20, 200);
-    assert_true(fabs(sure.low - 0.065670448669) < 1e-11 && fabs(sure.high - 0.149405812433) < 1e-11);
+    assert_true(fabs(sure.low - 0.065670448669) < 1e-11 &&
+                fabs(sure.high - 0.149405812433) < 1e-11);
     sure = clv_wilson(0, 10);
     assert_true(sure.low == 0 && fabs(sure.high - 0.2775327999) < 1e-9);
     sure = clv_mean_of_folds(numbers, 4, 0);
@@ -311,9 +321,10 @@ static void test_intervals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leak),    cmocka_unit_test(test_threads),   cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_groups),    cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_leak),   cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_sums),   cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_groups), cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_intervals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,8 +28,21 @@ static uint32_t find(const Labels *labels, const char *text)
 static void labels_are_text(void **state)
 {
     static const char *const texts[] = {
-        "2134", "02134", "1e5", "100000", "9007199254740992",    "9007199254740993",    "1", "+1", "1.0",
-        "1.00", "-1",    "-0",  "0",      "1234567890123456788", "1234567890123456789",
+        "2134",
+        "02134",
+        "1e5",
+        "100000",
+        "9007199254740992",
+        "9007199254740993",
+        "1",
+        "+1",
+        "1.0",
+        "1.00",
+        "-1",
+        "-0",
+        "0",
+        "1234567890123456788",
+        "1234567890123456789",
     };
     enum { TEXTS = sizeof texts / sizeof *texts };
     Context *context = new_context(1);
@@ -175,7 +188,8 @@ static void labels_that_differ_only_in_writing_are_noted(void **state)
     assert_string_equal(notes_of(&labels, 0), "");
     assert_string_equal(notes_of(&labels, 2), "");
     add(&labels, "02134");
-    assert_non_null(strstr(notes_of(&labels, 0), "'2134' and '02134' are equal as numbers but different classes"));
+    assert_non_null(strstr(notes_of(&labels, 0),
+                           "'2134' and '02134' are equal as numbers but different classes"));
     assert_null(strchr(strchr(noted, '\n') + 1, '\n')); /* one line */
     assert_non_null(strstr(notes_of(&labels, 5), "'02134' is not a class of the model"));
     assert_string_equal(notes_of(&labels, 2), ""); /* neither is a label of the model */
@@ -223,7 +237,8 @@ static void which_label_is_positive(void **state)
         add(&labels, cases[i].second);
         FINE(clv_labels_positive(&labels, cases[i].wanted, &positive, &error));
         assert_int_equal(positive, cases[i].positive);
-        assert_int_equal(clv_labels_positive(&labels, "eggs", &positive, &error), CLEAVE_ERROR_USAGE);
+        assert_int_equal(clv_labels_positive(&labels, "eggs", &positive, &error),
+                         CLEAVE_ERROR_USAGE);
         assert_says(&error, "eggs");
         assert_non_null(strstr(error.hint, cases[i].first));
         clv_labels_free(&labels);
@@ -365,7 +380,8 @@ static void facts_that_do_not_fit_are_refused(void **state)
 static void entries_added_together(void **state)
 {
     enum { COUNT = 12 };
-    static const uint32_t columns[COUNT] = {0, 2, 3, 4, 10, 70000, 70001, 70002, 200000, 200003, 200004, 200005};
+    static const uint32_t columns[COUNT] = {0,     2,     3,      4,      10,     70000,
+                                            70001, 70002, 200000, 200003, 200004, 200005};
     Context *context = new_context(1);
     Random random = clv_random(5, 0);
     cleave_error error = {0};
@@ -461,7 +477,11 @@ static void widths_of_labels(void **state)
         clv_builder_clear(&builder);
         for (int row = 0; row < 3; row++) {
             clv_builder_begin_row(&builder);
-            FINE(clv_builder_end_row(&builder, row == 0 ? cases[i].largest : row == 1 ? UNLABELED : 0, &error));
+            FINE(clv_builder_end_row(&builder,
+                                     row == 0   ? cases[i].largest
+                                     : row == 1 ? UNLABELED
+                                                : 0,
+                                     &error));
         }
         FINE(clv_builder_finish(&builder, &block, &error));
         assert_int_equal(block.label_bytes, cases[i].bytes);
@@ -490,7 +510,8 @@ static void unsound_blocks_are_found(void **state)
     table.weights = table.names = true;
     for (int fault = 0; fault < 11; fault++) {
         bool columns = fault == 1 || fault == 2 || fault > 8;
-        Shape shape = {columns ? ROWS_COLUMNS : ROWS_GAPS, fault == 8 ? VALUES_PER_ROW : VALUES_EACH};
+        Shape shape = {columns ? ROWS_COLUMNS : ROWS_GAPS,
+                       fault == 8 ? VALUES_PER_ROW : VALUES_EACH};
         Encoded encoded;
 
         encode(&table, 0, table.rows, shape, &encoded);
@@ -602,7 +623,11 @@ static void rows_are_drained(void **state)
     (void)state;
     FINE(clv_dataset_new(context, &dataset, &error));
     for (int i = 0; i < BLOCKS; i++) {
-        Block added = {.rows = 1, .features = WIDTH, .form = ROWS_DENSE, .value_form = VALUES_EACH, .value = values};
+        Block added = {.rows = 1,
+                       .features = WIDTH,
+                       .form = ROWS_DENSE,
+                       .value_form = VALUES_EACH,
+                       .value = values};
 
         values[i] = (float)(i + 1);
         FINE(clv_dataset_add(dataset, &added, &error));

@@ -16,7 +16,8 @@ static const char *read_as(const char *text, DateForm form)
     static char read[DATE_SIZE];
     Moment moment;
 
-    return clv_date_parse(text, strlen(text), form, &moment) ? clv_date_format(&moment, form, read) : "none";
+    return clv_date_parse(text, strlen(text), form, &moment) ? clv_date_format(&moment, form, read)
+                                                             : "none";
 }
 
 #define READS(text, form, expected) assert_string_equal(read_as(text, form), expected)
@@ -91,7 +92,8 @@ static void test_numbers(void **unused)
     READS("1735689599500", DATE_EPOCH_MS, "2024-12-31T23:59:59");
     READS("1735689599500", DATE_EPOCH, "none"); /* year 56971 */
     READS("1e400", DATE_EPOCH, "none");
-    READS("-62135596800", DATE_EPOCH, "0001-01-01T00:00:00"); /* the first and the last second of four-digit years */
+    READS("-62135596800", DATE_EPOCH,
+          "0001-01-01T00:00:00"); /* the first and the last second of four-digit years */
     READS("-62135596801", DATE_EPOCH, "none");
     READS("253402300799", DATE_EPOCH, "9999-12-31T23:59:59");
     READS("253402300800", DATE_EPOCH, "none");
@@ -134,7 +136,9 @@ static void test_none(void **unused)
 static void test_values(void **unused)
 {
     static const char text[] = "2024-12-31 18:45";
-    Column column = {.kind = COLUMN_DATE, .feature = 7, .parts = 1 << DATE_DAYS | 1 << DATE_MONTH | 1 << DATE_HOUR};
+    Column column = {.kind = COLUMN_DATE,
+                     .feature = 7,
+                     .parts = 1 << DATE_DAYS | 1 << DATE_MONTH | 1 << DATE_HOUR};
     float values[DATE_PARTS];
     Moment moment;
 
@@ -153,8 +157,9 @@ static void test_values(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),   cmocka_unit_test(test_orders), cmocka_unit_test(test_times),
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_none),   cmocka_unit_test(test_values),
+        cmocka_unit_test(test_plain), cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_times), cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_none),  cmocka_unit_test(test_values),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

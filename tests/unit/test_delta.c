@@ -55,7 +55,8 @@ static void adds_by_index(void **state)
     assert_true(clv_delta_number(&a, "bias", 2) == 1 && clv_delta_number(&a, "none", 0) == 0);
     assert_int_equal(clv_delta_size(&a, "w"), 10);
     assert_int_equal(clv_delta_add(&a, "w", 9, 1, &error), CLEAVE_ERROR_INTERNAL);
-    assert_int_equal(clv_delta_add(&a, "w", 10, 1.0 / (double)(a.parts - a.parts), &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(clv_delta_add(&a, "w", 10, 1.0 / (double)(a.parts - a.parts), &error),
+                     CLEAVE_ERROR_DATA);
     clv_delta_free(&a);
     clv_delta_free(&b);
 }
@@ -110,11 +111,13 @@ static void tree_knows_no_order(void **state)
                 Delta delta;
 
                 fill(&delta, order[i]);
-                assert_ok(clv_delta_tree_add(&halves[order[i] >= pieces / seed], order[i], 1, &delta, &error));
+                assert_ok(clv_delta_tree_add(&halves[order[i] >= pieces / seed], order[i], 1,
+                                             &delta, &error));
             }
             for (int i = 1; i >= 0; i--) {
                 for (size_t node = 0; node < halves[i].nodes; node++)
-                    assert_ok(clv_delta_tree_add(&whole, halves[i].node[node].first, halves[i].node[node].size,
+                    assert_ok(clv_delta_tree_add(&whole, halves[i].node[node].first,
+                                                 halves[i].node[node].size,
                                                  &halves[i].node[node].delta, &error));
                 clv_delta_tree_free(&halves[i]);
             }
@@ -147,7 +150,8 @@ static void pool_does_every_task_once(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 7; threads += 2) {
-        Context *many = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
+        Context *many = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
 
         for (uint32_t count = 0; count <= 1000; count = 2 * count + 1) {
             Tasks *tasks = calloc(1, sizeof *tasks);

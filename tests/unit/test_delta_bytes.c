@@ -28,7 +28,8 @@ static void make(Delta *delta, uint64_t seed, uint64_t size, double share, bool 
         if (clv_random_unit(&random) < share) {
             double value = clv_random_normal(&random);
 
-            assert_ok(clv_delta_add(delta, "w", i * 3 + 5, floats ? (double)(float)value : value, &error));
+            assert_ok(clv_delta_add(delta, "w", i * 3 + 5, floats ? (double)(float)value : value,
+                                    &error));
         }
     assert_ok(clv_delta_add(delta, "round", 0, 1234567, &error));
     assert_ok(clv_delta_add(delta, "round", 1, 1e300, &error));
@@ -59,7 +60,8 @@ static size_t there_and_back(const Delta *delta)
     size_t size;
 
     assert_ok(clv_delta_to_bytes(delta, context, &bytes, &error));
-    reading = (DeltaBytes){.at = (unsigned char *)bytes.data, .end = (unsigned char *)bytes.data + bytes.size};
+    reading = (DeltaBytes){.at = (unsigned char *)bytes.data,
+                           .end = (unsigned char *)bytes.data + bytes.size};
     clv_delta_init(&back, context);
     assert_ok(clv_delta_from_bytes(&reading, &back, &error));
     assert_ptr_equal(reading.at, reading.end);
@@ -125,7 +127,8 @@ static void leaves_zeros_out(void **state)
     assert_ok(clv_delta_sum(&a, &b, &error));
     assert_ok(clv_delta_to_bytes(&a, context, &bytes, &error));
     clv_delta_free(&a);
-    reading = (DeltaBytes){.at = (unsigned char *)bytes.data, .end = (unsigned char *)bytes.data + bytes.size};
+    reading = (DeltaBytes){.at = (unsigned char *)bytes.data,
+                           .end = (unsigned char *)bytes.data + bytes.size};
     assert_ok(clv_delta_from_bytes(&reading, &a, &error));
     assert_int_equal(clv_delta_part(&a, "w")->count, 1);
     assert_true(clv_delta_number(&a, "w", 4) == 1);
@@ -186,7 +189,8 @@ static void survives_anything(void **state)
     make(&delta, 1, 60, 0.5, false);
     assert_ok(clv_delta_to_bytes(&delta, context, &bytes, &error));
     for (size_t size = 0; size < bytes.size; size++) {
-        DeltaBytes reading = {.at = (unsigned char *)bytes.data, .end = (unsigned char *)bytes.data + size};
+        DeltaBytes reading = {.at = (unsigned char *)bytes.data,
+                              .end = (unsigned char *)bytes.data + size};
         Delta back;
 
         clv_delta_init(&back, context);
@@ -195,7 +199,8 @@ static void survives_anything(void **state)
     }
     for (unsigned i = 0; i < 20000; i++) {
         char *at = bytes.data + clv_random_below(&random, (uint32_t)bytes.size), kept = *at;
-        DeltaBytes reading = {.at = (unsigned char *)bytes.data, .end = (unsigned char *)bytes.data + bytes.size};
+        DeltaBytes reading = {.at = (unsigned char *)bytes.data,
+                              .end = (unsigned char *)bytes.data + bytes.size};
         Delta back;
 
         *at = (char)clv_random_below(&random, 256);

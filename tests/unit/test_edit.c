@@ -101,7 +101,8 @@ static void draw(Texts *texts, Random *random, uint32_t longest, uint32_t letter
     }
 }
 
-static void check_searches(Context *context, Random *random, const Texts *texts, const Vectors *vectors)
+static void check_searches(Context *context, Random *random, const Texts *texts,
+                           const Vectors *vectors)
 {
     IndexOptions options = {.index = INDEX_SCAN};
     Metric metric = {.distance = EDIT};
@@ -113,7 +114,8 @@ static void check_searches(Context *context, Random *random, const Texts *texts,
     FINE(clv_index_build(context, &options, &metric, vectors, &index, &error));
     for (int round = 0; round < 20; round++) {
         uint32_t row = clv_random_below(random, ROWS), k = 1 + clv_random_below(random, 12);
-        Query query = {.value = texts->value[row], .column = vectors->column, .count = texts->length[row]};
+        Query query = {
+            .value = texts->value[row], .column = vectors->column, .count = texts->length[row]};
 
         FINE(clv_nearest_init(&nearest, context, k, &error));
         if (round % 3 == 0)
@@ -124,7 +126,8 @@ static void check_searches(Context *context, Random *random, const Texts *texts,
             uint32_t before = 0;
 
             for (uint32_t j = 0; j < ROWS; j++) {
-                double key = (double)by_table(texts->value[j], texts->length[j], query.value, query.count);
+                double key = (double)by_table(texts->value[j], texts->length[j], query.value,
+                                              query.count);
 
                 assert_true(j != found.row || key == found.key);
                 assert_true(clv_metric_key(&metric, vectors, j, &query) == key);
@@ -152,7 +155,8 @@ static void as_the_table_says(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof longest / sizeof *longest; i++) {
-        Vectors vectors = {.count = ROWS, .features = LONGEST, .end = end, .column = column, .value = value};
+        Vectors vectors = {
+            .count = ROWS, .features = LONGEST, .end = end, .column = column, .value = value};
 
         draw(texts, &random, longest[i], 2 + clv_random_below(&random, 20));
         entries = 0;
@@ -184,7 +188,8 @@ static void other_kinds_refuse(void **state)
     for (int kind = INDEX_SCAN + 1; clv_index_names[kind]; kind++) {
         IndexOptions options = {.index = kind};
 
-        assert_int_equal(clv_index_build(context, &options, &metric, &vectors, &index, &error), CLEAVE_ERROR_USAGE);
+        assert_int_equal(clv_index_build(context, &options, &metric, &vectors, &index, &error),
+                         CLEAVE_ERROR_USAGE);
         assert_non_null(strstr(error.hint, "scan"));
     }
     cleave_context_free(context);

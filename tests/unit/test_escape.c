@@ -119,7 +119,8 @@ static void is_cell(const char *text, char delimiter, bool safe, const char *exp
 {
     char buffer[64];
 
-    assert_int_equal(cleave_csv_cell(text, delimiter, safe, buffer, sizeof buffer), strlen(expected));
+    assert_int_equal(cleave_csv_cell(text, delimiter, safe, buffer, sizeof buffer),
+                     strlen(expected));
     assert_string_equal(buffer, expected);
 }
 
@@ -169,7 +170,8 @@ static bool exists(const char *path)
 static void one_owner_has_a_lock(void **state)
 {
     Context *context = cleave_context_new(NULL);
-    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE + 16], link_path[TEST_PATH_SIZE + 16], name[TEST_PATH_SIZE + 64];
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE + 16], link_path[TEST_PATH_SIZE + 16],
+        name[TEST_PATH_SIZE + 64];
     Lock *lock = NULL, *other = NULL;
     cleave_error error;
 
@@ -239,8 +241,8 @@ static void locks_end_with_their_process(void **state)
 static void temporary_files_that_were_left_are_removed(void **state)
 {
     Context *context = cleave_context_new(NULL);
-    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE + 16], first[TEST_PATH_SIZE + 64], second[TEST_PATH_SIZE + 64],
-        other[TEST_PATH_SIZE + 64];
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE + 16], first[TEST_PATH_SIZE + 64],
+        second[TEST_PATH_SIZE + 64], other[TEST_PATH_SIZE + 64];
     Output *one, *two;
 
     (void)state;

@@ -27,8 +27,9 @@ static void assert_same(double left, double right)
 
 static void test_single_numbers(void **state)
 {
-    const double numbers[] = {0,      1,       -1,          0.1,  -1.0 / 3,           DBL_MAX, -DBL_MAX,  DBL_MIN,
-                              5e-324, -5e-324, DBL_MIN / 2, 1e15, 4503599627370497.0, 1e-300,  123456.789};
+    const double numbers[] = {
+        0,      1,       -1,          0.1,  -1.0 / 3,           DBL_MAX, -DBL_MAX,  DBL_MIN,
+        5e-324, -5e-324, DBL_MIN / 2, 1e15, 4503599627370497.0, 1e-300,  123456.789};
 
     (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -38,7 +39,8 @@ static void test_single_numbers(void **state)
 static void test_cancelling(void **state)
 {
     const double large[] = {1e300, 1, -1e300}, tiny[] = {5e-324, DBL_MAX, -DBL_MAX, 5e-324};
-    const double over[] = {DBL_MAX, DBL_MAX, -DBL_MAX}, none[] = {0.1, 0.2, -0.2, -0.1}, below[] = {-1e300, -1, 1e300};
+    const double over[] = {DBL_MAX, DBL_MAX, -DBL_MAX}, none[] = {0.1, 0.2, -0.2, -0.1},
+                 below[] = {-1e300, -1, 1e300};
 
     (void)state;
     assert_same(sum_of(large, 3), 1);
@@ -54,7 +56,8 @@ static void test_rounding(void **state)
 {
     const double half = DBL_EPSILON / 2;
     const double tie[] = {1, half}, above[] = {1, half, 5e-324}, odd[] = {1 + DBL_EPSILON, half};
-    const double under[] = {1, half, -5e-324}, negative[] = {-1, -half, -5e-324}, carry[] = {2 - DBL_EPSILON, half};
+    const double under[] = {1, half, -5e-324}, negative[] = {-1, -half, -5e-324},
+                 carry[] = {2 - DBL_EPSILON, half};
 
     (void)state;
     assert_same(sum_of(tie, 2), 1);
@@ -83,7 +86,8 @@ static void test_against_integers(void **state)
             whole += value;
             clv_exact_add(&sum, ldexp((double)value, exponent));
         }
-        assert_same(clv_exact_round(&sum), ldexp((double)whole, exponent)); /* rounds once: from an integer */
+        assert_same(clv_exact_round(&sum),
+                    ldexp((double)whole, exponent)); /* rounds once: from an integer */
     }
 }
 
@@ -112,7 +116,8 @@ static void test_order_and_pieces(void **state)
         double value[COUNT];
 
         for (int i = 0; i < COUNT; i++)
-            value[i] = trial % 2 ? any_double(&random) / COUNT : ldexp(any_double(&random) / DBL_MAX, 3);
+            value[i] = trial % 2 ? any_double(&random) / COUNT
+                                 : ldexp(any_double(&random) / DBL_MAX, 3);
         for (int i = 0; i < COUNT; i++) {
             clv_exact_add(&forward, value[i]);
             clv_exact_add(&backward, value[COUNT - 1 - i]);
@@ -132,7 +137,8 @@ static void test_order_and_pieces(void **state)
         assert_same(clv_exact_round(&forward), clv_exact_round(&backward));
         assert_same(clv_exact_round(&forward), clv_exact_round(&pieces));
         assert_same(clv_exact_round(&forward), clv_exact_round(&sent));
-        assert_same(clv_exact_round(&forward), clv_exact_round(&forward)); /* asking changes nothing */
+        assert_same(clv_exact_round(&forward),
+                    clv_exact_round(&forward)); /* asking changes nothing */
     }
 }
 

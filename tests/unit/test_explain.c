@@ -21,8 +21,8 @@ typedef struct {
     cleave_model *model;
 } Trained;
 
-static Trained train_in(cleave_context *context, const char *method, const char *name, const char *text,
-                        const char *const *options)
+static Trained train_in(cleave_context *context, const char *method, const char *name,
+                        const char *text, const char *const *options)
 {
     Trained trained = {.context = context};
     cleave_options *given = cleave_options_new(context);
@@ -39,7 +39,8 @@ static Trained train_in(cleave_context *context, const char *method, const char 
     return trained;
 }
 
-static Trained train(const char *method, const char *name, const char *text, const char *const *options)
+static Trained train(const char *method, const char *name, const char *text,
+                     const char *const *options)
 {
     return train_in(cleave_context_new(NULL), method, name, text, options);
 }
@@ -64,9 +65,11 @@ static cleave_code take_scores(void *user, const cleave_prediction *prediction, 
     double(*answers)[2] = user;
 
     (void)error;
-    answers[prediction->row - 1][0] = isnan(prediction->value) ? (double)prediction->label_number : prediction->value;
-    answers[prediction->row - 1][1] = prediction->score_count == 1 ? fabs(prediction->scores[0])
-                                                                   : prediction->scores[prediction->label_number];
+    answers[prediction->row - 1][0] = isnan(prediction->value) ? (double)prediction->label_number
+                                                               : prediction->value;
+    answers[prediction->row - 1][1] = prediction->score_count == 1
+                                          ? fabs(prediction->scores[0])
+                                          : prediction->scores[prediction->label_number];
     return CLEAVE_OK;
 }
 
@@ -84,7 +87,8 @@ static void assert_sums(const Trained *trained, size_t rows)
         FINE(cleave_explain_row(trained->model, trained->data, row, &facts, &error));
         assert_true(facts->has_contributions);
         if (facts->runner_up) {
-            assert_string_equal(facts->label, cleave_model_label(trained->model, (size_t)answers[row - 1][0]));
+            assert_string_equal(facts->label,
+                                cleave_model_label(trained->model, (size_t)answers[row - 1][0]));
             assert_near(fabs(facts->score), fabs(answers[row - 1][1]));
             assert_string_not_equal(facts->label, facts->runner_up);
             assert_true(facts->runner_up_score <= facts->score);
@@ -96,7 +100,8 @@ static void assert_sums(const Trained *trained, size_t rows)
         sum = facts->intercept;
         other = facts->runner_up_intercept;
         for (size_t i = 0; i < facts->contribution_count; i++) {
-            double decided = fabs(facts->contributions[i].contribution - facts->contributions[i].runner_up);
+            double decided = fabs(facts->contributions[i].contribution -
+                                  facts->contributions[i].runner_up);
 
             sum += facts->contributions[i].contribution;
             other += facts->contributions[i].runner_up;
@@ -192,7 +197,8 @@ static void assert_refused(const Trained *trained, const char *text, const char 
     cleave_explanation *facts;
     cleave_error error = {0};
 
-    assert_int_not_equal(cleave_explain_text(trained->model, text, strlen(text), &facts, &error), CLEAVE_OK);
+    assert_int_not_equal(cleave_explain_text(trained->model, text, strlen(text), &facts, &error),
+                         CLEAVE_OK);
     assert_null(facts);
     if (!strstr(error.message, message))
         print_error("expected '%s' in '%s'\n", message, error.message);
@@ -201,8 +207,10 @@ static void assert_refused(const Trained *trained, const char *text, const char 
 
 static void examples_are_rows(void **state)
 {
-    static const char *const none[] = {"transform", "none", NULL}; /* so that rare values keep their names */
-    Trained words = train("svm", "mail.txt", mail, NULL), cells = train("svm", "table.csv", table, none),
+    static const char *const none[] = {"transform", "none",
+                                       NULL}; /* so that rare values keep their names */
+    Trained words = train("svm", "mail.txt", mail, NULL),
+            cells = train("svm", "table.csv", table, none),
             indexes = train("svm", "three.libsvm", three, NULL);
 
     (void)state;
@@ -239,8 +247,10 @@ static void rows_that_are_not_there(void **state)
     cleave_error error = {0};
 
     (void)state;
-    assert_int_equal(cleave_explain_row(trained.model, trained.data, 7, &facts, &error), CLEAVE_ERROR_USAGE);
-    assert_int_equal(cleave_explain_row(trained.model, trained.data, 0, &facts, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_explain_row(trained.model, trained.data, 7, &facts, &error),
+                     CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_explain_row(trained.model, trained.data, 0, &facts, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_null(facts);
     cleave_explanation_free(NULL);
     forget(&trained);
@@ -288,8 +298,10 @@ static void memory_may_be_short(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         TestMemory memory = {.fail_at = 0};
-        cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
-        Trained trained = train_in(cleave_context_new(&config), "svm", runs[i].name, runs[i].text, NULL);
+        cleave_config config = {
+            .size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
+        Trained trained = train_in(cleave_context_new(&config), "svm", runs[i].name, runs[i].text,
+                                   NULL);
         long long live = memory.live;
 
         for (long long fail_at = 1;; fail_at++) {
@@ -299,7 +311,8 @@ static void memory_may_be_short(void **state)
 
             memory.failures = 0;
             memory.fail_at = memory.calls + fail_at;
-            code = cleave_explain_text(trained.model, runs[i].example, strlen(runs[i].example), &facts, &error);
+            code = cleave_explain_text(trained.model, runs[i].example, strlen(runs[i].example),
+                                       &facts, &error);
             cleave_explanation_free(facts);
             assert_true(memory.live == live);
             if (memory.failures == 0) {

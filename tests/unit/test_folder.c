@@ -40,8 +40,8 @@ static void put_text(const char *name, const char *text)
     put(name, text, strlen(text));
 }
 
-static Status open_top(Context *context, const ReadGuide *guide, size_t chunk_bytes, Source **source,
-                       cleave_error *error)
+static Status open_top(Context *context, const ReadGuide *guide, size_t chunk_bytes,
+                       Source **source, cleave_error *error)
 {
     const char *paths[] = {top};
     ReadOptions options = {0};
@@ -72,7 +72,8 @@ static Status put_named(Text *text, Source *source, cleave_error *error)
 
 static void assert_top_reads(unsigned threads, size_t chunk_bytes, const char *expected)
 {
-    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
     Text text = {.data = NULL};
     Source *source = NULL;
     cleave_error error;
@@ -138,7 +139,8 @@ static void bytes_of_any_kind_are_read(void **state)
 /* Recognized by the first bytes; with one byte less, the document is text. */
 static void documents_that_are_no_text_are_refused(void **state)
 {
-    static const char *const first[] = {"\x1F\x8B", "\x28\xB5\x2F\xFD", "PK\x03\x04", "%PDF-", "\xFF\xFE", "\xFE\xFF"};
+    static const char *const first[] = {"\x1F\x8B", "\x28\xB5\x2F\xFD", "PK\x03\x04",
+                                        "%PDF-",    "\xFF\xFE",         "\xFE\xFF"};
 
     (void)state;
     put_text("ham/1", "noon");
@@ -213,7 +215,8 @@ static void a_model_keeps_to_its_words(void **state)
     put_text("a/1", "one two");
     assert_int_equal(open_top(context, NULL, 0, &source, &error), OK);
     assert_int_equal(put_named(&text, source, &error), OK);
-    guide = (ReadGuide){.schema = &source->schema, .names = &source->names, .features = source->features};
+    guide = (ReadGuide){
+        .schema = &source->schema, .names = &source->names, .features = source->features};
     put_text("a/1", "two three");
     text.size = 0;
     assert_int_equal(open_top(context, &guide, 0, &again, &error), OK);
@@ -239,11 +242,13 @@ static void files_are_documents_for_a_model_of_folders(void **state)
     put_text(".new/one", "Received: x\nSubject: one\n\none\nnone\n");
     put_text(".new/two.txt", long_text);
     put_text(".new/empty", "");
-    snprintf(expected, sizeof expected, "%s ? one:1\n%s ? two:15000\n%s ?\n", test_join(one, top, ".new/one"),
-             test_join(two, top, ".new/two.txt"), test_join(empty, top, ".new/empty"));
+    snprintf(expected, sizeof expected, "%s ? one:1\n%s ? two:15000\n%s ?\n",
+             test_join(one, top, ".new/one"), test_join(two, top, ".new/two.txt"),
+             test_join(empty, top, ".new/empty"));
     for (unsigned threads = 1; threads <= 3; threads++)
         for (size_t chunk = 0; chunk <= 8192; chunk = chunk ? 8 * chunk : 1024) {
-            Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
+            Context *context = cleave_context_new(
+                &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
             const char *paths[] = {one, two, empty};
             ReadOptions options = {0};
             Source *source = NULL, *files = NULL;
@@ -254,9 +259,11 @@ static void files_are_documents_for_a_model_of_folders(void **state)
             clv_params_initial(clv_read_params, &options);
             assert_int_equal(open_top(context, NULL, 0, &source, &error), OK);
             assert_int_equal(put_named(&text, source, &error), OK);
-            guide = (ReadGuide){.schema = &source->schema, .names = &source->names, .features = source->features};
+            guide = (ReadGuide){
+                .schema = &source->schema, .names = &source->names, .features = source->features};
             options.chunk_bytes = chunk;
-            assert_int_equal(clv_read_files(context, paths, 3, &options, &guide, &files, &error), OK);
+            assert_int_equal(clv_read_files(context, paths, 3, &options, &guide, &files, &error),
+                             OK);
             text.size = 0;
             assert_int_equal(put_named(&text, files, &error), OK);
             assert_string_equal(text.data, expected);
@@ -316,7 +323,8 @@ static void long_paths_keep_their_end_in_messages(void **state)
         name[201 * i + 200] = '/';
     }
     put_text(strcat(name, "last"), "x");
-    assert_int_equal(clv_folder_open(context, top, &(FolderOptions){.report = true}, &folder, &error), OK);
+    assert_int_equal(
+        clv_folder_open(context, top, &(FolderOptions){.report = true}, &folder, &error), OK);
     clv_folder_path(folder, 0, path);
     assert_int_equal(strlen(path), FOLDER_PATH_SIZE - 1);
     assert_string_equal(path + strlen(path) - 6, "d/last");
@@ -332,8 +340,10 @@ static void memory_may_fail_anywhere(void **state)
     put_text("b/2", "<html>four");
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
-        Context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                               .allocate = test_allocate,
+                                                               .user = &memory,
+                                                               .threads = 1});
         Source *source = NULL;
         Text text = {.data = NULL};
         cleave_error error;
@@ -361,7 +371,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(long_documents_are_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_documents_make_many_chunks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_model_keeps_to_its_words, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(files_are_documents_for_a_model_of_folders, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_are_documents_for_a_model_of_folders, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_document_that_vanishes_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deep_folders_have_an_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(long_paths_keep_their_end_in_messages, set_up, tear_down),

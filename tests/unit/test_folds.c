@@ -26,7 +26,8 @@ static Rows read_rows(const Format *format, const char *text)
 
     assert_non_null(rows.context);
     clv_params_initial(clv_read_params, &options);
-    FINE(clv_read_memory(rows.context, "test", text, strlen(text), format, &options, NULL, &source, &error));
+    FINE(clv_read_memory(rows.context, "test", text, strlen(text), format, &options, NULL, &source,
+                         &error));
     FINE(clv_dataset_load(source, &rows.dataset, &error));
     clv_source_close(source);
     return rows;
@@ -52,8 +53,8 @@ static Rows make_rows(unsigned group_rows)
 
     assert_non_null(text);
     for (unsigned i = 0; i < ROWS; i++)
-        used += (size_t)snprintf(text + used, workspace - used, "%u qid:%u 1:%u\n", class_of(i) + 1, i / group_rows,
-                                 i + 1);
+        used += (size_t)snprintf(text + used, workspace - used, "%u qid:%u 1:%u\n", class_of(i) + 1,
+                                 i / group_rows, i + 1);
     rows = read_rows(&clv_format_libsvm, text);
     free(text);
     return rows;
@@ -69,8 +70,8 @@ static Rows make_timed(unsigned each)
     assert_non_null(text);
     used += (size_t)snprintf(text, workspace, "t,x,class\n");
     for (unsigned i = 0; i < ROWS; i++)
-        used += (size_t)snprintf(text + used, workspace - used, "%u,%u,%c\n", each ? i / each : i * 7 % ROWS, i % 5,
-                                 "ab"[i % 2]);
+        used += (size_t)snprintf(text + used, workspace - used, "%u,%u,%c\n",
+                                 each ? i / each : i * 7 % ROWS, i % 5, "ab"[i % 2]);
     rows = read_rows(&clv_format_csv, text);
     free(text);
     return rows;
@@ -140,7 +141,8 @@ static void test_share(void **state)
 static void test_seeds(void **state)
 {
     Rows rows = make_rows(1);
-    Folds one = deal(&rows, (FoldPlan){.count = 5, .seed = 7}), same = deal(&rows, (FoldPlan){.count = 5, .seed = 7});
+    Folds one = deal(&rows, (FoldPlan){.count = 5, .seed = 7}),
+          same = deal(&rows, (FoldPlan){.count = 5, .seed = 7});
     Folds other = deal(&rows, (FoldPlan){.count = 5, .seed = 8});
     Folds next = deal(&rows, (FoldPlan){.count = 5, .seed = 7, .stream = 1});
     unsigned moved = 0, again = 0, neighbours = 0;
@@ -181,7 +183,8 @@ static void test_groups(void **state)
 /* A category, with a cell that is empty: such rows are by themselves. */
 static void test_columns(void **state)
 {
-    static const char text[] = "who,age,label\nann,1,a\nbob,2,b\nann,3,a\n,4,b\nbob,1,a\n,6,b\nann,1,b\n";
+    static const char text[] =
+        "who,age,label\nann,1,a\nbob,2,b\nann,3,a\n,4,b\nbob,1,a\n,6,b\nann,1,b\n";
     Rows rows = read_rows(&clv_format_csv, text);
     Folds folds = deal(&rows, (FoldPlan){.count = 2, .seed = 3, .by_group = "who"});
 
@@ -250,8 +253,9 @@ static void test_sources(void **state)
         float before = 0;
         uint64_t counted = 0;
 
-        FINE(clv_fold_source(rows.context, rows.dataset, &(FoldRows){.folds = &folds, .part = 1, .others = others},
-                             &source, &error));
+        FINE(clv_fold_source(rows.context, rows.dataset,
+                             &(FoldRows){.folds = &folds, .part = 1, .others = others}, &source,
+                             &error));
         FINE(clv_dataset_load(source, &side, &error));
         assert_int_equal(side->rows, others ? ROWS - folds.size[1] : folds.size[1]);
         for (uint32_t b = 0; b < side->blocks; b++) {
@@ -328,7 +332,8 @@ static void test_refusals(void **state)
     assert_refused(&rows, (FoldPlan){.count = 4}, "3 rows cannot be split into 4 parts");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "qid"}, "no query numbers");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "who"}, "no column 'who'");
-    assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "1"}, "integers of this size are not exact");
+    assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "1"},
+                   "integers of this size are not exact");
     drop(&rows);
 }
 
@@ -344,8 +349,10 @@ static void test_split_memory(void **state)
     test_join(test, folder, "test.cleave");
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = 0};
-        cleave_context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                                      .allocate = test_allocate,
+                                                                      .user = &memory,
+                                                                      .threads = 1});
         cleave_error error = {0};
         cleave_data *data;
         cleave_code code;
@@ -381,7 +388,8 @@ static void test_forward(void **state)
     (void)state;
     assert_true(folds.forward);
     for (uint32_t part = 0; part < FOLDS; part++) {
-        FoldRows train = {.folds = &folds, .part = part, .others = true}, test = {.folds = &folds, .part = part};
+        FoldRows train = {.folds = &folds, .part = part, .others = true},
+                 test = {.folds = &folds, .part = part};
         uint64_t trained = 0, tested = 0;
 
         last_train = 0;
@@ -428,10 +436,12 @@ static void test_equal_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strata),      cmocka_unit_test(test_share),        cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_groups),      cmocka_unit_test(test_columns),      cmocka_unit_test(test_order),
-        cmocka_unit_test(test_numbers),     cmocka_unit_test(test_sources),      cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_split_memory), cmocka_unit_test(test_forward),
+        cmocka_unit_test(test_strata),       cmocka_unit_test(test_share),
+        cmocka_unit_test(test_seeds),        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_columns),      cmocka_unit_test(test_order),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_shares),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_split_memory), cmocka_unit_test(test_forward),
         cmocka_unit_test(test_equal_times),
     };
 

@@ -195,7 +195,8 @@ static void wakes_when_cancelled(void **state)
     begin(&at, "one\n", 0, 0);
     reads(&at, "one\n");
     give_up = true;
-    assert_int_equal(clv_follow_read(at.follow, buffer, sizeof buffer, &got, &ended, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(clv_follow_read(at.follow, buffer, sizeof buffer, &got, &ended, &error),
+                     CLEAVE_ERROR_CANCELLED);
     give_up = false;
     finish(&at);
 }
@@ -208,7 +209,8 @@ static void wants_a_file(void **state)
 
     (void)state;
     begin(&at, "", 0, 0);
-    assert_int_equal(clv_follow_open(at.context, at.folder, 0, 0, &follow, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_follow_open(at.context, at.folder, 0, 0, &follow, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "only a regular file can be followed"));
     finish(&at);
 }

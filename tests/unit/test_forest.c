@@ -44,15 +44,16 @@ static bool round_over(Fit *fit)
 
 static void set_option(World *world, const char *name, const char *value)
 {
-    FINE(clv_param_set(clv_param_find(world->fit.method->params, name), world->options, value, &world->error));
+    FINE(clv_param_set(clv_param_find(world->fit.method->params, name), world->options, value,
+                       &world->error));
 }
 
 static void open_world(World *world, uint32_t classes, unsigned threads)
 {
     const Method *method = classes ? &clv_method_forest : &clv_method_forest_regression;
 
-    *world = (World){
-        .context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
+    *world = (World){.context = cleave_context_new(
+                         &(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
     FINE(clv_dataset_new(world->context, &world->dataset, &world->error));
     clv_names_init(&world->names, world->context, false);
     clv_schema_init(&world->schema, world->context);
@@ -62,7 +63,8 @@ static void open_world(World *world, uint32_t classes, unsigned threads)
         uint32_t number;
 
         FINE(clv_names_add(&world->names, name, 1, &number, &world->error));
-        FINE(clv_schema_add(&world->schema, name, 1, i < NUMBERS ? COLUMN_NUMBER : COLUMN_CATEGORY, &world->error));
+        FINE(clv_schema_add(&world->schema, name, 1, i < NUMBERS ? COLUMN_NUMBER : COLUMN_CATEGORY,
+                            &world->error));
     }
     assert_true(method->options_size <= sizeof world->options);
     clv_params_initial(method->params, world->options);
@@ -94,9 +96,11 @@ static void add_rows(World *world, uint32_t shift)
         float a = (float)clv_random_below(&random, 50), b = (float)clv_random_below(&random, 50);
         uint32_t code = 1 + (clv_random_below(&random, 6) + shift) % (6 + shift);
         uint32_t label = a > 25 ? code % 2 : b > 25 ? 2 : code % 2;
-        float values[COLUMNS] = {a, i % 17 ? b : MISSING_VALUE, (float)clv_random_below(&random, 50), (float)code, 3};
+        float values[COLUMNS] = {a, i % 17 ? b : MISSING_VALUE,
+                                 (float)clv_random_below(&random, 50), (float)code, 3};
 
-        FINE(clv_builder_add_dense(&builder, values, COLUMNS, label % (world->fit.classes ? world->fit.classes : 3),
+        FINE(clv_builder_add_dense(&builder, values, COLUMNS,
+                                   label % (world->fit.classes ? world->fit.classes : 3),
                                    &world->error));
         if (world->fit.classes == 0)
             FINE(clv_builder_set_number(&builder, a + 10.0 * label, &world->error));
@@ -116,7 +120,8 @@ static void train(World *world)
     world->model.labels.count = world->fit.classes;
     FINE(clv_bundle_new(world->context, &world->model.bundle, &world->error));
     FINE(world->fit.method->training->end(&world->fit, &world->model));
-    FINE(world->fit.method->inference->check_model(&world->model, world->fit.options, &world->error));
+    FINE(world->fit.method->inference->check_model(&world->model, world->fit.options,
+                                                   &world->error));
 }
 
 static void close_world(World *world)
@@ -204,7 +209,8 @@ static double error_again(World *world)
 
             times[row]++;
             for (size_t o = 0; o < outputs; o++)
-                score[row * outputs + o] += trees.value ? trees.value[leaf] : (double)trees.values[leaf * outputs + o];
+                score[row * outputs + o] += trees.value ? trees.value[leaf]
+                                                        : (double)trees.values[leaf * outputs + o];
         }
     }
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -212,7 +218,8 @@ static double error_again(World *world)
             continue;
         rows++;
         if (bins.label)
-            loss += clv_bag_class(score + i * outputs, outputs, world->fit.positive) != bins.label[i];
+            loss += clv_bag_class(score + i * outputs, outputs, world->fit.positive) !=
+                    bins.label[i];
         else
             loss += pow(score[i] / times[i] - bins.number[i], 2);
     }
@@ -295,7 +302,8 @@ static void shares_are_the_score(void **state)
             for (size_t o = 0; o < outputs; o++) {
                 double shares[COLUMNS] = {0}, sum;
 
-                assert_true(world.fit.method->inspection->contributions(&world.model, &block, row, o, shares, &sum));
+                assert_true(world.fit.method->inspection->contributions(&world.model, &block, row,
+                                                                        o, shares, &sum));
                 for (uint32_t i = 0; i < COLUMNS; i++)
                     sum += shares[i];
                 assert_true(fabs(sum - scores[row * outputs + o]) < 1e-5 * (1 + fabs(sum)));
@@ -385,22 +393,27 @@ static void damaged_importances_are_refused(void **state)
     assert_int_equal(item->count, COLUMNS);
     memcpy(&harm, &item->data, sizeof harm);
     harm[1] = (double)NAN;
-    assert_int_equal(world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
-                     CLEAVE_ERROR_FORMAT);
+    assert_int_equal(
+        world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
+        CLEAVE_ERROR_FORMAT);
     harm[1] = 0;
     FINE(world.fit.method->inference->check_model(&world.model, world.fit.options, &world.error));
     world.model.features = COLUMNS - 1;
-    assert_int_equal(world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
-                     CLEAVE_ERROR_FORMAT);
+    assert_int_equal(
+        world.fit.method->inference->check_model(&world.model, world.fit.options, NULL),
+        CLEAVE_ERROR_FORMAT);
     close_world(&world);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bags_part_the_rows),           cmocka_unit_test(the_error_out_of_bag_is_what_it_says),
-        cmocka_unit_test(columns_that_tell_matter),     cmocka_unit_test(shares_are_the_score),
-        cmocka_unit_test(trees_of_other_bins_go_along), cmocka_unit_test(damaged_importances_are_refused),
+        cmocka_unit_test(bags_part_the_rows),
+        cmocka_unit_test(the_error_out_of_bag_is_what_it_says),
+        cmocka_unit_test(columns_that_tell_matter),
+        cmocka_unit_test(shares_are_the_score),
+        cmocka_unit_test(trees_of_other_bins_go_along),
+        cmocka_unit_test(damaged_importances_are_refused),
         cmocka_unit_test(importances_in_order),
     };
 

@@ -45,7 +45,8 @@ typedef struct {
 
 static World make_world(void)
 {
-    World world = {.context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 4})};
+    World world = {.context = cleave_context_new(
+                       &(cleave_config){.size = sizeof(cleave_config), .threads = 4})};
     cleave_error error = {0};
 
     FINE(cleave_data_new(world.context, &world.data, &error));
@@ -92,10 +93,11 @@ static bool use_and_free(World *world)
     cleave_model *again;
     bool fine = pool_runs(world->context);
 
-    fine &= cleave_predict_row(world->model, 2, (uint32_t[]){0, 1}, (float[]){2, 5}, &prediction, &error) ==
-                CLEAVE_OK &&
+    fine &= cleave_predict_row(world->model, 2, (uint32_t[]){0, 1}, (float[]){2, 5}, &prediction,
+                               &error) == CLEAVE_OK &&
             strcmp(prediction.label, "a") == 0;
-    fine &= cleave_train(world->context, "boost", world->data, NULL, NULL, &again, NULL, &error) == CLEAVE_OK;
+    fine &= cleave_train(world->context, "boost", world->data, NULL, NULL, &again, NULL, &error) ==
+            CLEAVE_OK;
     cleave_model_free(again);
     free_world(world);
     return fine;

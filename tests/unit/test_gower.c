@@ -84,7 +84,8 @@ static void draw(Table *table, Random *random, uint32_t features)
     }
 }
 
-static void check_query(Context *context, const Index *index, const Vectors *sparse, const Query *query, uint32_t k)
+static void check_query(Context *context, const Index *index, const Vectors *sparse,
+                        const Query *query, uint32_t k)
 {
     SearchWorkspace workspace = {.context = context};
     cleave_error error;
@@ -120,9 +121,13 @@ static void all_forms_agree(void **state)
     (void)state;
     for (int round = 0; round < 30; round++) {
         uint32_t features = 1 + clv_random_below(&random, MOST), row;
-        Vectors dense = {.count = ROWS, .features = features, .dense = table.dense[0], .stride = MOST};
-        Vectors sparse = {
-            .count = ROWS, .features = features, .end = table.end, .column = table.column, .value = table.value};
+        Vectors dense = {
+            .count = ROWS, .features = features, .dense = table.dense[0], .stride = MOST};
+        Vectors sparse = {.count = ROWS,
+                          .features = features,
+                          .end = table.end,
+                          .column = table.column,
+                          .value = table.value};
         Metric metric = {.distance = GOWER};
         double *scale, *again;
         Query query = {.context = NULL};

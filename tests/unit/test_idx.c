@@ -104,8 +104,10 @@ static void every_type_comes_back(void **state)
         }
         assert_true(clv_format_idx.sniff(file.data, file.size));
         assert_reads(FORMAT, file.data, file.size, (How){0}, expected.data);
-        assert_reads(FORMAT, file.data, file.size,
-                     (How){.chunk_bytes = 1 + clv_random_below(&random, 400), .threads = 1 + round % 3}, expected.data);
+        assert_reads(
+            FORMAT, file.data, file.size,
+            (How){.chunk_bytes = 1 + clv_random_below(&random, 400), .threads = 1 + round % 3},
+            expected.data);
         text_free(&file);
         text_free(&expected);
     }
@@ -121,8 +123,10 @@ static void refuses_bad_headers(void **state)
     REFUSES("\0\0\x08\0", (How){0}, "1 to 16 dimensions");
     REFUSES("\0\0\x08\x90", (How){0}, "1 to 16 dimensions");
     REFUSES("\0\0\x08\2\0\0\0\1\0\0\0\0", (How){0}, "expected rows of 1 to");
-    REFUSES("\0\0\x08\3\0\0\0\1\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", (How){0}, "expected rows of 1 to");
-    REFUSES("\0\0\x08\1\xFF\xFF\xFF\xFFx", (How){0}, "byte 9: the file ends after 1 of the 4294967295 rows");
+    REFUSES("\0\0\x08\3\0\0\0\1\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", (How){0},
+            "expected rows of 1 to");
+    REFUSES("\0\0\x08\1\xFF\xFF\xFF\xFFx", (How){0},
+            "byte 9: the file ends after 1 of the 4294967295 rows");
     REFUSES("\0\0\x0D\1\0\0\0\1\x7F\x80\0\0", (How){0},
             "row 1, column 0 (byte 8): expected a finite number, found inf");
 }
@@ -142,7 +146,8 @@ static void refuses_what_is_cut_or_too_long(void **state)
         assert_refuses(FORMAT, file.data, size, (How){.chunk_bytes = size % 40}, byte);
     }
     text_put(&file, "x");
-    assert_refuses(FORMAT, file.data, file.size, (How){0}, "byte 100: expected the end of the file after 7 rows");
+    assert_refuses(FORMAT, file.data, file.size, (How){0},
+                   "byte 100: expected the end of the file after 7 rows");
     text_free(&file);
 }
 
@@ -160,7 +165,8 @@ static void damage_does_no_harm(void **state)
             file.data[first / 8] ^= (char)(1 << first % 8);
             file.data[second / 8] ^= (char)(1 << second % 8);
             clv_format_idx.sniff(file.data, file.size);
-            if (read_all(FORMAT, file.data, file.size, (How){.chunk_bytes = 64}, &text, &error) != OK)
+            if (read_all(FORMAT, file.data, file.size, (How){.chunk_bytes = 64}, &text, &error) !=
+                OK)
                 assert_int_not_equal(error.message[0], 0);
             file.data[first / 8] ^= (char)(1 << first % 8);
             file.data[second / 8] ^= (char)(1 << second % 8);
@@ -201,7 +207,8 @@ static void check_images(const char *name, const char *label_file, const char *e
     char path[128], label_path[128];
 
     assert_reads(FORMAT, images, sizeof images - 1,
-                 (How){.name = path_of(path, name), .labels = label_file ? path_of(label_path, label_file) : NULL},
+                 (How){.name = path_of(path, name),
+                       .labels = label_file ? path_of(label_path, label_file) : NULL},
                  expected);
 }
 
@@ -245,11 +252,14 @@ static void labels_must_fit(void **state)
     write_file(path, labels, sizeof labels - 2);
     REFUSES(images, ((How){.labels = path}), "/labels: byte 10: the file ends inside the labels");
     write_file(path, labels, sizeof labels);
-    REFUSES(images, ((How){.labels = path}), "/labels: byte 11: expected the end of the file after 3 labels");
+    REFUSES(images, ((How){.labels = path}),
+            "/labels: byte 11: expected the end of the file after 3 labels");
     write_file(path, images, sizeof images - 1);
-    REFUSES(images, ((How){.labels = path}), "/labels: expected one label per row, found 2 columns");
+    REFUSES(images, ((How){.labels = path}),
+            "/labels: expected one label per row, found 2 columns");
     write_file(path, "cat\ndog\ncat\n", 12);
-    assert_reads(FORMAT, images, sizeof images - 1, (How){.labels = path}, "cat 0:1\ndog 0:2\ncat 1:3\n");
+    assert_reads(FORMAT, images, sizeof images - 1, (How){.labels = path},
+                 "cat 0:1\ndog 0:2\ncat 1:3\n");
     unlink(path);
     REFUSES(images, ((How){.labels = path}), "/labels");
 }

@@ -55,7 +55,8 @@ static cleave_data *make_data(Context *context, const Method *method)
             sum += (i % 2 ? 1 : -1) * value[i];
         }
         sum += 0.2 * clv_random_unit(&random);
-        snprintf(label, sizeof label, numbers ? "%.4f" : "c%.0f", numbers ? sum : (double)(sum > 0) + (sum > 0.7));
+        snprintf(label, sizeof label, numbers ? "%.4f" : "c%.0f",
+                 numbers ? sum : (double)(sum > 0) + (sum > 0.7));
         assert_int_equal(cleave_data_add(data, label, COLUMNS, column, value, &error), CLEAVE_OK);
     }
     return data;
@@ -81,8 +82,8 @@ static void use(Context *context, const cleave_model *model, const char *path)
 static uint64_t train(const Method *method, uint64_t stop_at, const char *path, unsigned *models)
 {
     Interrupt interrupt = {.stop_at = UINT64_MAX};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .cancelled = cancelled, .user = &interrupt, .threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .cancelled = cancelled, .user = &interrupt, .threads = 1});
     cleave_options *options = cleave_options_new(context);
     cleave_data *data = make_data(context, method);
     cleave_report *report = NULL;
@@ -92,15 +93,18 @@ static uint64_t train(const Method *method, uint64_t stop_at, const char *path, 
     uint64_t calls;
 
     if (strcmp(method->name, "forest") == 0 || strncmp(method->name, "boost", 5) == 0)
-        assert_int_equal(
-            cleave_options_set(options, clv_run_params[method_epoch_kind(method, NULL)].name, "12", &error), CLEAVE_OK);
+        assert_int_equal(cleave_options_set(options,
+                                            clv_run_params[method_epoch_kind(method, NULL)].name,
+                                            "12", &error),
+                         CLEAVE_OK);
     interrupt = (Interrupt){.stop_at = stop_at};
     code = cleave_train(context, method->name, data, NULL, options, &model, &report, &error);
     calls = interrupt.calls;
     interrupt.stop_at = UINT64_MAX;
     if (code == CLEAVE_OK) {
         if (report->epochs == 0)
-            fail_msg("%s: a model without a complete round, at call %llu", method->name, (unsigned long long)stop_at);
+            fail_msg("%s: a model without a complete round, at call %llu", method->name,
+                     (unsigned long long)stop_at);
         use(context, model, path);
         ++*models;
     } else if (code != CLEAVE_ERROR_CANCELLED || model) {
@@ -128,7 +132,9 @@ static void every_method_at_random_times(void **state)
 
         assert_int_equal(models, 1);
         for (uint64_t i = 0; i < TIMES; i++) /* the first calls, then any */
-            train(*method, i < 10 ? i + 1 : 1 + (uint64_t)(clv_random_unit(&random) * (double)calls), path, &models);
+            train(*method,
+                  i < 10 ? i + 1 : 1 + (uint64_t)(clv_random_unit(&random) * (double)calls), path,
+                  &models);
         print_message("%-20s %6llu calls, %2u of %d interrupts left a model\n", (*method)->name,
                       (unsigned long long)calls, models - 1, TIMES);
     }

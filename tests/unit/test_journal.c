@@ -24,7 +24,8 @@ typedef struct {
     cleave_error error;
 } Place;
 
-static const char mine[] = "method\0svm\0hash of all rows\00012\0", other[] = "method\0svm\0hash of all rows\00034\0";
+static const char mine[] = "method\0svm\0hash of all rows\00012\0",
+                  other[] = "method\0svm\0hash of all rows\00034\0";
 
 static int make(void **state)
 {
@@ -32,10 +33,12 @@ static int make(void **state)
 
     assert_non_null(place);
     test_join(place->path, test_folder_new(place->folder), "search.journal");
-    place->context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
+    place->context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 3});
     assert_non_null(place->context);
     assert_int_equal(clv_buffer_add(place->context, &place->mine, mine, sizeof mine - 1, NULL), OK);
-    assert_int_equal(clv_buffer_add(place->context, &place->other, other, sizeof other - 1, NULL), OK);
+    assert_int_equal(clv_buffer_add(place->context, &place->other, other, sizeof other - 1, NULL),
+                     OK);
     *state = place;
     return 0;
 }
@@ -61,7 +64,8 @@ static Journal *opened(Place *place)
     return journal;
 }
 
-static void add(Place *place, Journal *journal, const char *key, const char *text, double a, double b)
+static void add(Place *place, Journal *journal, const char *key, const char *text, double a,
+                double b)
 {
     JournalRecord record = {.key = key, .text = text, .numbers = (double[]){a, b}, .count = 2};
 
@@ -148,7 +152,8 @@ static void expect_refusal(Place *place, const Buffer *identity, cleave_code cod
     char *bytes = test_read_file(place->path, &before), *bytes_after;
     Journal *journal;
 
-    assert_int_equal(clv_journal_open(place->context, place->path, identity, &journal, &place->error), code);
+    assert_int_equal(
+        clv_journal_open(place->context, place->path, identity, &journal, &place->error), code);
     assert_null(journal);
     if (!strstr(place->error.message, part))
         fail_msg("'%s' is not in '%s'", part, place->error.message);
@@ -190,8 +195,9 @@ static void other_files_are_refused(void **state)
     Place *place = *state;
     Journal *journal = opened(place), *second;
 
-    assert_int_equal(clv_journal_open(place->context, place->path, &place->mine, &second, &place->error),
-                     CLEAVE_ERROR_USAGE);
+    assert_int_equal(
+        clv_journal_open(place->context, place->path, &place->mine, &second, &place->error),
+        CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(place->error.message, "another process"));
     clv_journal_close(journal);
     expect_refusal(place, &place->other, CLEAVE_ERROR_USAGE,
@@ -205,7 +211,8 @@ static void none_is_fine(void **state)
     Place *place = *state;
     Journal *journal;
 
-    assert_int_equal(clv_journal_open(place->context, NULL, &place->mine, &journal, &place->error), OK);
+    assert_int_equal(clv_journal_open(place->context, NULL, &place->mine, &journal, &place->error),
+                     OK);
     add(place, journal, "first", "", 1, 1);
     assert_null(clv_journal_find(journal, "first"));
     clv_journal_close(journal);
@@ -224,7 +231,8 @@ static void add_one(void *user, uint32_t task, unsigned worker)
 
     (void)worker;
     snprintf(key, sizeof key, "%u", task);
-    clv_journal_add(shared->journal, &(JournalRecord){.key = key, .numbers = (double[]){(double)task}, .count = 1},
+    clv_journal_add(shared->journal,
+                    &(JournalRecord){.key = key, .numbers = (double[]){(double)task}, .count = 1},
                     NULL);
 }
 
@@ -255,9 +263,10 @@ static void short_memory_is_an_error(void **state)
     clv_journal_close(journal);
     for (long long call = 2;; call++) {
         TestMemory memory = {.fail_at = call};
-        Context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
-        Status status = clv_journal_open(context, place->path, &place->mine, &journal, &place->error);
+        Context *context = cleave_context_new(&(cleave_config){
+            .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
+        Status status = clv_journal_open(context, place->path, &place->mine, &journal,
+                                         &place->error);
 
         if (status == OK) {
             assert_int_equal(clv_journal_count(journal), 1);

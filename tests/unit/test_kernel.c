@@ -11,8 +11,9 @@
 
 enum { LONGEST = 70, MOST_OUTPUTS = 100 };
 
-static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},  {ROWS_GAPS, VALUES_EACH},    {ROWS_GAPS, VALUES_PER_ROW},
-                               {ROWS_GAPS, VALUES_ONES},   {ROWS_COLUMNS, VALUES_EACH}, {ROWS_COLUMNS, VALUES_PER_ROW},
+static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},   {ROWS_GAPS, VALUES_EACH},
+                               {ROWS_GAPS, VALUES_PER_ROW}, {ROWS_GAPS, VALUES_ONES},
+                               {ROWS_COLUMNS, VALUES_EACH}, {ROWS_COLUMNS, VALUES_PER_ROW},
                                {ROWS_COLUMNS, VALUES_ONES}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -68,7 +69,8 @@ static void encode_tightly(const Table *table, Shape shape, Encoded *encoded)
     size_t entries;
 
     encode(table, 0, table->rows, shape, encoded);
-    entries = shape.form == ROWS_DENSE ? table->rows * (size_t)table->features : block->end[table->rows - 1];
+    entries = shape.form == ROWS_DENSE ? table->rows * (size_t)table->features
+                                       : block->end[table->rows - 1];
     encoded->gap = tight(encoded->gap, entries, sizeof *encoded->gap);
     encoded->column = tight(encoded->column, entries, sizeof *encoded->column);
     encoded->value = tight(encoded->value,
@@ -111,7 +113,8 @@ static void list_entries(const Table *table, size_t row, Shape shape, Entries *e
 
 static double add_lanes(const double lane[8])
 {
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
 /* Weights are given as doubles; those of floats are exact. */
@@ -238,7 +241,8 @@ static void check_one_wide(const Kernels *kernels, Sample *sample, Random *rando
 
 /* ---- several ------------------------------------------------------------------------------------------------------ */
 
-static void check_many(const Kernels *kernels, Sample *sample, size_t outputs, bool most_steps_0, Random *random)
+static void check_many(const Kernels *kernels, Sample *sample, size_t outputs, bool most_steps_0,
+                       Random *random)
 {
     size_t count = sample->features * outputs;
     const Entries *entries = &sample->entries;
@@ -259,8 +263,10 @@ static void check_many(const Kernels *kernels, Sample *sample, size_t outputs, b
 
         assert_same_bits(scores[i], score_by_rule(before[i], w + i, outputs, entries));
         for (uint32_t j = 0; j < entries->count; j++) {
-            sum += (long double)w[entries->column[j] * outputs + i] * (long double)entries->value[j];
-            size += fabsl((long double)w[entries->column[j] * outputs + i] * (long double)entries->value[j]);
+            sum += (long double)w[entries->column[j] * outputs + i] *
+                   (long double)entries->value[j];
+            size += fabsl((long double)w[entries->column[j] * outputs + i] *
+                          (long double)entries->value[j]);
         }
         assert_true(fabsl((long double)scores[i] - sum) <= 1e-14L * size);
     }
@@ -282,7 +288,8 @@ static void check_many(const Kernels *kernels, Sample *sample, size_t outputs, b
 
 /* ---- all of it ---------------------------------------------------------------------------------------------------- */
 
-static void with_samples(const char *test, uint32_t wide_features, void (*check)(const Kernels *, Sample *, Random *))
+static void with_samples(const char *test, uint32_t wide_features,
+                         void (*check)(const Kernels *, Sample *, Random *))
 {
     Random random = clv_random(test_seed(test), 0);
 
@@ -293,7 +300,9 @@ static void with_samples(const char *test, uint32_t wide_features, void (*check)
 
                 if (wide && (shapes[shape].form == ROWS_DENSE || length % 3 != shape % 3))
                     continue; /* wide ones are for fillers, and slow */
-                sample.features = shapes[shape].form == ROWS_DENSE ? length : wide ? wide_features : 2 * length + 1;
+                sample.features = shapes[shape].form == ROWS_DENSE ? length
+                                  : wide                           ? wide_features
+                                                                   : 2 * length + 1;
                 for (uint32_t row = 0; row < 3; row++)
                     add_row(&sample.table, &random, length, sample.features, sample.shape);
                 encode_tightly(&sample.table, sample.shape, &sample.encoded);
@@ -320,11 +329,13 @@ static void one_vector_of_doubles(void **state)
 
 static void check_some_outputs(const Kernels *kernels, Sample *sample, Random *random)
 {
-    static const size_t outputs[] = {2, 3, 4, 5, 7, 10, 8, 15, 16, 17, 31, 32, 33, 64, 65, MOST_OUTPUTS};
+    static const size_t outputs[] = {2,  3,  4,  5,  7,  10, 8,  15,
+                                     16, 17, 31, 32, 33, 64, 65, MOST_OUTPUTS};
     uint32_t most = sample->features > 1000 ? 6 : sizeof outputs / sizeof outputs[0];
 
     for (uint32_t i = 0; i < (sample->features > 1000 ? 1 : 4); i++)
-        check_many(kernels, sample, outputs[clv_random_below(random, most)], clv_random_below(random, 2), random);
+        check_many(kernels, sample, outputs[clv_random_below(random, most)],
+                   clv_random_below(random, 2), random);
 }
 
 static void several_vectors(void **state)
@@ -350,7 +361,8 @@ static void long_rows_of_several_vectors(void **state)
         for (size_t i = 0; clv_kernels_at(i); i++) {
             check_one(clv_kernels_at(i), &sample, &random);
             check_one_wide(clv_kernels_at(i), &sample, &random);
-            check_many(clv_kernels_at(i), &sample, 1 + clv_random_below(&random, MOST_OUTPUTS), false, &random);
+            check_many(clv_kernels_at(i), &sample, 1 + clv_random_below(&random, MOST_OUTPUTS),
+                       false, &random);
             check_many(clv_kernels_at(i), &sample, 10, true, &random);
         }
         encoded_free(&sample.encoded);

@@ -32,7 +32,8 @@ typedef struct {
 static void open_hopper(Hopper *hopper, Context *context)
 {
     *hopper = (Hopper){.context = context, .scale = 1, .factor = {1, 1, 1}};
-    assert_fine(clv_linear_init(&hopper->w, context, FEATURES, OUTPUTS, &hopper->error), &hopper->error);
+    assert_fine(clv_linear_init(&hopper->w, context, FEATURES, OUTPUTS, &hopper->error),
+                &hopper->error);
     assert_fine(clv_late_mean_init(&hopper->mean, &hopper->w, &hopper->error), &hopper->error);
 }
 
@@ -47,7 +48,8 @@ static void set_weight(Hopper *hopper, size_t at, double value)
     float before = hopper->w.w[at];
 
     hopper->w.w[at] = (float)value;
-    hopper->mean.sum[at] += (float)(late_mean_share(&hopper->mean) * ((double)hopper->w.w[at] - (double)before));
+    hopper->mean.sum[at] += (float)(late_mean_share(&hopper->mean) *
+                                    ((double)hopper->w.w[at] - (double)before));
 }
 
 static void flush(Hopper *hopper)
@@ -80,9 +82,11 @@ static void hop(Hopper *hopper, Random *random, double kept, uint32_t features)
         clv_late_mean_forget(&hopper->mean, kept);
     hopper->scale *= 0.99;
     for (int i = 0; i < 4; i++) {
-        size_t at = clv_random_below(random, features) * OUTPUTS + clv_random_below(random, OUTPUTS);
+        size_t at = clv_random_below(random, features) * OUTPUTS +
+                    clv_random_below(random, OUTPUTS);
 
-        set_weight(hopper, at, (double)hopper->w.w[at] + (clv_random_unit(random) - 0.5) / hopper->scale);
+        set_weight(hopper, at,
+                   (double)hopper->w.w[at] + (clv_random_unit(random) - 0.5) / hopper->scale);
     }
     if (clv_random_below(random, 10) == 0) { /* into a ball, as pegasos does */
         hopper->factor[output] *= 0.75;
@@ -197,7 +201,8 @@ static void goes_on(void **state)
 
 static void damage_is_refused(void **state)
 {
-    static const double wrong[][2] = {{0, 0}, {0, -1}, {1, 0}, {1, NAN}, {2, INFINITY}, {3, -1}, {4, 2}, {5, 0}};
+    static const double wrong[][2] = {{0, 0},        {0, -1}, {1, 0}, {1, NAN},
+                                      {2, INFINITY}, {3, -1}, {4, 2}, {5, 0}};
     Context *context = new_context(1);
     Random random = clv_random(6, 0);
     Hopper hopper;
@@ -211,12 +216,14 @@ static void damage_is_refused(void **state)
         Hopper other;
 
         if (i < sizeof wrong / sizeof *wrong)
-            ((double *)clv_bundle_get(model->bundle, "mean", BUNDLE_F64)->data)[(int)wrong[i][0]] = wrong[i][1];
+            ((double *)clv_bundle_get(model->bundle, "mean", BUNDLE_F64)->data)[(int)wrong[i][0]] =
+                wrong[i][1];
         else
             ((float *)clv_bundle_get(model->bundle, "mean_sum", BUNDLE_F32)->data)[7] = NAN;
         open_hopper(&other, context);
-        assert_int_equal(clv_late_mean_resume(&other.mean, &other.w, &other.scale, model, &other.error),
-                         CLEAVE_ERROR_FORMAT);
+        assert_int_equal(
+            clv_late_mean_resume(&other.mean, &other.w, &other.scale, model, &other.error),
+            CLEAVE_ERROR_FORMAT);
         close_hopper(&other);
         cleave_model_free(model);
     }
@@ -258,9 +265,9 @@ static void two_make_a_round(bool second_sweep)
         for (int step = 0; step < (int)rows[k]; step++)
             hop(&worker[k], &random, 1, UNTOUCHED);
         assert_mean(&worker[k], worker[k].by_hand, worker[k].by_hand_bias);
-        assert_fine(
-            clv_late_mean_give(&worker[k].mean, &worker[k].w, &start.mean, &start.w, rows[k], &delta, &start.error),
-            &start.error);
+        assert_fine(clv_late_mean_give(&worker[k].mean, &worker[k].w, &start.mean, &start.w,
+                                       rows[k], &delta, &start.error),
+                    &start.error);
         assert_fine(clv_delta_tree_add(&tree, (uint32_t)k, 1, &delta, &start.error), &start.error);
         clv_delta_free(&delta);
         for (size_t i = 0; i < COUNT; i++)

@@ -10,7 +10,15 @@
 
 enum { ROWS = 600 };
 
-typedef enum { NO_LEAK, NUMBER_LEAK, NOISY_LEAK, CATEGORY_LEAK, IDENTIFIER, NUMBER_TARGET, TARGET_LEAK } Plant;
+typedef enum {
+    NO_LEAK,
+    NUMBER_LEAK,
+    NOISY_LEAK,
+    CATEGORY_LEAK,
+    IDENTIFIER,
+    NUMBER_TARGET,
+    TARGET_LEAK
+} Plant;
 
 /* label,x,colour,extra: x tells a little, colour nothing. */
 static size_t write_row(char *text, size_t workspace, unsigned row, Random *random, Plant plant)
@@ -24,7 +32,8 @@ static size_t write_row(char *text, size_t workspace, unsigned row, Random *rand
     if (plant == NUMBER_TARGET || plant == TARGET_LEAK)
         snprintf(label, sizeof label, "%.5f", target);
     snprintf(extra, sizeof extra, "%.5f", clv_random_unit(random));
-    if (plant == NUMBER_LEAK || (plant == NOISY_LEAK && row % 150 != 0)) /* classes in no order of their numbers */
+    if (plant == NUMBER_LEAK ||
+        (plant == NOISY_LEAK && row % 150 != 0)) /* classes in no order of their numbers */
         snprintf(extra, sizeof extra, "%.5f", (class * 2 + 1) % 3 + 0.9 * clv_random_unit(random));
     if (plant == CATEGORY_LEAK)
         snprintf(extra, sizeof extra, "v%u", class + 3 * clv_random_below(random, 40));
@@ -32,7 +41,8 @@ static size_t write_row(char *text, size_t workspace, unsigned row, Random *rand
         snprintf(extra, sizeof extra, "id%u", row);
     if (plant == TARGET_LEAK)
         snprintf(extra, sizeof extra, "%.3f", -3 * target);
-    return (size_t)snprintf(text, workspace, "%s,%.5f,%s,%s\n", label, x, colours[clv_random_below(random, 3)], extra);
+    return (size_t)snprintf(text, workspace, "%s,%.5f,%s,%s\n", label, x,
+                            colours[clv_random_below(random, 3)], extra);
 }
 
 static size_t look(Plant plant, unsigned rows, Suspect *suspects)
@@ -55,7 +65,8 @@ static size_t look(Plant plant, unsigned rows, Suspect *suspects)
     clv_params_initial(clv_read_params, &options);
     if (plant == IDENTIFIER)
         options.columns = "extra=category";
-    FINE(clv_read_memory(context, "test.csv", text, used, &clv_format_csv, &options, NULL, &source, &error));
+    FINE(clv_read_memory(context, "test.csv", text, used, &clv_format_csv, &options, NULL, &source,
+                         &error));
     FINE(clv_dataset_load(source, &dataset, &error));
     FINE(clv_leak_in_dataset(dataset, numbers, suspects, &count, &error));
     clv_source_close(source);

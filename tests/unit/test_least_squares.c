@@ -50,9 +50,10 @@ static Trained try_training(Context *context, Dataset *dataset, Asked asked)
             FINE(clv_param_set(clv_param_find(method->params, names[i]), own, values[i], &error));
     clv_params_initial(clv_run_params, &options);
     options.epochs = asked.rounds;
-    trained.status = clv_train(context,
-                               &(Job){.method = method, .method_options = own, .options = &options, .from = asked.from},
-                               dataset, &trained.model, &trained.report, &trained.error);
+    trained.status = clv_train(
+        context,
+        &(Job){.method = method, .method_options = own, .options = &options, .from = asked.from},
+        dataset, &trained.model, &trained.report, &trained.error);
     free(own);
     return trained;
 }
@@ -154,7 +155,8 @@ static double cell_at(const Table *table, size_t row, uint32_t column)
 static double reference(const Table *table, double ridge, bool bias, double *answer)
 {
     size_t d = table->features, width = d + 1;
-    long double *a = some(d * width, sizeof *a), *mean = some(width, sizeof *mean), total = 0, sse = 0;
+    long double *a = some(d * width, sizeof *a), *mean = some(width, sizeof *mean), total = 0,
+                sse = 0;
 
     for (size_t i = 0; i < table->rows; i++) {
         long double c = table->weights ? (long double)table->row[i].weight : 1;
@@ -177,7 +179,8 @@ static double reference(const Table *table, double ridge, bool bias, double *ans
     for (size_t j = 0; j < d; j++) {
         a[j * width + j] += ridge;
         for (size_t i = j + 1; i < d; i++) {
-            long double share = a[i * width + j] / a[j * width + j]; /* positive definite after the ones before */
+            long double share = a[i * width + j] /
+                                a[j * width + j]; /* positive definite after the ones before */
 
             for (size_t k = j; k < width; k++)
                 a[i * width + k] -= share * a[j * width + k];
@@ -223,14 +226,21 @@ static void against_long_double(void **state)
                 Trained trained;
 
                 make(&table, &random,
-                     (Kind){.rows = 400, .features = 6, .offset = offsets[i], .noise = 1, .weights = k % 2});
+                     (Kind){.rows = 400,
+                            .features = 6,
+                            .offset = offsets[i],
+                            .noise = 1,
+                            .weights = k % 2});
                 sse = reference(&table, ridge_values[j], true, answer);
-                trained = train_asked(new_context(1), &table,
-                                      (Asked){.solver = solvers[k], .ridge = ridges[j], .tolerance = "1e-10"});
+                trained = train_asked(
+                    new_context(1), &table,
+                    (Asked){.solver = solvers[k], .ridge = ridges[j], .tolerance = "1e-10"});
                 /* A million away from 0, rounding may hide the last digits that cg is asked for; it says so, and is as near. */
-                assert_true(trained.report->facts.converged || (i == 2 && strcmp(solvers[k], "cg") == 0));
+                assert_true(trained.report->facts.converged ||
+                            (i == 2 && strcmp(solvers[k], "cg") == 0));
                 for (size_t column = 0; column < 6; column++)
-                    is_near(weight(&trained, column), answer[column], 4e-7 * (1 + fabs(answer[column])));
+                    is_near(weight(&trained, column), answer[column],
+                            4e-7 * (1 + fabs(answer[column])));
                 /* With ridge this is not at its minimum, and feels the rounding of weights. */
                 is_near(figure(&trained, "sse"), sse, (j ? 1e-6 : 1e-9) * sse);
                 end(&trained);
@@ -248,8 +258,9 @@ static void without_offset(void **state)
     make(&table, &random, (Kind){.rows = 300, .features = 3, .offset = 2, .noise = 0.5});
     reference(&table, 0, false, answer);
     for (size_t k = 0; k < SOLVERS; k++) {
-        Trained trained = train_asked(new_context(1), &table,
-                                      (Asked){.solver = solvers[k], .no_bias = "true", .tolerance = "1e-9"});
+        Trained trained = train_asked(
+            new_context(1), &table,
+            (Asked){.solver = solvers[k], .no_bias = "true", .tolerance = "1e-9"});
 
         assert_true(offset(&trained) == 0);
         for (size_t column = 0; column < 3; column++)
@@ -360,13 +371,15 @@ static void constant_column(void **state)
     for (size_t k = 0; k < SOLVERS; k++) {
         Trained trained = train(&table, solvers[k]);
 
-        assert_true(weight(&trained, 0) == 0 && weight(&trained, 2) == 0 && weight(&trained, 3) == 0);
+        assert_true(weight(&trained, 0) == 0 && weight(&trained, 2) == 0 &&
+                    weight(&trained, 3) == 0);
         is_near(weight(&trained, 1), 7, 1e-5);
         is_near(offset(&trained), 1, 1e-5);
         end(&trained);
         /* Without an offset a constant column is one. */
-        trained = train_asked(new_context(1), &table,
-                              (Asked){.solver = solvers[k], .no_bias = "true", .tolerance = "1e-9"});
+        trained = train_asked(
+            new_context(1), &table,
+            (Asked){.solver = solvers[k], .no_bias = "true", .tolerance = "1e-9"});
         is_near(figure(&trained, "rmse"), 0, 1e-5);
         end(&trained);
     }
@@ -409,7 +422,8 @@ static void column_twice(void **state)
         Notes notes = {0};
         Context *context = cleave_context_new(
             &(cleave_config){.size = sizeof(cleave_config), .log = keep_note, .user = &notes});
-        Trained trained = train_asked(context, &table, (Asked){.solver = solvers[k], .tolerance = "1e-9"});
+        Trained trained = train_asked(context, &table,
+                                      (Asked){.solver = solvers[k], .tolerance = "1e-9"});
 
         is_near(weight(&trained, 0), 2, 1e-5);
         is_near(weight(&trained, 2), 2, 1e-5);
@@ -418,7 +432,8 @@ static void column_twice(void **state)
             is_near(weight(&trained, 3), 0.4, 1e-5);
             is_near(figure(&trained, "rank"), 2, 0);
             assert_int_equal(notes.notes, 1);
-            assert_non_null(strstr(notes.text, "2 of 4 columns are linear combinations of the others"));
+            assert_non_null(
+                strstr(notes.text, "2 of 4 columns are linear combinations of the others"));
         }
         is_near(figure(&trained, "rmse"), 0, 1e-6);
         end(&trained);
@@ -435,12 +450,15 @@ static void more_columns_than_rows(void **state)
     (void)state;
     make(&table, &random, (Kind){.rows = 12, .features = 40, .noise = 1});
     for (size_t k = 0; k < SOLVERS; k++) {
-        Trained trained = train_asked(new_context(1), &table, (Asked){.solver = solvers[k], .tolerance = "1e-9"});
-        Trained least = train_asked(new_context(1), &table, (Asked){.solver = "qr", .ridge = "1e-7"});
+        Trained trained = train_asked(new_context(1), &table,
+                                      (Asked){.solver = solvers[k], .tolerance = "1e-9"});
+        Trained least = train_asked(new_context(1), &table,
+                                    (Asked){.solver = "qr", .ridge = "1e-7"});
 
         is_near(figure(&trained, "rmse"), 0, 1e-4);
         for (size_t column = 0; column < 40 && strcmp(solvers[k], "cg") != 0; column++)
-            is_near(weight(&trained, column), weight(&least, column), 1e-4); /* what ridge goes to as it vanishes */
+            is_near(weight(&trained, column), weight(&least, column),
+                    1e-4); /* what ridge goes to as it vanishes */
         end(&trained);
         end(&least);
     }
@@ -455,16 +473,18 @@ static void units_of_columns(void **state)
     (void)state;
     table.numbers = true;
     for (int i = 0; i < 300; i++) {
-        float x[4] = {(float)uniform(&random), (float)(1e6 * uniform(&random)), (float)(1e30 * uniform(&random)),
-                      (float)(1e-30 * uniform(&random))};
+        float x[4] = {(float)uniform(&random), (float)(1e6 * uniform(&random)),
+                      (float)(1e30 * uniform(&random)), (float)(1e-30 * uniform(&random))};
         TableRow *row = table_row(&table, UNLABELED);
 
-        row->number = (double)x[0] + 2e-6 * (double)x[1] + 3e-30 * (double)x[2] + 4e30 * (double)x[3];
+        row->number = (double)x[0] + 2e-6 * (double)x[1] + 3e-30 * (double)x[2] +
+                      4e30 * (double)x[3];
         for (uint32_t j = 0; j < 4; j++)
             table_cell(&table, j, x[j]);
     }
     for (size_t k = 0; k < SOLVERS; k++) {
-        Trained trained = train_asked(new_context(1), &table, (Asked){.solver = solvers[k], .tolerance = "1e-9"});
+        Trained trained = train_asked(new_context(1), &table,
+                                      (Asked){.solver = solvers[k], .tolerance = "1e-9"});
 
         is_near(weight(&trained, 0), 1, 1e-5);
         is_near(weight(&trained, 1) * 1e6, 2, 1e-5);
@@ -639,13 +659,16 @@ static void warm_start(void **state)
     make(&table, &random, (Kind){.rows = 300, .features = 20, .noise = 1});
     cold = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6"});
     assert_true(cold.report->facts.converged);
-    few = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .rounds = 2});
+    few = train_asked(new_context(1), &table,
+                      (Asked){.solver = "cg", .tolerance = "1e-6", .rounds = 2});
     assert_false(few.report->facts.converged);
     assert_int_equal(few.report->facts.epochs, 2);
     assert_non_null(strstr(few.report->facts.summary, "--max-iterations"));
-    rest = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = few.model});
+    rest = train_asked(new_context(1), &table,
+                       (Asked){.solver = "cg", .tolerance = "1e-6", .from = few.model});
     assert_true(rest.report->facts.converged);
-    done = train_asked(new_context(1), &table, (Asked){.solver = "cg", .tolerance = "1e-6", .from = cold.model});
+    done = train_asked(new_context(1), &table,
+                       (Asked){.solver = "cg", .tolerance = "1e-6", .from = cold.model});
     assert_true(done.report->facts.epochs <= 1);
     for (size_t column = 0; column < 20; column++)
         is_near(weight(&rest, column), weight(&cold, column), 1e-4);
@@ -673,17 +696,19 @@ static void interrupted(void **state)
     make(&table, &random, (Kind){.rows = 1000, .features = 3, .noise = 0});
     for (size_t k = 0; k < SOLVERS; k++) {
         int asked = 0;
-        Context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .cancelled = stop_at_once, .user = &asked});
+        Context *context = cleave_context_new(&(cleave_config){
+            .size = sizeof(cleave_config), .cancelled = stop_at_once, .user = &asked});
         Dataset *dataset = table_built(context, &table, 50);
-        Trained trained = try_training(context, dataset, (Asked){.solver = solvers[k], .tolerance = "0"});
+        Trained trained = try_training(context, dataset,
+                                       (Asked){.solver = solvers[k], .tolerance = "0"});
 
         clv_dataset_free(dataset);
         if (trained.status == OK)
             assert_true(trained.report->facts.cancelled && trained.report->facts.epochs > 0);
         else
             assert_int_equal(trained.status, CLEAVE_ERROR_CANCELLED);
-        assert_true((trained.status == OK) == (trained.model != NULL && strcmp(solvers[k], "cg") == 0));
+        assert_true((trained.status == OK) ==
+                    (trained.model != NULL && strcmp(solvers[k], "cg") == 0));
         end(&trained);
     }
     table_free(&table);
@@ -727,12 +752,13 @@ static void memory_fails(void **state)
     Table table = {0};
 
     (void)state;
-    make(&table, &random, (Kind){.rows = 8, .features = 12, .noise = 1}); /* the way over dependent columns */
+    make(&table, &random,
+         (Kind){.rows = 8, .features = 12, .noise = 1}); /* the way over dependent columns */
     for (size_t k = 0; k < SOLVERS; k++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
-            Context *context = cleave_context_new(
-                &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
+            Context *context = cleave_context_new(&(cleave_config){
+                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
             Dataset *dataset = table_built(context, &table, 50);
             long long before = atomic_load(&memory.live);
             Trained trained;

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /* Reads text with options set by name ("sort_indexes", "true", …, NULL). */
-static Status read_with(const char *text, size_t size, const char *const *options, const cleave_config *config,
-                        Text *rows, cleave_error *error)
+static Status read_with(const char *text, size_t size, const char *const *options,
+                        const cleave_config *config, Text *rows, cleave_error *error)
 {
     Context *context = cleave_context_new(config);
     ReadOptions read = {0};
@@ -28,9 +28,12 @@ static Status read_with(const char *text, size_t size, const char *const *option
         if (strcmp(options[0], "chunk") == 0)
             read.chunk_bytes = strtoul(options[1], NULL, 10);
         else
-            assert_int_equal(clv_param_set(clv_param_find(clv_read_params, options[0]), &read, options[1], error), OK);
+            assert_int_equal(clv_param_set(clv_param_find(clv_read_params, options[0]), &read,
+                                           options[1], error),
+                             OK);
     }
-    status = clv_read_memory(context, "t", copy, size, &clv_format_libsvm, &read, NULL, &source, error);
+    status = clv_read_memory(context, "t", copy, size, &clv_format_libsvm, &read, NULL, &source,
+                             error);
     if (status == OK)
         status = text_put_source(rows, source, error);
     clv_source_close(source);
@@ -53,12 +56,14 @@ static void reads(const char *text, const char *const *options, const char *expe
     text_free(&rows);
 }
 
-static void refuses(const char *text, const char *const *options, const char *message, const char *hint)
+static void refuses(const char *text, const char *const *options, const char *message,
+                    const char *hint)
 {
     cleave_error error = {0};
     Text rows;
 
-    assert_int_equal(read_with(text, strlen(text), options, NULL, &rows, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(read_with(text, strlen(text), options, NULL, &rows, &error),
+                     CLEAVE_ERROR_DATA);
     assert_string_equal(error.message, message);
     if (!strstr(error.hint, hint))
         print_error("expected '%s' in '%s'\n", hint, error.hint);
@@ -72,7 +77,8 @@ static void reads_rows(void **state)
 {
     (void)state;
     reads("+1 1:0.5 3:-2\n-1 2:1e3\n", NULL, "+1 1:0.5 3:-2\n-1 2:1000\n");
-    reads("spam 7:1 # a comment 9:9\n# nothing\n\n  \t\nham qid:3 8:+.5\n", NULL, "spam 7:1\nham 8:0.5\n");
+    reads("spam 7:1 # a comment 9:9\n# nothing\n\n  \t\nham qid:3 8:+.5\n", NULL,
+          "spam 7:1\nham 8:0.5\n");
     reads("1 1:1\r\n2 2:2\r\n", NULL, "1 1:1\n2 2:2\n");
     reads("\t1\t1:1\t2:2\t\n", NULL, "1 1:1 2:2\n");
     reads("? 1:1\na 1:1\n", NULL, "? 1:1\na 1:1\n");
@@ -83,8 +89,9 @@ static void reads_rows(void **state)
     reads("a 1:1 66000:2 140000:3 9999999:4 10000000:5\nb 3:1 4:1 5:1\n", NULL,
           "a 1:1 66000:2 140000:3 9999999:4 10000000:5\nb 3:1 4:1 5:1\n");
     reads("a 0:1 4:2\n", WITH("zero_based", "true"), "a 0:1 4:2\n");
-    reads("+1 1:1\n1 2:1\n1.0 3:1\n-1 1:1\n", NULL, "+1 1:1\n+1 2:1\n+1 3:1\n-1 1:1\n"); /* one label, as first seen */
-    reads("a 1:1e-50 2:1\n", NULL, "a 2:1\n");                                           /* too small for a float32 */
+    reads("+1 1:1\n1 2:1\n1.0 3:1\n-1 1:1\n", NULL,
+          "+1 1:1\n+1 2:1\n+1 3:1\n-1 1:1\n"); /* one label, as first seen */
+    reads("a 1:1e-50 2:1\n", NULL, "a 2:1\n"); /* too small for a float32 */
     reads("a 1:16777217 2:0.1\n", NULL, "a 1:16777216 2:0.1\n");
 }
 
@@ -114,7 +121,8 @@ static void disorder_is_allowed_when_asked_for(void **state)
     reads("a 2:1 1:5 2:2\n", WITH("sort_indexes", "true", "sum_repeated", "true"), "a 1:5 2:3\n");
     reads("a 2:1 2:-1 3:1\n", WITH("sum_repeated", "true"), "a 3:1\n");
     reads("a 90000:1 5:5 70000:7\n", WITH("sort_indexes", "true"), "a 5:5 70000:7 90000:1\n");
-    refuses("a 2:1 1:5 2:2\n", WITH("sort_indexes", "true"), "t:1: index 2 appears twice in the row", "--sum-repeated");
+    refuses("a 2:1 1:5 2:2\n", WITH("sort_indexes", "true"),
+            "t:1: index 2 appears twice in the row", "--sum-repeated");
     refuses("a 1:3e38 1:3e38\n", WITH("sum_repeated", "true"),
             "t:1: the sum of the values of index 1 is too large for a float32", "");
 }
@@ -122,7 +130,8 @@ static void disorder_is_allowed_when_asked_for(void **state)
 static void errors_name_the_place(void **state)
 {
     (void)state;
-    refuses("a 1:1\nb 1:1 2:nan\n", NULL, "t:2:7: value is not finite: '2:nan'", "remove the feature");
+    refuses("a 1:1\nb 1:1 2:nan\n", NULL, "t:2:7: value is not finite: '2:nan'",
+            "remove the feature");
     refuses("a 1:-inf\n", NULL, "t:1:3: value is not finite: '1:-inf'", "");
     refuses("a 1:Infinity\n", NULL, "t:1:3: value is not finite: '1:Infinity'", "");
     refuses("a 1:1e39\n", NULL, "t:1:3: value is too large for a float32: '1:1e39'", "3.4e38");
@@ -137,18 +146,24 @@ static void errors_name_the_place(void **state)
     refuses("a 1 :2\n", NULL, "t:1:3: not a feature: '1'", "");
     refuses("a 0:1\n", NULL, "t:1:3: index out of range: '0:1'", "--zero-based");
     refuses("a 2147483648:1\n", NULL, "t:1:3: index out of range: '2147483648:1'", "2147483647");
-    refuses("a 99999999999999999999:1\n", NULL, "t:1:3: index out of range: '99999999999999999999:1'", "2147483647");
-    refuses("a 2:1 1:1\n", NULL, "t:1:7: index is smaller than the previous index: '1:1'", "--sort-indexes");
+    refuses("a 99999999999999999999:1\n", NULL,
+            "t:1:3: index out of range: '99999999999999999999:1'", "2147483647");
+    refuses("a 2:1 1:1\n", NULL, "t:1:7: index is smaller than the previous index: '1:1'",
+            "--sort-indexes");
     refuses("a 2:1 2:1\n", NULL, "t:1:7: index appears twice in the row: '2:1'", "--sum-repeated");
     refuses("a 2:0 1:1\n", NULL, "t:1:7: index is smaller than the previous index: '1:1'",
             "--sort-indexes"); /* a 0 counts */
     refuses("a 2:0 2:1\n", NULL, "t:1:7: index appears twice in the row: '2:1'", "--sum-repeated");
-    refuses("a 80000:0 2:1\n", NULL, "t:1:11: index is smaller than the previous index: '2:1'", "--sort-indexes");
-    refuses("1:1 2:1\n", NULL, "t:1:1: the label is missing: the line begins with a feature: '1:1'", "?");
+    refuses("a 80000:0 2:1\n", NULL, "t:1:11: index is smaller than the previous index: '2:1'",
+            "--sort-indexes");
+    refuses("1:1 2:1\n", NULL, "t:1:1: the label is missing: the line begins with a feature: '1:1'",
+            "?");
     refuses("a qid:x 1:1\n", NULL, "t:1:3: qid is not a whole number: 'qid:x'", "");
-    refuses("a qid:99999999999999999999 1:1\n", NULL, "t:1:3: qid is too large: 'qid:99999999999999999999'", "");
+    refuses("a qid:99999999999999999999 1:1\n", NULL,
+            "t:1:3: qid is too large: 'qid:99999999999999999999'", "");
     refuses("# only\n\n# comments\n", NULL, "t: the file contains no examples (lines read: 3)", "");
-    refuses("a\x01 1:1\n", NULL, "t:1:1: the label contains a control character: 'a\\x01'", "--format");
+    refuses("a\x01 1:1\n", NULL, "t:1:1: the label contains a control character: 'a\\x01'",
+            "--format");
     refuses("", NULL, "t: the file is empty", "at least one");
 }
 
@@ -159,7 +174,9 @@ static void the_first_error_is_told(void **state)
 
     (void)state;
     for (int line = 1; line <= 2000; line++)
-        text_put(&text, line == 1500 ? "a 1:x\n" : line % 2 == 0 && line > 1500 ? "b 2:y\n" : "a 1:1 2:2\n");
+        text_put(&text, line == 1500                   ? "a 1:x\n"
+                        : line % 2 == 0 && line > 1500 ? "b 2:y\n"
+                                                       : "a 1:1 2:2\n");
     for (unsigned threads = 1; threads <= 4; threads++)
         for (size_t chunk = 1; chunk < 100000; chunk *= 7) {
             char number[24];
@@ -167,10 +184,11 @@ static void the_first_error_is_told(void **state)
             Text rows;
 
             snprintf(number, sizeof number, "%zu", chunk);
-            assert_int_equal(read_with(text.data, text.size, WITH("chunk", number),
-                                       &(cleave_config){.size = sizeof(cleave_config), .threads = threads}, &rows,
-                                       &error),
-                             CLEAVE_ERROR_DATA);
+            assert_int_equal(
+                read_with(text.data, text.size, WITH("chunk", number),
+                          &(cleave_config){.size = sizeof(cleave_config), .threads = threads},
+                          &rows, &error),
+                CLEAVE_ERROR_DATA);
             assert_string_equal(error.message, "t:1500:3: value is not a number: '1:x'");
             text_free(&rows);
         }
@@ -185,13 +203,18 @@ static void cut_files(void **state)
     reads("a 1:1\nb 2:2", NULL, "a 1:1\nb 2:2\n"); /* a whole token: read, with a warning */
     reads("a 1:1\nb 2:2 # what", NULL, "a 1:1\nb 2:2\n");
     reads("a 1:1\nb", NULL, "a 1:1\nb\n");
-    refuses("a 1:1\nb 2:", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2:'",
+    refuses("a 1:1\nb 2:", NULL,
+            "t:2:3: the file is incomplete: its last line ends inside a feature: '2:'",
             "--allow-cut");
-    refuses("a 1:1\nb 2", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2'",
+    refuses("a 1:1\nb 2", NULL,
+            "t:2:3: the file is incomplete: its last line ends inside a feature: '2'",
             "--allow-cut");
-    refuses("a 1:1\nb 2:1.", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2:1.'", "");
-    refuses("a 1:1\nb 2:1e", NULL, "t:2:3: the file is incomplete: its last line ends inside a feature: '2:1e'", "");
-    refuses("a 1:1\nb 2:2 ", NULL, "t:2:6: the file is incomplete: its last line ends with a blank, without a newline",
+    refuses("a 1:1\nb 2:1.", NULL,
+            "t:2:3: the file is incomplete: its last line ends inside a feature: '2:1.'", "");
+    refuses("a 1:1\nb 2:1e", NULL,
+            "t:2:3: the file is incomplete: its last line ends inside a feature: '2:1e'", "");
+    refuses("a 1:1\nb 2:2 ", NULL,
+            "t:2:6: the file is incomplete: its last line ends with a blank, without a newline",
             "--allow-cut");
     reads("a 1:1\nb 2:", WITH("allow_cut", "true"), "a 1:1\n");
     reads("a 1:1\nb 2:2", WITH("allow_cut", "true"), "a 1:1\n");
@@ -222,11 +245,13 @@ static void warns(const char *text, const char *expected)
     cleave_error error = {0};
     Text rows;
 
-    assert_int_equal(
-        read_with(text, strlen(text), NULL,
-                  &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .log = keep_warning, .user = &warnings},
-                  &rows, &error),
-        OK);
+    assert_int_equal(read_with(text, strlen(text), NULL,
+                               &(cleave_config){.size = sizeof(cleave_config),
+                                                .threads = 1,
+                                                .log = keep_warning,
+                                                .user = &warnings},
+                               &rows, &error),
+                     OK);
     assert_int_equal(warnings.count, expected ? 1 : 0);
     if (expected)
         assert_string_equal(warnings.last, expected);
@@ -270,7 +295,8 @@ static void end_place(Place *place)
 }
 
 /* Reads files of the folder, "a b c", as rows. */
-static Status read_files(Place *place, const char *names, const char *format, Text *rows, cleave_error *error)
+static Status read_files(Place *place, const char *names, const char *format, Text *rows,
+                         cleave_error *error)
 {
     char paths[4][TEST_PATH_SIZE], copy[200];
     const char *list[4];
@@ -326,7 +352,8 @@ static void assert_files(Place *place, const char *names, const char *format, co
     text_free(&rows);
 }
 
-static void assert_no_files(Place *place, const char *names, const char *format, cleave_code code, const char *message)
+static void assert_no_files(Place *place, const char *names, const char *format, cleave_code code,
+                            const char *message)
 {
     cleave_error error = {0};
     Text rows;
@@ -380,7 +407,8 @@ static void several_files_are_one(void **state)
     assert_files(&place, "a.libsvm b.libsvm c.gz", NULL, "x 1:1\ny 2:2\nz 9:1\nx 3:3\ny 4:4\n");
     assert_no_files(&place, "a.libsvm bad.libsvm", NULL, CLEAVE_ERROR_DATA,
                     "bad.libsvm:2:3: value is not a number: '3:q'");
-    assert_no_files(&place, "a.libsvm empty.libsvm", NULL, CLEAVE_ERROR_DATA, "empty.libsvm: the file is empty");
+    assert_no_files(&place, "a.libsvm empty.libsvm", NULL, CLEAVE_ERROR_DATA,
+                    "empty.libsvm: the file is empty");
     end_place(&place);
 }
 
@@ -391,8 +419,10 @@ static void write_dataset(Place *place, const char *from, const char *to)
     cleave_error error = {0};
     cleave_data *data;
 
-    assert_int_equal(cleave_open(place->context, test_join(path, place->folder, from), NULL, &data, &error), OK);
-    assert_int_equal(cleave_convert(data, test_join(target, place->folder, to), NULL, NULL, &error), OK);
+    assert_int_equal(
+        cleave_open(place->context, test_join(path, place->folder, from), NULL, &data, &error), OK);
+    assert_int_equal(cleave_convert(data, test_join(target, place->folder, to), NULL, NULL, &error),
+                     OK);
     cleave_data_free(data);
 }
 
@@ -412,7 +442,8 @@ static void datasets_are_files_too(void **state)
     assert_files(&place, "a.cleave", NULL, "x 1:1\ny 2:2\n");
     assert_files(&place, "a.cleave", "cleave", "x 1:1\ny 2:2\n");
     assert_files(&place, "a.cleave b.cleave", NULL, "x 1:1\ny 2:2\nz 9:1\nx 3:3\n");
-    assert_no_files(&place, "a.cleave b.libsvm", NULL, CLEAVE_ERROR_DATA, "b.libsvm: this is not a cleave dataset");
+    assert_no_files(&place, "a.cleave b.libsvm", NULL, CLEAVE_ERROR_DATA,
+                    "b.libsvm: this is not a cleave dataset");
     bytes = test_read_file(test_join(path, place.folder, "a.cleave"), &size);
     test_write_file(test_join(path, place.folder, "other"), bytes, size); /* known by its content */
     assert_files(&place, "other", NULL, "x 1:1\ny 2:2\n");
@@ -474,7 +505,8 @@ static void long_lines(void **state)
         text_put(&text, "\n");
     }
     assert_int_equal(read_with(text.data, text.size, NULL,
-                               &(cleave_config){.size = sizeof(cleave_config), .threads = 2}, &rows, &error),
+                               &(cleave_config){.size = sizeof(cleave_config), .threads = 2}, &rows,
+                               &error),
                      OK);
     assert_string_equal(rows.data, text.data);
     for (size_t i = 0; i < rows.size; i++)
@@ -502,8 +534,9 @@ static void many_numbers_are_targets(void **state)
         text_put(&text, line);
     }
     clv_params_initial(clv_read_params, &options);
-    assert_int_equal(
-        clv_read_memory(context, "t", text.data, text.size, &clv_format_libsvm, &options, NULL, &source, &error), OK);
+    assert_int_equal(clv_read_memory(context, "t", text.data, text.size, &clv_format_libsvm,
+                                     &options, NULL, &source, &error),
+                     OK);
     assert_int_equal(clv_dataset_load(source, &dataset, &error), OK);
     assert_true(dataset->numbers);
     assert_int_equal(dataset->rows, 140000);

@@ -44,7 +44,8 @@ typedef enum {
 
 typedef struct {
     cleave_context *context;
-    char folder[TEST_PATH_SIZE], table[TEST_PATH_SIZE], plane[TEST_PATH_SIZE], written[TEST_PATH_SIZE];
+    char folder[TEST_PATH_SIZE], table[TEST_PATH_SIZE], plane[TEST_PATH_SIZE],
+        written[TEST_PATH_SIZE];
     void *handle[HANDLES];
 } World;
 
@@ -58,8 +59,8 @@ static void use_text(const char *text)
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
-static void train(World *world, const char *method, const char *path, const char *name, const char *value, Handle data,
-                  Handle model, Handle report)
+static void train(World *world, const char *method, const char *path, const char *name,
+                  const char *value, Handle data, Handle model, Handle report)
 {
     cleave_options *options = cleave_options_new(world->context);
     cleave_data *own = NULL;
@@ -67,11 +68,11 @@ static void train(World *world, const char *method, const char *path, const char
 
     if (name)
         FINE(cleave_options_set(options, name, value, &error));
-    FINE(
-        cleave_open(world->context, path, NULL, data == HANDLES ? &own : (cleave_data **)&world->handle[data], &error));
+    FINE(cleave_open(world->context, path, NULL,
+                     data == HANDLES ? &own : (cleave_data **)&world->handle[data], &error));
     FINE(cleave_train(world->context, method, own ? own : world->handle[data], NULL, options,
-                      (cleave_model **)&world->handle[model], report == HANDLES ? NULL : (void *)&world->handle[report],
-                      &error));
+                      (cleave_model **)&world->handle[model],
+                      report == HANDLES ? NULL : (void *)&world->handle[report], &error));
     cleave_data_free(own);
     cleave_options_free(options);
 }
@@ -83,14 +84,19 @@ static void make_data(World *world)
     cleave_error error = {0};
 
     FINE(cleave_open_for(model, &table, 1, NULL, (void *)&world->handle[DATA_FOR_MODEL], &error));
-    FINE(cleave_open_raw_for(model, &table, 1, NULL, (void *)&world->handle[RAW_FOR_MODEL], &error));
-    FINE(cleave_open_to_update(model, &table, 1, NULL, (void *)&world->handle[DATA_TO_UPDATE], &error));
-    FINE(cleave_open_like(world->handle[TABLE], &table, 1, NULL, (void *)&world->handle[LIKE], &error));
-    FINE(cleave_open_like(world->handle[DATA_FOR_MODEL], &table, 1, NULL, (void *)&world->handle[LIKE_FOR_MODEL],
+    FINE(
+        cleave_open_raw_for(model, &table, 1, NULL, (void *)&world->handle[RAW_FOR_MODEL], &error));
+    FINE(cleave_open_to_update(model, &table, 1, NULL, (void *)&world->handle[DATA_TO_UPDATE],
+                               &error));
+    FINE(cleave_open_like(world->handle[TABLE], &table, 1, NULL, (void *)&world->handle[LIKE],
                           &error));
+    FINE(cleave_open_like(world->handle[DATA_FOR_MODEL], &table, 1, NULL,
+                          (void *)&world->handle[LIKE_FOR_MODEL], &error));
     FINE(cleave_data_new(world->context, (void *)&world->handle[OWN_ROWS], &error));
-    FINE(cleave_data_add(world->handle[OWN_ROWS], "yes", 1, (const uint32_t[]){0}, (const float[]){1}, &error));
-    FINE(cleave_describe(world->context, &table, 1, NULL, (void *)&world->handle[DESCRIPTION], &error));
+    FINE(cleave_data_add(world->handle[OWN_ROWS], "yes", 1, (const uint32_t[]){0},
+                         (const float[]){1}, &error));
+    FINE(cleave_describe(world->context, &table, 1, NULL, (void *)&world->handle[DESCRIPTION],
+                         &error));
 }
 
 static void make_results(World *world)
@@ -100,14 +106,18 @@ static void make_results(World *world)
     cleave_error error = {0};
     size_t count;
 
-    FINE(cleave_evaluate_plots(model, world->handle[DATA_FOR_MODEL], NULL, &judgement, (void *)&world->handle[DETAILS],
-                               (void *)&world->handle[PICTURES], &error));
-    FINE(cleave_explain_row(model, world->handle[DATA_FOR_MODEL], 2, (void *)&world->handle[EXPLANATION], &error));
-    FINE(cleave_searcher_open(world->handle[POINTS_MODEL], NULL, (void *)&world->handle[SEARCHER], &error));
-    FINE(cleave_model_support_vectors(world->handle[SUPPORT_MODEL], (void *)&world->handle[SUPPORTS], &count, &error));
-    assert_true(count > 0);
-    FINE(cleave_plot_of_model("tree", world->handle[TREE_MODEL], NULL, NULL, (void *)&world->handle[PLOT_OF_MODEL],
+    FINE(cleave_evaluate_plots(model, world->handle[DATA_FOR_MODEL], NULL, &judgement,
+                               (void *)&world->handle[DETAILS], (void *)&world->handle[PICTURES],
+                               &error));
+    FINE(cleave_explain_row(model, world->handle[DATA_FOR_MODEL], 2,
+                            (void *)&world->handle[EXPLANATION], &error));
+    FINE(cleave_searcher_open(world->handle[POINTS_MODEL], NULL, (void *)&world->handle[SEARCHER],
                               &error));
+    FINE(cleave_model_support_vectors(world->handle[SUPPORT_MODEL],
+                                      (void *)&world->handle[SUPPORTS], &count, &error));
+    assert_true(count > 0);
+    FINE(cleave_plot_of_model("tree", world->handle[TREE_MODEL], NULL, NULL,
+                              (void *)&world->handle[PLOT_OF_MODEL], &error));
 }
 
 static void make_learners(World *world)
@@ -116,19 +126,24 @@ static void make_learners(World *world)
     cleave_data *plane;
     cleave_error error = {0};
 
-    FINE(cleave_options_set(world->handle[OPTIONS] = cleave_options_new(world->context), "refit", "true", &error));
+    FINE(cleave_options_set(world->handle[OPTIONS] = cleave_options_new(world->context), "refit",
+                            "true", &error));
     FINE(cleave_train_from(model, world->handle[DATA_FOR_MODEL], NULL, world->handle[OPTIONS],
                            (void *)&world->handle[NEXT_MODEL], NULL, &error));
-    FINE(cleave_update(model, world->handle[DATA_TO_UPDATE], NULL, NULL, (void *)&world->handle[UPDATED_MODEL], NULL,
-                       &error));
-    FINE(cleave_stream_new(world->context, "perceptron", NULL, NULL, NULL, (void *)&world->handle[STREAM], &error));
-    FINE(cleave_stream_row(world->handle[STREAM], "yes", 1, (const uint32_t[]){0}, (const float[]){1}, NULL, &error));
+    FINE(cleave_update(model, world->handle[DATA_TO_UPDATE], NULL, NULL,
+                       (void *)&world->handle[UPDATED_MODEL], NULL, &error));
+    FINE(cleave_stream_new(world->context, "perceptron", NULL, NULL, NULL,
+                           (void *)&world->handle[STREAM], &error));
+    FINE(cleave_stream_row(world->handle[STREAM], "yes", 1, (const uint32_t[]){0},
+                           (const float[]){1}, NULL, &error));
     FINE(cleave_stream_model(world->handle[STREAM], (void *)&world->handle[STREAM_MODEL], &error));
     FINE(cleave_open(world->context, world->plane, NULL, &plane, &error));
     FINE(cleave_plot_of_data("voronoi", plane, NULL, (void *)&world->handle[PLOT_OF_DATA], &error));
-    FINE(cleave_cv(world->context, "perceptron", plane, NULL, NULL, (void *)&world->handle[CV], &error));
+    FINE(cleave_cv(world->context, "perceptron", plane, NULL, NULL, (void *)&world->handle[CV],
+                   &error));
     cleave_data_free(plane);
-    FINE(cleave_output_open(world->context, world->written, (void *)&world->handle[OUTPUT], &error));
+    FINE(
+        cleave_output_open(world->context, world->written, (void *)&world->handle[OUTPUT], &error));
 }
 
 static void make_all(World *world)
@@ -160,7 +175,8 @@ static void use_model(cleave_model *model)
     cleave_error error = {0};
     char buffer[24];
 
-    FINE(cleave_predict_row(model, 1, (const uint32_t[]){0}, (const float[]){1}, &prediction, &error));
+    FINE(cleave_predict_row(model, 1, (const uint32_t[]){0}, (const float[]){1}, &prediction,
+                            &error));
     use_text(prediction.label);
     for (size_t i = 0; i < cleave_model_label_count(model); i++)
         use_text(cleave_model_label(model, i));
@@ -177,7 +193,8 @@ static void use_data(World *world, cleave_data *data)
     cleave_error error = {0};
     size_t count;
 
-    FINE(cleave_convert(data, test_join(path, world->folder, "converted.libsvm"), NULL, &done, &error));
+    FINE(cleave_convert(data, test_join(path, world->folder, "converted.libsvm"), NULL, &done,
+                        &error));
     assert_true(done.rows > 0);
     use_text(cleave_data_label(data, 0));
     cleave_data_guesses(data, &count);
@@ -255,7 +272,8 @@ static void use_rest(World *world, Handle handle, void *object)
         use_text(((cleave_support_vector *)object)->label);
         break;
     case STREAM:
-        FINE(cleave_stream_row(object, "no", 1, (const uint32_t[]){1}, (const float[]){1}, NULL, &error));
+        FINE(cleave_stream_row(object, "no", 1, (const uint32_t[]){1}, (const float[]){1}, NULL,
+                               &error));
         break;
     case CV:
         use_text(((cleave_cv_result *)object)->method);
@@ -363,8 +381,9 @@ static void begin(World *world)
     assert_non_null(world->context);
     test_folder_new(world->folder);
     test_join(world->written, world->folder, "written");
-    test_write_text(test_join(world->table, world->folder, "table.csv"),
-                    "age,color,label\n31,red,yes\n45,blue,no\n22,red,yes\n,green,no\n38,blue,yes\n51,red,no\n");
+    test_write_text(
+        test_join(world->table, world->folder, "table.csv"),
+        "age,color,label\n31,red,yes\n45,blue,no\n22,red,yes\n,green,no\n38,blue,yes\n51,red,no\n");
     test_write_text(
         test_join(world->plane, world->folder, "plane.csv"),
         "x,y,label\n1,2,in\n2,1,in\n0,3,out\n5,4,out\n1.5,1.5,in\n4,0,out\n2,2,in\n-1,3,out\n6,6,out\n2,1.2,in\n"

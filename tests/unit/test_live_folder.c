@@ -52,8 +52,8 @@ static void move(const char *from, const char *to)
     assert_int_equal(rename(test_join(source, top, from), target), 0);
 }
 
-static Status open_live(Context *context, bool follow, double poll_seconds, const Place *place, Source **source,
-                        cleave_error *error)
+static Status open_live(Context *context, bool follow, double poll_seconds, const Place *place,
+                        Source **source, cleave_error *error)
 {
     static const Labels no_labels;
     ReadOptions options = {0};
@@ -249,7 +249,8 @@ static void a_document_that_vanishes_is_no_error(void **state)
         put(name, "x");
     }
     assert_int_equal(open_live(context, true, 0, NULL, &source, &error), OK);
-    assert_int_equal(read_names(source, 64, &text, &error), OK); /* one piece; the listing has more */
+    assert_int_equal(read_names(source, 64, &text, &error),
+                     OK); /* one piece; the listing has more */
     unlink(test_join(path, top, "a/66"));
     assert_int_equal(read_names(source, 5, &text, &error), OK);
     assert_string_equal(text.data, "a/64(a) a/65(a) a/67(a) a/68(a) a/69(a) ");
@@ -272,7 +273,8 @@ static void keys_are_kept_in_order(void **state)
     }
     assert_int_equal(set.count, 5000);
     for (uint64_t i = 0; i < 5000; i++)
-        assert_true(set.key[i] == i * 0x9E3779B97F4A7C15u && clv_seen_has(context, &set, set.key[i]));
+        assert_true(set.key[i] == i * 0x9E3779B97F4A7C15u &&
+                    clv_seen_has(context, &set, set.key[i]));
     clv_seen_free(context, &set);
     cleave_context_free(context);
 }
@@ -286,12 +288,15 @@ static void memory_may_fail_anywhere(void **state)
     put("plain", "five");
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
-        Context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                               .allocate = test_allocate,
+                                                               .user = &memory,
+                                                               .threads = 1});
         Source *source = NULL;
         Text text = {.data = NULL};
         cleave_error error;
-        Status status = context ? open_live(context, false, 0, NULL, &source, &error) : CLEAVE_ERROR_MEMORY;
+        Status status = context ? open_live(context, false, 0, NULL, &source, &error)
+                                : CLEAVE_ERROR_MEMORY;
 
         if (status == OK)
             status = read_names(source, 0, &text, &error);

@@ -48,7 +48,8 @@ static void begin(Setting *setting, BoostLoss loss, bool weighted)
                            .label = loss == SQUARED_LOSS ? NULL : setting->label,
                            .number = loss == SQUARED_LOSS ? setting->number : NULL,
                            .weight = weighted ? setting->weight : NULL};
-    FINE(clv_losses_init(&setting->losses, &setting->bins, loss, loss == SOFTMAX_LOSS ? CLASSES : 1, 1, &error));
+    FINE(clv_losses_init(&setting->losses, &setting->bins, loss, loss == SOFTMAX_LOSS ? CLASSES : 1,
+                         1, &error));
 }
 
 static void end(Setting *setting)

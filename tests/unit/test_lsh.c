@@ -31,7 +31,8 @@ typedef struct {
 
 static Table table_new(uint32_t rows, uint32_t width)
 {
-    Table table = {.rows = rows, .width = width, .value = calloc((size_t)rows * width, sizeof(float))};
+    Table table = {
+        .rows = rows, .width = width, .value = calloc((size_t)rows * width, sizeof(float))};
 
     assert_non_null(table.value);
     return table;
@@ -52,7 +53,10 @@ static void table_free(Table *table)
 
 static Vectors dense_of(const Table *table)
 {
-    return (Vectors){.count = table->rows, .features = table->width, .dense = table->value, .stride = table->width};
+    return (Vectors){.count = table->rows,
+                     .features = table->width,
+                     .dense = table->value,
+                     .stride = table->width};
 }
 
 static Vectors sparse_of(Table *table)
@@ -98,7 +102,8 @@ static void ask(Query *query, const float *values, uint32_t width, uint32_t feat
     clv_builder_free(&builder);
 }
 
-static Index *build(Context *context, Distance distance, const Vectors *vectors, IndexOptions options)
+static Index *build(Context *context, Distance distance, const Vectors *vectors,
+                    IndexOptions options)
 {
     Metric metric = {.distance = distance};
     cleave_error error = {0};
@@ -166,7 +171,8 @@ static void agreements(Lsh *lsh, Table *table, int seeds, double *agree, double 
     uint32_t signatures = lsh->level[0].signatures;
 
     for (int seed = 0; seed < seeds; seed++) {
-        LshRow x = clv_lsh_point(&dense, 0), y = clv_lsh_point(&dense, 1), z = clv_lsh_point(&sparse, 1);
+        LshRow x = clv_lsh_point(&dense, 0), y = clv_lsh_point(&dense, 1),
+               z = clv_lsh_point(&sparse, 1);
         uint32_t matches = 0;
 
         lsh->seed = (uint64_t)seed + 1000 * SEED;
@@ -188,7 +194,8 @@ static void assert_share(const char *what, double found, double expected, double
     double sigma = sqrt(expected * (1 - expected) / tries);
 
     if (fabs(found - expected) > 5 * sigma + 1e-4)
-        fail_msg("seed %d, %s: %g, by theory %g with deviation %g", SEED, what, found, expected, sigma);
+        fail_msg("seed %d, %s: %g, by theory %g with deviation %g", SEED, what, found, expected,
+                 sigma);
 }
 
 static void functions_agree_as_theory_says(void **state)
@@ -218,7 +225,8 @@ static void functions_agree_as_theory_says(void **state)
                 lsh.functions = lsh_functions(level);
                 agreements(&lsh, &table, SEEDS, &agree, &meet);
                 /* Functions of one seed are nearly independent; of a set's bins the variance is no greater. */
-                assert_share(clv_distances[kinds[kind]], agree, clv_lsh_agree(lsh.family, level, distance), SEEDS * 4);
+                assert_share(clv_distances[kinds[kind]], agree,
+                             clv_lsh_agree(lsh.family, level, distance), SEEDS * 4);
                 assert_share("some table", meet, lsh_meet(lsh.family, level, distance), SEEDS);
                 table_free(&table);
             }
@@ -242,7 +250,8 @@ static void empty_bins_borrow_fairly(void **state)
     }
     lsh.level[0] = (LshLevel){.signatures = 32, .hashes = 1};
     agreements(&lsh, &table, SEEDS, &agree, &meet);
-    assert_share("borrowed", agree, 0.5, SEEDS); /* four of eight members; the bins of one seed hang together */
+    assert_share("borrowed", agree, 0.5,
+                 SEEDS); /* four of eight members; the bins of one seed hang together */
     clv_lsh_sign(&lsh, 0, &nothing, &one);
     clv_lsh_sign(&lsh, 0, &also, &other);
     assert_memory_equal(one.signature, other.signature, 32 * sizeof *one.signature);
@@ -273,7 +282,8 @@ static void near_row(Distance distance, Random *random, const float *of, float *
         row[i] = of[i];
         if (distance == JACCARD || distance == HAMMING) {
             if (clv_random_unit(random) < (row[i] != 0 ? share : share / 10))
-                row[i] = distance == JACCARD ? (float)(row[i] == 0) : (float)clv_random_below(random, 4);
+                row[i] = distance == JACCARD ? (float)(row[i] == 0)
+                                             : (float)clv_random_below(random, 4);
         } else {
             row[i] += 2 * (float)share * (float)clv_random_normal(random);
         }
@@ -297,7 +307,8 @@ static void plant(Distance distance, Table *points, Table *queries)
 }
 
 /* The share of the true neighbours that is found; that what is found has its true key is asserted. */
-static double recall_of(Context *context, const Index *index, const Table *queries, uint32_t from, uint32_t to)
+static double recall_of(Context *context, const Index *index, const Table *queries, uint32_t from,
+                        uint32_t to)
 {
     Index *scan = build_scan(context, index->metric.distance, &index->vectors);
     SearchWorkspace workspace = {.context = context};
@@ -342,7 +353,8 @@ static void planted_neighbours_are_found(void **state)
         for (int form = 0; form < 2; form++)
             for (int target = 0; target < 2; target++) {
                 Vectors vectors = form ? sparse_of(&points) : dense_of(&points);
-                Index *index = build(context, kinds[kind], &vectors, (IndexOptions){.recall = targets[target]});
+                Index *index = build(context, kinds[kind], &vectors,
+                                     (IndexOptions){.recall = targets[target]});
                 double recall = recall_of(context, index, &queries, 0, QUERIES);
 
                 if (recall < (targets[target] > 0 ? targets[target] : 0.95))
@@ -378,7 +390,8 @@ static void radii_in_turn_rescue_far_queries(void **state)
         for (uint32_t i = 0; i < WIDTH; i++)
             center[i] = 4 * (float)clv_random_normal(&random);
         for (uint32_t j = 0; j < EACH * WIDTH; j++)
-            row_of(&points, c * EACH)[j] = center[j % WIDTH] + spread * (float)clv_random_normal(&random);
+            row_of(&points, c * EACH)[j] = center[j % WIDTH] +
+                                           spread * (float)clv_random_normal(&random);
         for (uint32_t i = 0; c < 2 * LOOSE && i < WIDTH; i++)
             row_of(&queries, c)[i] = center[i] + spread * (float)clv_random_normal(&random);
     }
@@ -405,7 +418,8 @@ static void radii_in_turn_rescue_far_queries(void **state)
 
 static bool allowed(const Nearest *nearest, const Index *index, uint32_t row)
 {
-    return (!nearest->only || row_bit(nearest->only, row)) && (!index->gone || !row_bit(index->gone, row));
+    return (!nearest->only || row_bit(nearest->only, row)) &&
+           (!index->gone || !row_bit(index->gone, row));
 }
 
 static void limits_filters_and_removals_hold(void **state)
@@ -446,14 +460,17 @@ static void limits_filters_and_removals_hold(void **state)
             for (int limit = 0; limit < 3; limit++)
                 for (int every = 0; every < 2; every++) {
                     found.only = truth.only = filter ? only : NULL;
-                    found.limit = truth.limit = limit == 0 ? (double)INFINITY : limit == 1 ? 3.0 : 100.0;
+                    found.limit = truth.limit = limit == 0   ? (double)INFINITY
+                                                : limit == 1 ? 3.0
+                                                             : 100.0;
                     found.most = truth.most = every ? EVERY_POINT : K;
                     ask(&query, row_of(&queries, i), WIDTH, WIDTH);
                     FINE(clv_index_search(index, &query, &found, 1, &workspace, &error));
                     FINE(clv_index_search(scan, &query, &truth, 1, &workspace, &error));
                     assert_true(found.count <= truth.count);
                     if (limit != 1)
-                        assert_int_equal(found.count, truth.count); /* the scan makes up for what is missing */
+                        assert_int_equal(found.count,
+                                         truth.count); /* the scan makes up for what is missing */
                     for (uint32_t j = 0; j < found.count; j++) {
                         assert_true(found.item[j].key <= found.limit);
                         assert_true(allowed(&found, index, found.item[j].row));
@@ -491,7 +508,9 @@ static void odd_points_are_answered(void **state)
                     Index *index;
 
                     for (uint32_t i = 0; i < rows * width; i++)
-                        points.value[i] = i % width == 2 ? 5 : scales[scale] * (float)clv_random_normal(&random);
+                        points.value[i] = i % width == 2
+                                              ? 5
+                                              : scales[scale] * (float)clv_random_normal(&random);
                     for (uint32_t i = 0; i < 2 * width; i++)
                         queries.value[i] = points.value[i];
                     for (int form = 0; form < 2; form++) {
@@ -500,7 +519,8 @@ static void odd_points_are_answered(void **state)
                         assert_true(recall_of(context, index, &queries, 0, 3) > 0);
                         clv_index_free(index);
                         vectors.count = 1;
-                        index = build(context, kinds[kind], &vectors, (IndexOptions){.recall = 0.9999});
+                        index = build(context, kinds[kind], &vectors,
+                                      (IndexOptions){.recall = 0.9999});
                         clv_index_free(index);
                     }
                     table_free(&points);
@@ -520,10 +540,12 @@ static void others_are_refused(void **state)
     Index *index;
 
     (void)state;
-    assert_int_equal(clv_index_build(context, &options, &metric, &vectors, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_index_build(context, &options, &metric, &vectors, &index, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "not lr"));
     metric.distance = MAXIMUM;
-    assert_int_equal(clv_index_build(context, &options, &metric, &vectors, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_index_build(context, &options, &metric, &vectors, &index, &error),
+                     CLEAVE_ERROR_USAGE);
     cleave_context_free(context);
 }
 
@@ -544,8 +566,11 @@ static void assert_same_arrays(const Bundle *one, const Bundle *other, bool same
     bool equal = one->count == other->count;
 
     for (size_t i = 0; i < one->count && equal; i++) {
-        static const size_t sizes[] = {
-            [BUNDLE_BYTES] = 1, [BUNDLE_U32] = 4, [BUNDLE_U64] = 8, [BUNDLE_F32] = 4, [BUNDLE_F64] = 8};
+        static const size_t sizes[] = {[BUNDLE_BYTES] = 1,
+                                       [BUNDLE_U32] = 4,
+                                       [BUNDLE_U64] = 8,
+                                       [BUNDLE_F32] = 4,
+                                       [BUNDLE_F64] = 8};
         const BundleItem *a = &one->item[i], *b = &other->item[i];
 
         equal = strcmp(a->name, b->name) == 0 && a->count == b->count &&
@@ -560,7 +585,8 @@ static void same_seed_same_bytes(void **state)
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         Context *context = cleave_context_new(NULL),
-                *threads = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
+                *threads = cleave_context_new(
+                    &(cleave_config){.size = sizeof(cleave_config), .threads = 3});
         Table points, queries;
         Vectors vectors;
         Index *index[3];
@@ -588,11 +614,13 @@ static void same_seed_same_bytes(void **state)
 
 static bool makes_sense(Context *context, const Index *index, const Bundle *bundle)
 {
-    return clv_index_check(context, bundle, &index->options, &index->metric, &index->vectors, NULL) == OK;
+    return clv_index_check(context, bundle, &index->options, &index->metric, &index->vectors,
+                           NULL) == OK;
 }
 
 /* One element of an array as it should not be; what a file holds is refused then. */
-static void spoil(Context *context, Index *index, const char *name, size_t at, const void *value, size_t size)
+static void spoil(Context *context, Index *index, const char *name, size_t at, const void *value,
+                  size_t size)
 {
     Bundle *bundle = arrays_of(context, index);
     bool found = false;
@@ -622,7 +650,8 @@ static void shorten(Context *context, Index *index)
         item->count = count - 1;
         assert_false(makes_sense(context, index, bundle));
         item->count = 0;
-        assert_false(makes_sense(context, index, bundle) && strcmp(item->name, "index_directions") != 0);
+        assert_false(makes_sense(context, index, bundle) &&
+                     strcmp(item->name, "index_directions") != 0);
         item->count = count;
     }
     assert_true(makes_sense(context, index, bundle));
@@ -663,7 +692,8 @@ static void spoiled_arrays_are_refused(void **state)
 }
 
 /* Builds one, searches it and saves it: what comes of it where memory may be short. */
-static Status use_index(Context *context, Distance distance, const Vectors *vectors, const float *values)
+static Status use_index(Context *context, Distance distance, const Vectors *vectors,
+                        const float *values)
 {
     IndexOptions options = {.index = clv_index_number("lsh"), .seed = SEED};
     Metric metric = {.distance = distance};
@@ -706,8 +736,10 @@ static void short_memory_is_an_error(void **state)
             points.value[i] = (float)clv_random_below(&random, 3);
         for (long long at = 1; status != OK; at++) {
             TestMemory memory = {0};
-            Context *context = cleave_context_new(&(cleave_config){
-                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+            Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                                   .allocate = test_allocate,
+                                                                   .user = &memory,
+                                                                   .threads = 1});
 
             memory.fail_at = atomic_load(&memory.calls) + at;
             status = use_index(context, kinds[kind], &vectors, points.value);

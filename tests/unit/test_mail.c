@@ -33,8 +33,10 @@ static int tear_down(void **state)
 
 static void assert_holds(const Buffer *buffer, const char *expected)
 {
-    if (buffer->size != strlen(expected) || (buffer->size && memcmp(buffer->data, expected, buffer->size) != 0))
-        print_error("expected '%s', found '%.*s'\n", expected, (int)buffer->size, buffer->data ? buffer->data : "");
+    if (buffer->size != strlen(expected) ||
+        (buffer->size && memcmp(buffer->data, expected, buffer->size) != 0))
+        print_error("expected '%s', found '%.*s'\n", expected, (int)buffer->size,
+                    buffer->data ? buffer->data : "");
     assert_int_equal(buffer->size, strlen(expected));
     if (buffer->size)
         assert_memory_equal(buffer->data, expected, buffer->size);
@@ -75,7 +77,8 @@ static Mail read_mail(const char *bytes, size_t size)
     return mail;
 }
 
-static void mail_reads(const char *bytes, const char *address, const char *host, const char *subject, const char *body)
+static void mail_reads(const char *bytes, const char *address, const char *host,
+                       const char *subject, const char *body)
 {
     Mail mail = read_mail(bytes, strlen(bytes));
 
@@ -231,11 +234,12 @@ static void latin_becomes_utf8(void **state)
 static void a_plain_mail(void **state)
 {
     (void)state;
-    mail_reads("From: Joe <Joe@Mail.Example.com>\nSubject: Hello\n\tthere\n\nBody\n", "joe@mail.example.com",
-               "mail.example.com", "Hello\n\tthere", "Body\n\n");
-    mail_reads("From joe Mon Jan 1 00:00:00 2001\nfrom: a@b.org (Joe)\r\nSUBJECT: x\r\n\r\ny\r\n", "a@b.org", "b.org",
-               "x", "y\r\n\n");
-    mail_reads("Return-Path: <bounce@list.org>\nSubject: x\n\ny", "bounce@list.org", "list.org", "x", "y\n");
+    mail_reads("From: Joe <Joe@Mail.Example.com>\nSubject: Hello\n\tthere\n\nBody\n",
+               "joe@mail.example.com", "mail.example.com", "Hello\n\tthere", "Body\n\n");
+    mail_reads("From joe Mon Jan 1 00:00:00 2001\nfrom: a@b.org (Joe)\r\nSUBJECT: x\r\n\r\ny\r\n",
+               "a@b.org", "b.org", "x", "y\r\n\n");
+    mail_reads("Return-Path: <bounce@list.org>\nSubject: x\n\ny", "bounce@list.org", "list.org",
+               "x", "y\n");
 }
 
 static void senders(void **state)
@@ -251,9 +255,10 @@ static void senders(void **state)
 static void words_of_a_header_in_other_sets(void **state)
 {
     (void)state;
-    mail_reads("From: a@b\nSubject: =?UTF-8?Q?caf=C3=A9_au?= lait\n\n", "a@b", "b", "caf\xC3\xA9 au lait", "\n");
-    mail_reads("From: a@b\nSubject: =?iso-8859-1?b?Y2Fm6Q==?=\n =?iso-8859-1*en?q?s?=\n\n", "a@b", "b", "caf\xC3\xA9s",
-               "\n");
+    mail_reads("From: a@b\nSubject: =?UTF-8?Q?caf=C3=A9_au?= lait\n\n", "a@b", "b",
+               "caf\xC3\xA9 au lait", "\n");
+    mail_reads("From: a@b\nSubject: =?iso-8859-1?b?Y2Fm6Q==?=\n =?iso-8859-1*en?q?s?=\n\n", "a@b",
+               "b", "caf\xC3\xA9s", "\n");
     /* Broken ones stay as they are; eight-bit bytes too, for the rule of the words. */
     mail_reads("From: a@b\nSubject: =?utf-8?x?y?= =?utf-8?q?never =? a=b \xE9\n\n", "a@b", "b",
                "=?utf-8?x?y?= =?utf-8?q?never =? a=b \xE9", "\n");
@@ -285,9 +290,12 @@ static void boundaries_that_are_not_there(void **state)
 {
     (void)state;
     body_reads("Content-Type: multipart/mixed\nFrom: a@b\n\n--x\n\ntext\n", "--x\n\ntext\n\n");
-    body_reads("Content-Type: multipart/mixed; boundary=x\nFrom: a@b\n\ntext\n--xy\n", "text\n--xy\n\n");
-    body_reads("Content-Type: multipart/mixed; boundary=x\nFrom: a@b\n\n--x\n\ncut short", "cut short\n");
-    body_reads("Content-Type: multipart/mixed; boundary=\"x\nFrom: a@b\n\n--x\n\ny", "y\n"); /* a quote left open */
+    body_reads("Content-Type: multipart/mixed; boundary=x\nFrom: a@b\n\ntext\n--xy\n",
+               "text\n--xy\n\n");
+    body_reads("Content-Type: multipart/mixed; boundary=x\nFrom: a@b\n\n--x\n\ncut short",
+               "cut short\n");
+    body_reads("Content-Type: multipart/mixed; boundary=\"x\nFrom: a@b\n\n--x\n\ny",
+               "y\n"); /* a quote left open */
     body_reads("Content-Type: multipart/mixed; boundary=x; ;=;a\nFrom: a@b\n\n--x--\n--x\n\ny", "");
 }
 
@@ -315,13 +323,15 @@ static void what_is_no_mail_is_text(void **state)
     mail_reads("From here on: text", "", "", "", "From here on: text\n");
     mail_reads("Content-Type: text\nFrom: a@b\n\nold", "a@b", "b", "", "old\n");
     mail_reads("Subject: no body", "", "", "no body", "\n");
-    mail_reads("From: a@b\n \nbody after a line of blanks", "a@b", "b", "", " \nbody after a line of blanks\n");
+    mail_reads("From: a@b\n \nbody after a line of blanks", "a@b", "b", "",
+               " \nbody after a line of blanks\n");
 }
 
 static void mails_are_recognised(void **state)
 {
-    static const char *const mails[] = {"From a@b Mon\nTo: x\n\n", "Received: from x\n by y\nFrom: a\n\n",
-                                        "From: a\nX: y\nmessage-id: <x>\n\n", "Return-Path: <x>\nDelivered-To: y"};
+    static const char *const mails[] = {
+        "From a@b Mon\nTo: x\n\n", "Received: from x\n by y\nFrom: a\n\n",
+        "From: a\nX: y\nmessage-id: <x>\n\n", "Return-Path: <x>\nDelivered-To: y"};
     static const char *const others[] = {
         "From: a@b\nSubject: x\n\nnews", "From here to there\nand back", "", "Received: x",
         "X-Mailer: y\tFrom: z",          "text\nReceived: x\nFrom: y\n"};
@@ -344,8 +354,8 @@ static void memory_may_fail_anywhere(void **state)
     (void)state;
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at + 1}; /* the first is the context */
-        Context *own = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
+        Context *own = cleave_context_new(&(cleave_config){
+            .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
         Mail mail = {0};
         cleave_error error;
         Status status = clv_mail_read(own, bytes, sizeof bytes - 1, &mail, &error);

@@ -41,15 +41,18 @@ static void scores_decide(void **state)
 
     (void)state;
     assert_int_equal(clv_model_decide(two, (const double[]){0.1}, false), 1);
-    assert_int_equal(clv_model_decide(two, (const double[]){0}, false), 0); /* positive when above 0 */
+    assert_int_equal(clv_model_decide(two, (const double[]){0}, false),
+                     0); /* positive when above 0 */
     assert_int_equal(clv_model_decide(two, (const double[]){-3}, true), 0); /* of two, one it is */
     two->positive = 0;
     assert_int_equal(clv_model_decide(two, (const double[]){0.1}, false), 0);
     assert_int_equal(clv_model_decide(two, (const double[]){-0.1}, false), 1);
-    assert_int_equal(clv_model_decide(four, (const double[]){1, 3, 2, 3}, false), 1); /* equal: the class seen first */
+    assert_int_equal(clv_model_decide(four, (const double[]){1, 3, 2, 3}, false),
+                     1); /* equal: the class seen first */
     assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, false), 2);
     assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, true), UNLABELED);
-    assert_int_equal(clv_model_decide(four, (const double[]){-4, 0, -2, -3}, true), 1); /* none: below 0 */
+    assert_int_equal(clv_model_decide(four, (const double[]){-4, 0, -2, -3}, true),
+                     1); /* none: below 0 */
     cleave_model_free(two);
     cleave_model_free(four);
     cleave_model_free(NULL);
@@ -77,7 +80,8 @@ static void figures_have_room(void **state)
     (void)state;
     for (int i = 0; i < 100; i++)
         clv_figure(&fit, "a", i);
-    assert_int_equal(fit.result.figure_count, sizeof fit.result.figures / sizeof *fit.result.figures);
+    assert_int_equal(fit.result.figure_count,
+                     sizeof fit.result.figures / sizeof *fit.result.figures);
     assert_true(fit.result.figures[3].value == 3);
 }
 
@@ -104,7 +108,8 @@ static void separators_grow(void **state)
     clv_linear_scores(&linear, &encoded.block, 0, scores);
     assert_true(scores[0] == 0 && scores[1] == 3 && scores[2] == -5);
     clv_linear_look(&linear, 2, weights, thresholds);
-    assert_true(weights[1 * 4 + 0] == 1 && weights[1 * 4 + 3] == 2 && weights[2 * 4 + 3] == -4 && weights[0] == 0);
+    assert_true(weights[1 * 4 + 0] == 1 && weights[1 * 4 + 3] == 2 && weights[2 * 4 + 3] == -4 &&
+                weights[0] == 0);
     assert_true(thresholds[0] == 0 && thresholds[1] == -1 && thresholds[2] == 0);
     FINE(clv_linear_reserve(&linear, 1000, &error)); /* what was there stays, what is new is 0 */
     clv_linear_scores(&linear, &encoded.block, 0, scores);
@@ -204,7 +209,8 @@ static Status reload(const Model *model, cleave_error *error)
     if (status == OK) {
         cleave_prediction answer;
 
-        assert_fine(cleave_predict_row(loaded, 2, (const uint32_t[]){0, 2}, (const float[]){1, 1}, &answer, error),
+        assert_fine(cleave_predict_row(loaded, 2, (const uint32_t[]){0, 2}, (const float[]){1, 1},
+                                       &answer, error),
                     error);
     }
     cleave_model_free(loaded);
@@ -234,16 +240,23 @@ static void arrays_that_do_not_fit_are_refused(void **state)
         const void *data;
         uint64_t count;
         bool votes;
-    } faults[] = {
-        {"weights", BUNDLE_F32, three, 3, false},           {"weights", BUNDLE_F32, three, 2, false},
-        {"weights", BUNDLE_U32, far_columns, 2, false},     {"scale", BUNDLE_F64, wrong_bias, 2, false},
-        {"scale", BUNDLE_F64, &not_finite, 1, false},       {"bias", BUNDLE_F64, wrong_bias, 2, false},
-        {"bias", BUNDLE_F64, &not_finite, 1, false},        {"vote_columns", BUNDLE_U32, far_columns, 2, true},
-        {"vote_columns", BUNDLE_U32, far_columns, 1, true}, {"vote_values", BUNDLE_F32, infinite, 2, true},
-        {"vote_steps", BUNDLE_F32, infinite, 2, true},      {"vote_outputs", BUNDLE_U32, far_outputs, 2, true},
-        {"vote_ends", BUNDLE_U64, wrong_ends, 2, true},     {"vote_ends", BUNDLE_U64, far_ends, 2, true},
-        {"vote_ends", BUNDLE_U64, short_ends, 2, true},     {"vote_survived", BUNDLE_U64, far_ends, 1, true},
-        {"vote_threshold", BUNDLE_F32, three, 1, true}};
+    } faults[] = {{"weights", BUNDLE_F32, three, 3, false},
+                  {"weights", BUNDLE_F32, three, 2, false},
+                  {"weights", BUNDLE_U32, far_columns, 2, false},
+                  {"scale", BUNDLE_F64, wrong_bias, 2, false},
+                  {"scale", BUNDLE_F64, &not_finite, 1, false},
+                  {"bias", BUNDLE_F64, wrong_bias, 2, false},
+                  {"bias", BUNDLE_F64, &not_finite, 1, false},
+                  {"vote_columns", BUNDLE_U32, far_columns, 2, true},
+                  {"vote_columns", BUNDLE_U32, far_columns, 1, true},
+                  {"vote_values", BUNDLE_F32, infinite, 2, true},
+                  {"vote_steps", BUNDLE_F32, infinite, 2, true},
+                  {"vote_outputs", BUNDLE_U32, far_outputs, 2, true},
+                  {"vote_ends", BUNDLE_U64, wrong_ends, 2, true},
+                  {"vote_ends", BUNDLE_U64, far_ends, 2, true},
+                  {"vote_ends", BUNDLE_U64, short_ends, 2, true},
+                  {"vote_survived", BUNDLE_U64, far_ends, 1, true},
+                  {"vote_threshold", BUNDLE_F32, three, 1, true}};
     Context *context = new_context(1);
     cleave_error error = {0};
 
@@ -266,7 +279,8 @@ static void arrays_that_do_not_fit_are_refused(void **state)
                                      &error),
                          CLEAVE_ERROR_FORMAT);
         assert_says(&error, "file: the model is corrupt");
-        FINE(clv_bundle_put(model->bundle, faults[i].name, faults[i].type, faults[i].data, faults[i].count, &error));
+        FINE(clv_bundle_put(model->bundle, faults[i].name, faults[i].type, faults[i].data,
+                            faults[i].count, &error));
         assert_int_equal(clv_model_to_bytes(model, &bytes, &error), CLEAVE_ERROR_DATA);
         assert_null(bytes.data);
         cleave_model_free(model);
@@ -337,7 +351,8 @@ static void parameters_are_checked(void **state)
         params.count = models[i].size;
         FINE(cleave_open(context, "@dogs", NULL, &data, &error));
         FINE(cleave_train(context, models[i].method, data, NULL, NULL, &model, NULL, &error));
-        assert_int_equal(reload_with(model, &params, &error), models[i].fine ? OK : CLEAVE_ERROR_FORMAT);
+        assert_int_equal(reload_with(model, &params, &error),
+                         models[i].fine ? OK : CLEAVE_ERROR_FORMAT);
         if (!models[i].fine)
             assert_says(&error, "file: the model is corrupt");
         cleave_model_free(model);
@@ -356,10 +371,13 @@ static void spliced_weights_are_refused(void **state)
 
     (void)state;
     assert_int_equal(clv_bundle_get(model->bundle, "weights", BUNDLE_F32)->count, 3);
-    assert_int_equal(
-        reload_with(model, &(BundleItem){.name = (char[]){"weights"}, .type = BUNDLE_F64, .data = weights, .count = 3},
-                    &error),
-        CLEAVE_ERROR_FORMAT);
+    assert_int_equal(reload_with(model,
+                                 &(BundleItem){.name = (char[]){"weights"},
+                                               .type = BUNDLE_F64,
+                                               .data = weights,
+                                               .count = 3},
+                                 &error),
+                     CLEAVE_ERROR_FORMAT);
     cleave_model_free(model);
     cleave_context_free(context);
 }
@@ -379,9 +397,9 @@ static void double_entries_are_refused(void **state)
     FINE(clv_bundle_put_number(bundle, "two", 2, &error));
     memcpy(bundle->item[1].name, "one", 4);
     FINE(clv_bundle_write(bundle, "CLVMODEL", 1, &bytes, &error));
-    assert_int_equal(
-        clv_bundle_parse(context, "file", "CLVMODEL", 1, bytes.data, bytes.size, &parsed, &version, &error),
-        CLEAVE_ERROR_FORMAT);
+    assert_int_equal(clv_bundle_parse(context, "file", "CLVMODEL", 1, bytes.data, bytes.size,
+                                      &parsed, &version, &error),
+                     CLEAVE_ERROR_FORMAT);
     assert_null(parsed);
     clv_bundle_free(bundle);
     clv_free(context, bytes.data);
@@ -477,8 +495,8 @@ static void large_models_lie_in_memory_once(void **state)
     enum { FEATURES = 2000000, SIZE = FEATURES * sizeof(float), SMALL = 1000000 };
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Bytes counted = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = allocate_counted, .user = &counted});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = allocate_counted, .user = &counted});
     Model *model = sound_model(context, false), *loaded;
     float *weights = clv_alloc_zero(context, FEATURES, sizeof *weights);
     cleave_error error = {0};

@@ -15,7 +15,8 @@
 #define FINE(expression) assert_int_equal((expression), OK)
 
 /* One row as a query. */
-static void ask(Query *query, Builder *builder, const float *values, uint32_t width, uint32_t features)
+static void ask(Query *query, Builder *builder, const float *values, uint32_t width,
+                uint32_t features)
 {
     cleave_error error;
     Block block;
@@ -87,7 +88,8 @@ static void sparse_is_dense(void **state)
         float x[MOST] = {0}, q[MOST] = {0}, value[MOST];
         uint64_t end;
         Vectors dense = {.count = 1, .features = features, .dense = x, .stride = features};
-        Vectors sparse = {.count = 1, .features = features, .end = &end, .column = column, .value = value};
+        Vectors sparse = {
+            .count = 1, .features = features, .end = &end, .column = column, .value = value};
 
         for (uint32_t i = 0; i < features + 3; i++) {
             if (i < features && clv_random_below(&random, 2)) {
@@ -143,7 +145,8 @@ static void nearest_are_sorted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_by_hand), cmocka_unit_test(sparse_is_dense),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(distances_by_hand),
+                                       cmocka_unit_test(sparse_is_dense),
                                        cmocka_unit_test(nearest_are_sorted)};
 
     return cmocka_run_group_tests_name("neighbor", tests, NULL, NULL);

@@ -31,10 +31,11 @@ static void put_array_header(Text *file, int version, const char *descr, unsigne
     char text[200];
 
     if (columns < 0)
-        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%u,), }", descr, rows);
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%u,), }",
+                 descr, rows);
     else
-        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %d), }", descr, rows,
-                 columns);
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%u, %d), }",
+                 descr, rows, columns);
     put_header(file, version, text);
 }
 
@@ -70,7 +71,8 @@ static void refuse_header(const char *dictionary, const char *message)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static const char *const types[] = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "|b1", "<f2", "<f4", "<f8"};
+static const char *const types[] = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4",
+                                    "<i8", "<u8", "|b1", "<f2", "<f4", "<f8"};
 static const size_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 1, 2, 4, 8};
 
 static double half_value(uint16_t bits)
@@ -172,7 +174,9 @@ static void every_type_comes_back(void **state)
 
         random_array(&random, round % 12, 1 + (int)(round % 3), &file, &expected);
         check(&file, (How){0}, expected.data);
-        check(&file, (How){.chunk_bytes = 1 + clv_random_below(&random, 300), .threads = 1 + round % 3}, expected.data);
+        check(&file,
+              (How){.chunk_bytes = 1 + clv_random_below(&random, 300), .threads = 1 + round % 3},
+              expected.data);
         text_free(&file);
         text_free(&expected);
     }
@@ -212,7 +216,9 @@ static void values_must_be_finite(void **state)
     static const struct {
         double value;
         const char *found;
-    } bad[] = {{INFINITY, "found inf"}, {-INFINITY, "found -inf"}, {1e300, "found 1e+300, which is too large"}};
+    } bad[] = {{INFINITY, "found inf"},
+               {-INFINITY, "found -inf"},
+               {1e300, "found 1e+300, which is too large"}};
 
     (void)state;
     for (size_t i = 0; i < 3; i++) {
@@ -267,15 +273,19 @@ static void nan_beside_a_model(void **state)
         Status expected = lacking ? OK : CLEAVE_ERROR_DATA;
         ReadGuide guide;
 
-        assert_int_equal(
-            clv_read_memory(context, "a", first->data, first->size, FORMAT, &options, NULL, &learned, &error), OK);
+        assert_int_equal(clv_read_memory(context, "a", first->data, first->size, FORMAT, &options,
+                                         NULL, &learned, &error),
+                         OK);
         assert_int_equal(text_put_source(&text, learned, &error), OK);
-        guide = (ReadGuide){.schema = &learned->schema, .names = &learned->names, .features = learned->features};
-        assert_int_equal(
-            clv_read_memory(context, "test", file.data, file.size, FORMAT, &options, &guide, &source, &error), OK);
+        guide = (ReadGuide){
+            .schema = &learned->schema, .names = &learned->names, .features = learned->features};
+        assert_int_equal(clv_read_memory(context, "test", file.data, file.size, FORMAT, &options,
+                                         &guide, &source, &error),
+                         OK);
         assert_int_equal(text_put_source(&text, source, &error), expected);
         if (!lacking)
-            assert_non_null(strstr(error.message, "test: row 2, column 1: the value is missing (NaN)"));
+            assert_non_null(
+                strstr(error.message, "test: row 2, column 1: the value is missing (NaN)"));
         clv_source_close(source);
         clv_source_close(learned);
     }
@@ -294,11 +304,14 @@ static void fortran_order(void **state)
         put_header(&file, 1, "{'descr': '<u2', 'fortran_order': True, 'shape': (4, 3), }");
         for (unsigned at = 0; at < 12; at++)
             put_bits(&file, at, 2);
-        check(&file, (How){.chunk_bytes = chunk}, "? 1:4 2:8\n? 0:1 1:5 2:9\n? 0:2 1:6 2:10\n? 0:3 1:7 2:11\n");
+        check(&file, (How){.chunk_bytes = chunk},
+              "? 1:4 2:8\n? 0:1 1:5 2:9\n? 0:2 1:6 2:10\n? 0:3 1:7 2:11\n");
         file.size--;
-        refuse(&file, (How){.chunk_bytes = chunk}, "the file ends inside the values declared in its header");
+        refuse(&file, (How){.chunk_bytes = chunk},
+               "the file ends inside the values declared in its header");
         text_add(&file, "abc", 3);
-        refuse(&file, (How){.chunk_bytes = chunk}, "expected the end of the file, found more bytes");
+        refuse(&file, (How){.chunk_bytes = chunk},
+               "expected the end of the file, found more bytes");
         text_free(&file);
     }
     refuse_header("{'descr': '<f4', 'fortran_order': True, 'shape': (9999999999999999999, 2), }",
@@ -318,7 +331,8 @@ static uint32_t pack(const Member *member, bool deflated, Text *archive)
 {
     uLongf size = compressBound(member->bytes.size) + 64;
     unsigned char *packed = malloc(size);
-    z_stream stream = {.next_in = (unsigned char *)member->bytes.data, .avail_in = (unsigned)member->bytes.size};
+    z_stream stream = {.next_in = (unsigned char *)member->bytes.data,
+                       .avail_in = (unsigned)member->bytes.size};
 
     if (!deflated) {
         free(packed);
@@ -338,7 +352,8 @@ static uint32_t pack(const Member *member, bool deflated, Text *archive)
 
 static void put_member_facts(Text *archive, const Member *member, bool deflated, uint32_t packed)
 {
-    uint32_t crc = (uint32_t)crc32(0, (const unsigned char *)member->bytes.data, (unsigned)member->bytes.size);
+    uint32_t crc = (uint32_t)crc32(0, (const unsigned char *)member->bytes.data,
+                                   (unsigned)member->bytes.size);
 
     put_bits(archive, 20, 2);
     put_bits(archive, 0, 2);
@@ -512,23 +527,31 @@ static void refuses_other_arrays(void **state)
 {
     (void)state;
     refuse_header("{'descr': '>f4', 'fortran_order': False, 'shape': (2, 2), }", "big-endian");
-    refuse_header("{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }", "another type: '|O'");
+    refuse_header("{'descr': '|O', 'fortran_order': False, 'shape': (2, 2), }",
+                  "another type: '|O'");
     refuse_header("{'descr': '<c8', 'fortran_order': False, 'shape': (2, 2), }", "another type");
     refuse_header("{'descr': '<f3', 'fortran_order': False, 'shape': (2, 2), }", "another type");
-    refuse_header("{'descr': '<U3', 'fortran_order': False, 'shape': (2, 2), }", "an array of text");
-    refuse_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", "records with fields");
-    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", "one or two dimensions, found 0");
-    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 2), }", "one or two dimensions, found 3");
+    refuse_header("{'descr': '<U3', 'fortran_order': False, 'shape': (2, 2), }",
+                  "an array of text");
+    refuse_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }",
+                  "records with fields");
+    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (), }",
+                  "one or two dimensions, found 0");
+    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 2), }",
+                  "one or two dimensions, found 3");
     refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 0), }",
                   "expected 1 to 2147483647 columns, found 0");
-    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 9999999999), }", "columns, found 9999999999");
+    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 9999999999), }",
+                  "columns, found 9999999999");
     refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999999999999, 2), }",
                   "than a file can hold");
     refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999, 2), }",
                   "length of a dimension");
-    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2), }", "length of a dimension");
+    refuse_header("{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2), }",
+                  "length of a dimension");
     refuse_header("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2, 2), }", "True or False");
-    refuse_header("{'descr': '<f4', 'shape': (2, 2), }", "expected 'descr', 'fortran_order' and 'shape'");
+    refuse_header("{'descr': '<f4', 'shape': (2, 2), }",
+                  "expected 'descr', 'fortran_order' and 'shape'");
     refuse_header("{'descr': '<f4', 'size': (2, 2), }", "found 'size");
     refuse_header("{'descr': '<f4' 'shape': (2, 2), }", "expected ',' or '}'");
     refuse_header("{'descr", "a key in quotes");
@@ -549,7 +572,8 @@ static void refuses_what_is_cut_or_too_long(void **state)
         cleave_error error;
         char byte[32];
 
-        assert_int_not_equal(read_all(FORMAT, file.data, size, (How){.chunk_bytes = size % 50}, &text, &error), OK);
+        assert_int_not_equal(
+            read_all(FORMAT, file.data, size, (How){.chunk_bytes = size % 50}, &text, &error), OK);
         snprintf(byte, sizeof byte, "byte %zu", size);
         if (size > 0)
             assert_non_null(strstr(error.message, byte));
@@ -649,7 +673,8 @@ static void refuse_labels(const void *labels, size_t size, const char *message)
     text_free(&file);
 }
 
-static void check_label_array(const char *descr, int columns, const void *bytes, size_t size, const char *expected)
+static void check_label_array(const char *descr, int columns, const void *bytes, size_t size,
+                              const char *expected)
 {
     Text labels = {.data = NULL};
 
@@ -665,13 +690,16 @@ static void labels_of_every_type(void **state)
     check_labels("ham\nspam\nham\n", 13, "ham 0:1\nspam 0:2\nham 0:3\n");
     check_labels("1\r\n\n ?\r\n+1", 10, "1 0:1\n? 0:2\n+1 0:3\n");
     check_labels("\0\0\x08\1\0\0\0\3\7\1\7", 11, "7 0:1\n1 0:2\n7 0:3\n");
-    check_label_array("<i8", -1, "\1\0\0\0\0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0\0\0\0\x80", 24,
+    check_label_array("<i8", -1,
+                      "\1\0\0\0\0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\0\0\0\0\0\0\0\x80", 24,
                       "1 0:1\n-1 0:2\n-9223372036854775808 0:3\n");
-    check_label_array("<u8", 1, "\1\0\0\0\0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\0\0\0\0\0\0\0", 24,
-                      "1 0:1\n18446744073709551615 0:2\n1 0:3\n");
+    check_label_array("<u8", 1, "\1\0\0\0\0\0\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\0\0\0\0\0\0\0",
+                      24, "1 0:1\n18446744073709551615 0:2\n1 0:3\n");
     check_label_array("|b1", -1, "\1\0\1", 3, "1 0:1\n0 0:2\n1 0:3\n");
-    check_label_array("<f4", -1, "\0\0\x80\x3F\xCD\xCC\xCC\x3D\0\0\xC0\x7F", 12, "1 0:1\n0.1 0:2\n? 0:3\n");
-    check_label_array("<f8", -1, "\0\0\x34\x26\xF5\x6B\x0C\x43\0\0\0\0\0\0\0\x80\0\0\0\0\0\0\x40\xC3", 24,
+    check_label_array("<f4", -1, "\0\0\x80\x3F\xCD\xCC\xCC\x3D\0\0\xC0\x7F", 12,
+                      "1 0:1\n0.1 0:2\n? 0:3\n");
+    check_label_array("<f8", -1,
+                      "\0\0\x34\x26\xF5\x6B\x0C\x43\0\0\0\0\0\0\0\x80\0\0\0\0\0\0\x40\xC3", 24,
                       "1000000000000000 0:1\n0 0:2\n-9007199254740992 0:3\n");
     check_label_array("|S4", -1, "ham\0spam\0\0\0\0", 12, "ham 0:1\nspam 0:2\n? 0:3\n");
     check_label_array("<U2", -1, "\xE4\0\0\0x\0\0\0-N\0\0\0\0\0\0\0\xF6\1\0\0\0\0\0", 24,
@@ -697,7 +725,8 @@ static void labels_that_do_not_fit(void **state)
     text_free(&labels);
     put_array_header(&labels, 1, "<f4", 3, -1);
     put_bits(&labels, 0x7F800000, 4);
-    refuse_labels(labels.data, labels.size, "label 1 (byte 128): expected a number, found infinity");
+    refuse_labels(labels.data, labels.size,
+                  "label 1 (byte 128): expected a number, found infinity");
     text_free(&labels);
     put_array_header(&labels, 1, "<U1", 3, -1);
     put_bits(&labels, 0xD800, 8);
@@ -721,7 +750,8 @@ static void labels_that_do_not_fit(void **state)
 static void many_labels(void **state)
 {
     const unsigned rows = 100000;
-    Text file = {.data = NULL}, numbers = {.data = NULL}, lines = {.data = NULL}, expected = {.data = NULL};
+    Text file = {.data = NULL}, numbers = {.data = NULL}, lines = {.data = NULL},
+         expected = {.data = NULL};
 
     (void)state;
     put_array_header(&file, 1, "|u1", rows, -1);
@@ -777,7 +807,8 @@ static void several_files(void **state)
     clv_source_close(source);
     assert_int_equal(clv_read_files(context, paths + 1, 2, &options, NULL, &source, &error), OK);
     assert_int_equal(text_put_source(&text, source, &error), CLEAVE_ERROR_DATA);
-    assert_non_null(strstr(error.message, "2.npy: expected 2 columns as in the previous file, found 3"));
+    assert_non_null(
+        strstr(error.message, "2.npy: expected 2 columns as in the previous file, found 3"));
     clv_source_close(source);
     write_file(labels_path, "a\n", 2);
     options.labels = labels_path;

@@ -13,7 +13,8 @@
 static char memory[64];
 static void *const any = memory;
 
-static cleave_code on_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+static cleave_code on_prediction(void *user, const cleave_prediction *prediction,
+                                 cleave_error *error)
 {
     (void)user;
     (void)prediction;
@@ -64,19 +65,19 @@ static bool was_seen(const Seen *seen, const char *name, size_t length)
     return false;
 }
 
-#define REFUSED(function, arguments)                                                                                   \
-    do {                                                                                                               \
-        error = (cleave_error){0};                                                                                     \
-        add_seen(seen, #function);                                                                                     \
-        assert_int_equal(function arguments, CLEAVE_ERROR_USAGE);                                                      \
-        assert_int_equal(error.code, CLEAVE_ERROR_USAGE);                                                              \
-        assert_says(&error, #function ": an argument is NULL");                                                        \
+#define REFUSED(function, arguments)                                                               \
+    do {                                                                                           \
+        error = (cleave_error){0};                                                                 \
+        add_seen(seen, #function);                                                                 \
+        assert_int_equal(function arguments, CLEAVE_ERROR_USAGE);                                  \
+        assert_int_equal(error.code, CLEAVE_ERROR_USAGE);                                          \
+        assert_says(&error, #function ": an argument is NULL");                                    \
     } while (0)
 
-#define FREES(function)                                                                                                \
-    do {                                                                                                               \
-        add_seen(seen, #function);                                                                                     \
-        function(NULL);                                                                                                \
+#define FREES(function)                                                                            \
+    do {                                                                                           \
+        add_seen(seen, #function);                                                                 \
+        function(NULL);                                                                            \
     } while (0)
 
 static void refuse_1(Seen *seen)
@@ -351,7 +352,8 @@ static size_t check_header(const Seen *seen, const char *header)
 
     assert_non_null(text);
     for (char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-        bool returns = strncmp(line, code, strlen(code)) == 0, frees = strncmp(line, nothing, strlen(nothing)) == 0;
+        bool returns = strncmp(line, code, strlen(code)) == 0,
+             frees = strncmp(line, nothing, strlen(nothing)) == 0;
         const char *name = line + (returns ? strlen(code) : frees ? strlen(nothing) : 0);
         size_t length = returns || frees ? strcspn(name, "(\n") : 0;
 
@@ -375,7 +377,9 @@ static void null_is_refused(void **state)
     refuse_3(&seen);
     refuse_arrays(&seen);
     free_null(&seen);
-    assert_true(check_header(&seen, "include/cleave.h") + check_header(&seen, "include/cleave/expert.h") > 90);
+    assert_true(check_header(&seen, "include/cleave.h") +
+                    check_header(&seen, "include/cleave/expert.h") >
+                90);
 }
 
 int main(void)

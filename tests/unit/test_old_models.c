@@ -63,8 +63,8 @@ static const OldModel models[] = {
         .answers = 10,
         .weights = {{6, -16}, {-64, 31}, {2, 5}},
         .thresholds = {-3, -252, 39},
-        .answer = {"Chihuahua", "Dachshund", "Chihuahua", "Dachshund", "Dachshund", "Dachshund", "Beagle", "Beagle",
-                   "Beagle", "Beagle"},
+        .answer = {"Chihuahua", "Dachshund", "Chihuahua", "Dachshund", "Dachshund", "Dachshund",
+                   "Beagle", "Beagle", "Beagle", "Beagle"},
         .scores = {{1, -6, -19},
                    {11, 27, -26},
                    {7, -70, -17},
@@ -86,7 +86,8 @@ static const OldModel models[] = {
         .labels = {"-1", "+1"},
         .positive = "+1",
         .names = {"x1", "x2"},
-        .params = {"learning_rate", "0.3333333333333333", "form", "voted", "learn_threshold", "true"},
+        .params = {"learning_rate", "0.3333333333333333", "form", "voted", "learn_threshold",
+                   "true"},
         .outputs = 1,
         .answers = 5,
         .weights = {{2.0 / 3, 1.0 / 3}},
@@ -136,7 +137,8 @@ static void check_facts(const OldModel *expected, const cleave_model *model)
     for (count = 0; expected->names[count]; count++) {
         char buffer[24];
 
-        assert_string_equal(cleave_model_feature_name(model, count, buffer), expected->names[count]);
+        assert_string_equal(cleave_model_feature_name(model, count, buffer),
+                            expected->names[count]);
     }
     assert_int_equal(cleave_model_feature_count(model), count);
     for (size_t i = 0; i < 8 && expected->params[i]; i += 2) {
@@ -208,7 +210,8 @@ int main(void)
     struct CMUnitTest tests[MODELS + 1] = {cmocka_unit_test(every_model_is_tested)};
 
     for (size_t i = 0; i < MODELS; i++)
-        tests[i + 1] = (struct CMUnitTest){
-            .name = models[i].file, .test_func = read_for_ever, .initial_state = (void *)(uintptr_t)&models[i]};
+        tests[i + 1] = (struct CMUnitTest){.name = models[i].file,
+                                           .test_func = read_for_ever,
+                                           .initial_state = (void *)(uintptr_t)&models[i]};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,8 @@ typedef struct {
     cleave_stream_status facts;
 } Seen;
 
-static cleave_code see_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+static cleave_code see_prediction(void *user, const cleave_prediction *prediction,
+                                  cleave_error *error)
 {
     Seen *seen = user;
 
@@ -61,15 +62,17 @@ static cleave_options *options_of(Context *context, const char *const *pairs)
 }
 
 /* One run of a stream: method, model file, input. */
-static cleave_code run(const char *method, const char *model, const char *path, const char *const *pairs, Seen *seen,
-                       cleave_error *error)
+static cleave_code run(const char *method, const char *model, const char *path,
+                       const char *const *pairs, Seen *seen, cleave_error *error)
 {
     Context *context = new_context(1);
-    cleave_options *options = options_of(context, pairs), *read = options_of(context, WITH("format", "libsvm"));
+    cleave_options *options = options_of(context, pairs),
+                   *read = options_of(context, WITH("format", "libsvm"));
     cleave_stream_callbacks watch = {
         .prediction = see_prediction, .progress = see_progress, .drift = see_drift, .user = seen};
     cleave_stream *stream = NULL;
-    cleave_code code = cleave_stream_new(context, method, model, options, seen ? &watch : NULL, &stream, error);
+    cleave_code code = cleave_stream_new(context, method, model, options, seen ? &watch : NULL,
+                                         &stream, error);
 
     if (code == CLEAVE_OK)
         code = cleave_stream_read(stream, path, read, error);
@@ -108,7 +111,11 @@ static Rows make_rows(int count, bool numbers, bool ones)
     Rows rows = {.text = malloc(1 << 20)};
 
     for (int i = 0; i < count; i++) {
-        int classes = i < 40 ? 1 : i < 170 ? 2 : i < 200 ? 3 : 4, label = (int)(clv_random_unit(&random) * classes);
+        int classes = i < 40    ? 1
+                      : i < 170 ? 2
+                      : i < 200 ? 3
+                                : 4,
+            label = (int)(clv_random_unit(&random) * classes);
         char *at = rows.text + rows.size;
 
         at += i % 9 == 5 ? snprintf(at, 8, "?")
@@ -117,7 +124,8 @@ static Rows make_rows(int count, bool numbers, bool ones)
         for (int column = 1; column < 8; column++)
             if (ones ? clv_random_unit(&random) < 0.5 : column != i % 5)
                 at += snprintf(at, 64, " %d:%.3f", column,
-                               ones ? 1 : clv_random_normal(&random) + (column == label + 1 ? 2 : 0));
+                               ones ? 1
+                                    : clv_random_normal(&random) + (column == label + 1 ? 2 : 0));
         at += snprintf(at, 64, " %d:1\n", i == 230 ? 70000 : 20 + i / 3);
         rows.size = (size_t)(at - rows.text);
         rows.line[rows.lines++] = rows.size;
@@ -159,7 +167,8 @@ static bool is_regression(const char *name)
 static void ends_the_same_wherever_it_stops(void **state)
 {
     enum { ROWS = 240 };
-    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], part[TEST_PATH_SIZE], whole[TEST_PATH_SIZE], cut[TEST_PATH_SIZE];
+    char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], part[TEST_PATH_SIZE], whole[TEST_PATH_SIZE],
+        cut[TEST_PATH_SIZE];
 
     (void)state;
     test_folder_new(folder);
@@ -168,13 +177,15 @@ static void ends_the_same_wherever_it_stops(void **state)
     test_join(whole, folder, "whole.model");
     test_join(cut, folder, "cut.model");
     for (int kind = 0; kind < KINDS; kind++) {
-        Rows rows = make_rows(ROWS, is_regression(kinds[kind][0]), strcmp(kinds[kind][0], "winnow") == 0);
+        Rows rows = make_rows(ROWS, is_regression(kinds[kind][0]),
+                              strcmp(kinds[kind][0], "winnow") == 0);
         cleave_error error = {0};
 
         test_write_file(path, rows.text, rows.size);
         unlink(whole);
         FINE(run(kinds[kind][0], whole, path, kinds[kind] + 1, NULL, &error));
-        for (int stop = kind % 5; stop < ROWS; stop += stop < 12 || (stop > 120 && stop < 160) ? 5 : 29) {
+        for (int stop = kind % 5; stop < ROWS;
+             stop += stop < 12 || (stop > 120 && stop < 160) ? 5 : 29) {
             unlink(cut);
             test_write_file(part, rows.text, rows.line[stop]);
             FINE(run(kinds[kind][0], cut, part, kinds[kind] + 1, NULL, &error));
@@ -258,7 +269,8 @@ static void predicts_before_it_learns(void **state)
     (void)state;
     test_folder_new(folder);
     /* none; a; a (learned: w = e2 - e1, b the positive); b; a; ? is b */
-    test_write_text(test_join(path, folder, "rows"), "a 1:1\na 1:1\nb 2:1\nb 2:1\na 1:1\n? 1:0.5 2:1\n");
+    test_write_text(test_join(path, folder, "rows"),
+                    "a 1:1\na 1:1\nb 2:1\nb 2:1\na 1:1\n? 1:0.5 2:1\n");
     FINE(run("perceptron", NULL, path, NULL, &seen, &error));
     assert_int_equal(seen.facts.examples, 5);
     assert_int_equal(seen.facts.unlabeled, 1);
@@ -287,7 +299,8 @@ static void one_class_is_enough(void **state)
     fputs("+1 4:1\n+1 4:1\n? 4:1\n", file);
     fclose(file);
     FINE(run("perceptron", test_join(model, folder, "one.model"), path, NULL, &seen, &error));
-    assert_true(fabs(seen.facts.error * 302 - 2) < 1e-9); /* the first row, and the first of the other class */
+    assert_true(fabs(seen.facts.error * 302 - 2) <
+                1e-9); /* the first row, and the first of the other class */
     assert_string_equal(seen.last, "+1");
     test_folder_remove(folder);
 }
@@ -370,7 +383,8 @@ static void takes_rows(void **state)
     FINE(cleave_stream_save(stream, &error)); /* nothing yet */
     assert_null(test_read_file(path, NULL));
     for (int i = 0; i < 30; i++)
-        FINE(cleave_stream_row(stream, labels[i % 3], 2, indexes[i % 3], values, &prediction, &error));
+        FINE(cleave_stream_row(stream, labels[i % 3], 2, indexes[i % 3], values, &prediction,
+                               &error));
     assert_int_equal(prediction.row, 30);
     assert_string_equal(prediction.label, "a");
     cleave_stream_get_status(stream, &facts);
@@ -383,8 +397,9 @@ static void takes_rows(void **state)
     FINE(cleave_stream_row(stream, NULL, 2, indexes[2], values, &prediction, &error));
     assert_int_equal(prediction.row, 31);
     assert_string_equal(prediction.label, "a");
-    assert_int_equal(cleave_stream_row(stream, "a", 2, (const uint32_t[]){3, 3}, values, NULL, &error),
-                     CLEAVE_ERROR_DATA);
+    assert_int_equal(
+        cleave_stream_row(stream, "a", 2, (const uint32_t[]){3, 3}, values, NULL, &error),
+        CLEAVE_ERROR_DATA);
     assert_int_equal(cleave_stream_read(stream, path, NULL, &error), CLEAVE_ERROR_USAGE);
     cleave_stream_free(stream);
     test_folder_remove(folder);
@@ -474,7 +489,8 @@ static void survives_damage(void **state)
             if (way == 0)
                 item->count--;
             else
-                memset((char *)(uintptr_t)item->data, way == 1 ? 0xFF : 0x81, item->type == BUNDLE_U64 ? 8 : 4);
+                memset((char *)(uintptr_t)item->data, way == 1 ? 0xFF : 0x81,
+                       item->type == BUNDLE_U64 ? 8 : 4);
             FINE(cleave_save(made, model, &error));
             cleave_model_free(made);
             cleave_stream_new(context, "perceptron", model, NULL, NULL, &stream, &error);
@@ -499,14 +515,16 @@ static void arrays_with_large_indexes(void **state)
     test_join(path, test_folder_new(folder), "rows.model");
     FINE(cleave_data_new(context, &data, &error));
     for (uint32_t i = 0; i < 40; i++)
-        FINE(cleave_data_add(data, i % 2 ? "a" : "b", 1, (uint32_t[]){i % 2}, (float[]){1}, &error));
+        FINE(
+            cleave_data_add(data, i % 2 ? "a" : "b", 1, (uint32_t[]){i % 2}, (float[]){1}, &error));
     FINE(cleave_train(context, "perceptron", data, NULL, NULL, &model, NULL, &error));
     FINE(cleave_save(model, path, &error));
     for (int again = 0; again < 2; again++) {
         FINE(cleave_stream_new(context, "perceptron", path, NULL, NULL, &stream, &error));
         for (uint32_t i = 0; i < 40; i++)
-            FINE(cleave_stream_row(stream, i % 2 ? "a" : "b", 1, (uint32_t[]){(1 + i % 2) * 100000000}, (float[]){1},
-                                   &prediction, &error));
+            FINE(cleave_stream_row(stream, i % 2 ? "a" : "b", 1,
+                                   (uint32_t[]){(1 + i % 2) * 100000000}, (float[]){1}, &prediction,
+                                   &error));
         assert_string_equal(prediction.label, "a");
         FINE(cleave_stream_save(stream, &error));
         cleave_stream_free(stream);

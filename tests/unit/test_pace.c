@@ -14,8 +14,8 @@ static Pace of_power(double power, double answer_power)
     Pace pace = {0};
 
     for (double rows = 1000; rows <= 16000; rows *= 4)
-        clv_pace_add(&pace,
-                     (PaceSample){rows, 1e-3 * pow(rows / 1000, power), 1e-6 * pow(rows / 1000, answer_power), false});
+        clv_pace_add(&pace, (PaceSample){rows, 1e-3 * pow(rows / 1000, power),
+                                         1e-6 * pow(rows / 1000, answer_power), false});
     return pace;
 }
 
@@ -47,13 +47,15 @@ static void test_notes(void **state)
     clv_pace_add(&pace, (PaceSample){1000, 2, 0.1, false});
     assert_float_equal(clv_pace_train(&pace, 2000), 4, 1e-12); /* one trial: in proportion */
     assert_float_equal(clv_pace_predict(&pace, 2000), 0.1, 1e-12);
-    clv_pace_add(&pace, (PaceSample){1010, 3, 0.05, false}); /* as many rows again: the slower of both */
+    clv_pace_add(&pace,
+                 (PaceSample){1010, 3, 0.05, false}); /* as many rows again: the slower of both */
     assert_int_equal(pace.count, 1);
     assert_float_equal(pace.sample[0].train, 3, 0);
     assert_float_equal(pace.sample[0].predict, 0.1, 0);
     clv_pace_add(&pace, (PaceSample){500, 100, 1, false}); /* fewer tell nothing of more */
     assert_float_equal(pace.sample[0].train, 3, 0);
-    clv_pace_add(&pace, (PaceSample){4000, 100, 1, .guess = true}); /* … but more than a guess about more */
+    clv_pace_add(
+        &pace, (PaceSample){4000, 100, 1, .guess = true}); /* … but more than a guess about more */
     assert_int_equal(pace.count, 2);
     clv_pace_add(&pace, (PaceSample){2000, 7, 0.1, false});
     assert_int_equal(pace.count, 2);
@@ -75,7 +77,9 @@ static void test_afford(void **state)
     assert_true(clv_pace_afford(&slow, all, 250, 2000, 10, &found));
     assert_true(found.train > 90000 && found.train < 100000);
     assert_true(found.test >= 2000);
-    assert_true(clv_pace_train(&slow, found.train) + found.test * clv_pace_predict(&slow, found.train) <= 10 + 1e-6);
+    assert_true(clv_pace_train(&slow, found.train) +
+                    found.test * clv_pace_predict(&slow, found.train) <=
+                10 + 1e-6);
     /* Slow to answer only: all to learn from, few to answer. */
     clv_pace_add(&lazy, (PaceSample){1000, 1e-6, 1e-4, false});
     clv_pace_add(&lazy, (PaceSample){4000, 4e-6, 4e-4, false});

@@ -32,7 +32,8 @@ static void assert_fine(cleave_code code, const cleave_error *error)
 enum { ROWS = 20000, MOST = 500 };
 
 /* One row in `rarity` is of the class, and stands `apart` deviations above the others; scores are rounded where ties are wanted. */
-static void make_ranking(Ranking *ranking, RankedRow *rows, uint32_t rarity, double apart, bool ties)
+static void make_ranking(Ranking *ranking, RankedRow *rows, uint32_t rarity, double apart,
+                         bool ties)
 {
     Random random = clv_random(7, rarity);
 
@@ -55,7 +56,8 @@ static void assert_shape_kept(const Ranking *ranking, double own)
 
     assert_true(thin >= 2 && thin <= MOST + 4 && thin <= count);
     assert_true(tolerance <= 0.02);
-    assert_true(curve[0].threshold == all[0].threshold && curve[thin - 1].threshold == all[count - 1].threshold);
+    assert_true(curve[0].threshold == all[0].threshold &&
+                curve[thin - 1].threshold == all[count - 1].threshold);
     for (size_t i = 0; i < count; i++) {
         while (at + 1 < thin && curve[at + 1].threshold >= all[i].threshold)
             at++;
@@ -63,8 +65,8 @@ static void assert_shape_kept(const Ranking *ranking, double own)
         assert_true(fabs(curve[at].precision - all[i].precision) < tolerance);
         assert_true(fabs(curve[at].false_positive_rate - all[i].false_positive_rate) < tolerance);
         if (all[i].in_use || all[i].best_f1)
-            assert_true(curve[at].threshold == all[i].threshold && curve[at].in_use == all[i].in_use &&
-                        curve[at].best_f1 == all[i].best_f1);
+            assert_true(curve[at].threshold == all[i].threshold &&
+                        curve[at].in_use == all[i].in_use && curve[at].best_f1 == all[i].best_f1);
     }
     for (size_t i = 0; i < thin; i++) {
         area += (curve[i].false_positive_rate - fpr) * (curve[i].recall + recall) / 2;
@@ -107,7 +109,8 @@ static Trained train(const cleave_config *config, const char *method, const char
 
     assert_non_null(trained.context);
     FINE(cleave_open(trained.context, name, NULL, &trained.data, &error));
-    FINE(cleave_train(trained.context, method, trained.data, NULL, NULL, &trained.model, NULL, &error));
+    FINE(cleave_train(trained.context, method, trained.data, NULL, NULL, &trained.model, NULL,
+                      &error));
     return trained;
 }
 
@@ -128,12 +131,14 @@ static void two_classes_have_all_of_it(void **state)
     double positive = 0, others = 0, rows = 0;
 
     (void)state;
-    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error));
+    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures,
+                               &error));
     assert_int_equal(pictures->curve_count, 1);
     assert_int_equal(pictures->curves[0].class_number, details->positive);
     assert_int_equal(pictures->curves[0].count, details->threshold_count);
     for (size_t i = 0; i < details->threshold_count; i++) { /* numbers, then flags, then padding */
-        const cleave_threshold *point = &pictures->curves[0].points[i], *threshold = &details->thresholds[i];
+        const cleave_threshold *point = &pictures->curves[0].points[i],
+                               *threshold = &details->thresholds[i];
 
         assert_memory_equal(point, threshold, offsetof(cleave_threshold, best_f1));
         assert_int_equal(point->best_f1, threshold->best_f1);
@@ -149,7 +154,8 @@ static void two_classes_have_all_of_it(void **state)
         const cleave_calibration_bin *bin = &pictures->calibration[i];
 
         assert_true(bin->predicted >= bin->low && bin->predicted <= bin->high);
-        assert_true(bin->observed.low <= bin->observed.value && bin->observed.value <= bin->observed.high);
+        assert_true(bin->observed.low <= bin->observed.value &&
+                    bin->observed.value <= bin->observed.high);
         rows += bin->rows;
     }
     assert_true(rows == 6 && pictures->calibration_error > 0 && pictures->calibration_error < 1);
@@ -169,7 +175,8 @@ static void each_of_many_classes_has_a_curve(void **state)
     cleave_error error;
 
     (void)state;
-    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error));
+    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures,
+                               &error));
     assert_int_equal(pictures->curve_count, 3);
     for (size_t k = 0; k < 3; k++) {
         const cleave_curve *curve = &pictures->curves[k];
@@ -181,7 +188,8 @@ static void each_of_many_classes_has_a_curve(void **state)
     assert_true(pictures->bar_count == 0 && pictures->calibration_count > 0);
     FINE(cleave_evaluate(trained.model, trained.data, NULL, &plain, &error));
     assert_memory_equal(&plain.accuracy, &judgement.accuracy,
-                        offsetof(cleave_evaluation, rmse_interval) - offsetof(cleave_evaluation, accuracy));
+                        offsetof(cleave_evaluation, rmse_interval) -
+                            offsetof(cleave_evaluation, accuracy));
     cleave_evaluation_plots_free(pictures);
     cleave_evaluation_details_free(details);
     forget(&trained);
@@ -218,9 +226,11 @@ static void numbers_are_chosen_by_the_seed(void **state)
 
     (void)state;
     trained.data = make_numbers(trained.context, COUNT);
-    FINE(cleave_train(trained.context, "least-squares", trained.data, NULL, NULL, &trained.model, NULL, &error));
+    FINE(cleave_train(trained.context, "least-squares", trained.data, NULL, NULL, &trained.model,
+                      NULL, &error));
     for (int i = 0; i < 2; i++)
-        FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details[i], &pictures[i], &error));
+        FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details[i],
+                                   &pictures[i], &error));
     assert_int_equal(pictures[0]->pair_count, SHOWN);
     assert_memory_equal(pictures[0]->pairs, pictures[1]->pairs, SHOWN * sizeof *pictures[0]->pairs);
     for (size_t i = 0; i < pictures[0]->bar_count; i++)
@@ -242,7 +252,8 @@ static void numbers_are_chosen_by_the_seed(void **state)
 static void every_failure_is_told_and_leaks_nothing(const char *method, const char *name)
 {
     TestMemory memory = {0};
-    cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
+    cleave_config config = {
+        .size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
     Trained trained = train(&config, method, name);
     bool failed = true;
 
@@ -256,7 +267,8 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
         memory.calls = 0;
         memory.failures = 0;
         memory.fail_at = at;
-        code = cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures, &error);
+        code = cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details,
+                                     &pictures, &error);
         failed = memory.failures > 0;
         assert_int_equal(code, failed ? CLEAVE_ERROR_MEMORY : CLEAVE_OK);
         assert_true((details == NULL) == failed && (pictures == NULL) == failed);

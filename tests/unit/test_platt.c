@@ -47,7 +47,8 @@ static long double exact_cost(const Scores *rows, long double a, long double b)
     for (size_t i = 0; i < rows->count; i++)
         yes += rows->positive[i];
     for (size_t i = 0; i < rows->count; i++) {
-        long double t = rows->positive[i] ? (yes + 1) / (yes + 2) : 1 / ((long double)rows->count - yes + 2);
+        long double t = rows->positive[i] ? (yes + 1) / (yes + 2)
+                                          : 1 / ((long double)rows->count - yes + 2);
         long double f = a * (long double)rows->score[i] + b;
 
         sum += t * f + (f > 0 ? log1pl(expl(-f)) : -f + log1pl(expl(f)));
@@ -79,7 +80,8 @@ static void reference(const Scores *rows, double size, long double *a, long doub
     long double low = -100 / (long double)size, high = 100 / (long double)size;
 
     for (int i = 0; i < 60; i++) {
-        long double left = high - golden * (high - low), right = low + golden * (high - low), ignored;
+        long double left = high - golden * (high - low), right = low + golden * (high - low),
+                    ignored;
 
         if (best_b(rows, left, &ignored) < best_b(rows, right, &ignored))
             high = right;
@@ -103,10 +105,12 @@ static void agrees_with_the_reference(void **state)
             long double a, b, least;
             double found_a, found_b;
 
-            FINE(clv_platt_fit(context, rows.score, rows.positive, rows.count, &found_a, &found_b, &error));
+            FINE(clv_platt_fit(context, rows.score, rows.positive, rows.count, &found_a, &found_b,
+                               &error));
             reference(&rows, sizes[s], &a, &b);
             least = exact_cost(&rows, a, b);
-            assert_true(exact_cost(&rows, (long double)found_a, (long double)found_b) <= least + 1e-7L);
+            assert_true(exact_cost(&rows, (long double)found_a, (long double)found_b) <=
+                        least + 1e-7L);
             assert_true(fabs(found_a * sizes[s] - (double)(a * (long double)sizes[s])) < 1e-3);
             assert_true(fabs(found_b - (double)b) < 1e-3);
             scores_free(&rows);
@@ -122,9 +126,10 @@ static double sigmoid(double a, double b, double score)
 /* Data a sigmoid cannot lose itself in: separable, one class only, one row, equal scores, huge and tiny ones. */
 static void stays_finite(void **state)
 {
-    static const double values[][4] = {{-2, -1, 1, 2},          {0, 0, 0, 0}, {1e300, 1e300, -1e300, 1e300},
-                                       {1e-310, 0, 0, -1e-310}, {5, 5, 5, 5}, {-1e308, 1e308, 1e308, 1e308},
-                                       {1e-320, 1e-320, 0, 0}};
+    static const double values[][4] = {
+        {-2, -1, 1, 2},          {0, 0, 0, 0}, {1e300, 1e300, -1e300, 1e300},
+        {1e-310, 0, 0, -1e-310}, {5, 5, 5, 5}, {-1e308, 1e308, 1e308, 1e308},
+        {1e-320, 1e-320, 0, 0}};
     Context *context = new_context(1);
     cleave_error error = {0};
 
@@ -194,7 +199,8 @@ static void note_log(void *user, cleave_log_level level, const char *message, co
         snprintf(user, 256, "%s", message);
 }
 
-static cleave_model *train(Context *context, cleave_data *data, const char *const *options, cleave_report **report)
+static cleave_model *train(Context *context, cleave_data *data, const char *const *options,
+                           cleave_report **report)
 {
     cleave_options *given = cleave_options_new(context);
     cleave_error error = {0};
@@ -209,10 +215,11 @@ static cleave_model *train(Context *context, cleave_data *data, const char *cons
 
 static void sum_to_one_and_follow_the_score(void **state)
 {
-    static const char *const options[] = {"calibrate", "true", "learn_threshold", "true", "epochs", "5", NULL};
+    static const char *const options[] = {"calibrate", "true", "learn_threshold", "true", "epochs",
+                                          "5",         NULL};
     char said[256] = "";
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .log = note_log, .user = said, .threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .log = note_log, .user = said, .threads = 1});
     cleave_error error = {0};
 
     (void)state;
@@ -221,8 +228,9 @@ static void sum_to_one_and_follow_the_score(void **state)
         cleave_report *report;
         cleave_model *model = train(context, data, options, &report);
 
-        assert_string_equal(said, "10% of the rows are held out (seed 1) to evaluate each epoch and to "
-                                  "calibrate probabilities");
+        assert_string_equal(said,
+                            "10% of the rows are held out (seed 1) to evaluate each epoch and to "
+                            "calibrate probabilities");
         assert_true(report->rows > 850 && report->rows < 950);
         assert_true(report->validation_rows == 1000 - report->rows);
         assert_true(cleave_model_has_probabilities(model));
@@ -254,7 +262,8 @@ static void sum_to_one_and_follow_the_score(void **state)
 /* Of rows said to be positive with 70 to 90 %, about so many are. */
 static void probabilities_are_true(void **state)
 {
-    static const char *const options[] = {"calibrate", "true", "form", "averaged", "epochs", "5", NULL};
+    static const char *const options[] = {"calibrate", "true", "form", "averaged",
+                                          "epochs",    "5",    NULL};
     Context *context = new_context(1);
     cleave_data *data = blobs(context, 8000, 2, 5);
     cleave_model *model = train(context, data, options, NULL);
@@ -301,7 +310,8 @@ static void too_few_rows(void **state)
     FINE(cleave_open(context, "@points5", NULL, &data, &error));
     FINE(cleave_options_set(given, options[0], options[1], &error));
     FINE(cleave_options_set(given, "validation_fraction", "0.0001", &error));
-    assert_int_equal(cleave_train(context, "perceptron", data, NULL, given, &model, NULL, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(cleave_train(context, "perceptron", data, NULL, given, &model, NULL, &error),
+                     CLEAVE_ERROR_DATA);
     cleave_options_free(given);
     cleave_data_free(data);
     cleave_context_free(context);
@@ -309,9 +319,11 @@ static void too_few_rows(void **state)
 
 /* ---- the file ----------------------------------------------------------------------------------------------------- */
 
-static cleave_code reload_with(Model *model, const double *platt, uint64_t count, cleave_error *error)
+static cleave_code reload_with(Model *model, const double *platt, uint64_t count,
+                               cleave_error *error)
 {
-    BundleItem item = {.name = (char[]){"platt"}, .type = BUNDLE_F64, .data = platt, .count = count};
+    BundleItem item = {
+        .name = (char[]){"platt"}, .type = BUNDLE_F64, .data = platt, .count = count};
     Model *again;
     Status status = reload_with_item(model, &item, &again, error);
 
@@ -330,7 +342,8 @@ static void refuses_nonsense(void **state)
 
     (void)state;
     for (int trial = 0; trial < 5; trial++) {
-        const double fitted[][4] = {{-1, 0}, {-1, 0, 3, 4}, {-1}, {(double)NAN, 0}, {-1, (double)INFINITY}};
+        const double fitted[][4] = {
+            {-1, 0}, {-1, 0, 3, 4}, {-1}, {(double)NAN, 0}, {-1, (double)INFINITY}};
         static const uint64_t counts[] = {2, 4, 1, 2, 2};
         cleave_model *model = train(context, data, options, NULL);
         cleave_code code = reload_with(model, fitted[trial], counts[trial], &error);

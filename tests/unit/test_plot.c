@@ -166,7 +166,8 @@ static void check_halves(cleave_context *context, const cleave_plot *plot)
         const char *x = strstr(at, " x=\""), *y = strstr(at, " y=\"");
         double across = x ? strtod(x + 4, NULL) : -1, down = y ? strtod(y + 4, NULL) : -1;
 
-        assert_true(across >= 0 && across <= (double)plot->width && down >= 0 && down <= (double)plot->height);
+        assert_true(across >= 0 && across <= (double)plot->width && down >= 0 &&
+                    down <= (double)plot->height);
         if (down > 0.3 * (double)plot->height && down < 0.7 * (double)plot->height)
             digits[across > (double)plot->width / 2]++;
     }
@@ -182,7 +183,8 @@ static cleave_options *options_of(cleave_context *context, const char *const *pa
     cleave_error error;
 
     for (; options && *pairs; pairs += 2)
-        if (cleave_options_set(options, pairs[0], pairs[1], &error) != CLEAVE_OK) { /* short memory */
+        if (cleave_options_set(options, pairs[0], pairs[1], &error) !=
+            CLEAVE_OK) { /* short memory */
             cleave_options_free(options);
             return NULL;
         }
@@ -190,10 +192,12 @@ static cleave_options *options_of(cleave_context *context, const char *const *pa
 }
 
 /* Small pictures: the tests are to be quick. */
-static const char *const SMALL[] = {"width", "400", "height", "300", "cells", "40", "repeats", "2", NULL};
+static const char *const SMALL[] = {"width", "400",     "height", "300", "cells",
+                                    "40",    "repeats", "2",      NULL};
 
-static cleave_code plot_model(cleave_context *context, const char *kind, const char *method, const char *path,
-                              const char *const *training, cleave_plot **plot, cleave_model **model)
+static cleave_code plot_model(cleave_context *context, const char *kind, const char *method,
+                              const char *path, const char *const *training, cleave_plot **plot,
+                              cleave_model **model)
 {
     cleave_options *options = options_of(context, SMALL), *train = options_of(context, training);
     cleave_data *data = NULL, *asked = NULL;
@@ -216,28 +220,33 @@ static cleave_code plot_model(cleave_context *context, const char *kind, const c
     return code;
 }
 
-static cleave_code plot_training(cleave_context *context, const char *kind, const char *method, const char *path,
-                                 const char *const *training, cleave_plot **plot, cleave_error *error)
+static cleave_code plot_training(cleave_context *context, const char *kind, const char *method,
+                                 const char *path, const char *const *training, cleave_plot **plot,
+                                 cleave_error *error)
 {
     cleave_options *options = options_of(context, SMALL), *train = options_of(context, training);
     cleave_data *data = NULL;
-    cleave_code code = options && train ? cleave_open(context, path, NULL, &data, error) : CLEAVE_ERROR_MEMORY;
+    cleave_code code = options && train ? cleave_open(context, path, NULL, &data, error)
+                                        : CLEAVE_ERROR_MEMORY;
 
     *plot = NULL;
     if (code == CLEAVE_OK)
-        code = cleave_plot_of_training(kind, context, method, data, NULL, options, train, plot, error);
+        code = cleave_plot_of_training(kind, context, method, data, NULL, options, train, plot,
+                                       error);
     cleave_data_free(data);
     cleave_options_free(train);
     cleave_options_free(options);
     return code;
 }
 
-static cleave_code plot_data(cleave_context *context, const char *kind, const char *path, cleave_plot **plot)
+static cleave_code plot_data(cleave_context *context, const char *kind, const char *path,
+                             cleave_plot **plot)
 {
     cleave_options *options = options_of(context, SMALL);
     cleave_data *data = NULL;
     cleave_error error;
-    cleave_code code = options ? cleave_open(context, path, NULL, &data, &error) : CLEAVE_ERROR_MEMORY;
+    cleave_code code = options ? cleave_open(context, path, NULL, &data, &error)
+                               : CLEAVE_ERROR_MEMORY;
 
     *plot = NULL;
     if (code == CLEAVE_OK)
@@ -300,7 +309,8 @@ static void confusion(void **state)
     double all = 0;
 
     (void)state;
-    FINE(plot_model(context, "confusion", "knn", "@dogs", (const char *const[]){"k", "9", NULL}, &plot, &model));
+    FINE(plot_model(context, "confusion", "knn", "@dogs", (const char *const[]){"k", "9", NULL},
+                    &plot, &model));
     matrix = plot->panels[0].matrix;
     assert_int_equal(matrix->rows, 3);
     assert_int_equal(matrix->columns, 3);
@@ -328,18 +338,21 @@ static void curves(void **state)
     for (int i = 0; i < 2; i++) {
         const cleave_plot_series *curve;
 
-        FINE(plot_model(context, kinds[i], "perceptron", "@spam6", (const char *const[]){NULL}, &plot, &model));
+        FINE(plot_model(context, kinds[i], "perceptron", "@spam6", (const char *const[]){NULL},
+                        &plot, &model));
         assert_int_equal(plot->panels[0].series_count, 3);
         curve = &plot->panels[0].series[1];
         assert_non_null(strstr(curve->name, "area 1.0000"));
         for (size_t j = 0; j < curve->count; j++) {
-            assert_true(curve->x[j] >= 0 && curve->x[j] <= 1 && curve->y[j] >= 0 && curve->y[j] <= 1);
+            assert_true(curve->x[j] >= 0 && curve->x[j] <= 1 && curve->y[j] >= 0 &&
+                        curve->y[j] <= 1);
             assert_true(j == 0 || curve->x[j] >= curve->x[j - 1]);
         }
         draw(context, plot);
         cleave_plot_free(plot);
         cleave_model_free(model);
-        FINE(plot_model(context, kinds[i], "knn", "@dogs", (const char *const[]){"k", "3", NULL}, &plot, &model));
+        FINE(plot_model(context, kinds[i], "knn", "@dogs", (const char *const[]){"k", "3", NULL},
+                        &plot, &model));
         assert_int_equal(plot->panels[0].series_count, i == 0 ? 4 : 3);
         draw(context, plot);
         cleave_plot_free(plot);
@@ -362,7 +375,8 @@ static void regions(void **state)
         const cleave_plot_field *field;
 
         FINE(plot_model(context, "regions", "knn", "@dogs",
-                        (const char *const[]){"k", "1", "transform", pipelines[i], NULL}, &plot, &model));
+                        (const char *const[]){"k", "1", "transform", pipelines[i], NULL}, &plot,
+                        &model));
         panel = &plot->panels[0];
         field = panel->field;
         assert_int_equal(field->across, 40);
@@ -370,8 +384,10 @@ static void regions(void **state)
         assert_int_equal(plot->class_count, 3);
         for (size_t s = 0; s < 3; s++)
             for (size_t j = 0; j < panel->series[s].count; j++) {
-                double x = (panel->series[s].x[j] - field->box[0]) / (field->box[2] - field->box[0]);
-                double y = (panel->series[s].y[j] - field->box[1]) / (field->box[3] - field->box[1]);
+                double x = (panel->series[s].x[j] - field->box[0]) /
+                           (field->box[2] - field->box[0]);
+                double y = (panel->series[s].y[j] - field->box[1]) /
+                           (field->box[3] - field->box[1]);
                 size_t cell = (size_t)(y * 30) * 40 + (size_t)(x * 40);
 
                 assert_true(field->cells[cell] == (double)s);
@@ -381,7 +397,8 @@ static void regions(void **state)
         cleave_plot_free(plot);
         cleave_model_free(model);
     }
-    assert_int_equal(plot_model(context, "regions", "perceptron", "@spam6", (const char *const[]){NULL}, &plot, &model),
+    assert_int_equal(plot_model(context, "regions", "perceptron", "@spam6",
+                                (const char *const[]){NULL}, &plot, &model),
                      CLEAVE_ERROR_USAGE);
     cleave_model_free(model);
     cleave_context_free(context);
@@ -408,8 +425,12 @@ static void borders_between_classes(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
     double cells[20];
-    cleave_plot_field field = {
-        .title = "field", .box = {0, 0, 5, 4}, .across = 5, .up = 4, .cells = cells, .of_classes = true};
+    cleave_plot_field field = {.title = "field",
+                               .box = {0, 0, 5, 4},
+                               .across = 5,
+                               .up = 4,
+                               .cells = cells,
+                               .of_classes = true};
     cleave_plot_panel panel = {.title = "panel",
                                .x = {.title = "x", .low = 0, .high = 5},
                                .y = {.title = "y", .low = 0, .high = 4},
@@ -441,10 +462,17 @@ static void borders_between_classes(void **state)
 /* Without limits, the axes include the points of all series: every point is within the picture. */
 static void axes_hold_all_points(void **state)
 {
-    static const double x[] = {1, 2, 300}, y[] = {5, -40, 6}, low[] = {4, -900, 5}, high[] = {6, -30, 7000};
+    static const double x[] = {1, 2, 300}, y[] = {5, -40, 6}, low[] = {4, -900, 5},
+                        high[] = {6, -30, 7000};
     cleave_context *context = cleave_context_new(NULL);
     cleave_plot_series series[] = {
-        {.name = "a", .style = CLEAVE_PLOT_LINE, .count = 3, .x = x, .y = y, .low = low, .high = high},
+        {.name = "a",
+         .style = CLEAVE_PLOT_LINE,
+         .count = 3,
+         .x = x,
+         .y = y,
+         .low = low,
+         .high = high},
         {.name = "b", .style = CLEAVE_PLOT_LINE, .count = 3, .x = y, .y = x}};
     cleave_plot_panel panel = {.title = "panel",
                                .x = {.title = "x", .low = NAN, .high = NAN},
@@ -465,7 +493,8 @@ static void axes_hold_all_points(void **state)
     (void)state;
     if (draws()) {
         FINE(cleave_plot_draw(context, &plot, "svg", keep, &sheet, &error));
-        for (const char *path = (const char *)sheet.bytes; (path = strstr(path, "stroke-width")); path++) {
+        for (const char *path = (const char *)sheet.bytes; (path = strstr(path, "stroke-width"));
+             path++) {
             const char *at = strstr(path, " d=\""), *end = at ? strchr(at + 4, '"') : NULL;
 
             for (; at && at < end; at++)
@@ -503,8 +532,8 @@ static void trees(void **state)
     draw(context, plot);
     cleave_plot_free(plot);
     for (int i = 0; i < 2; i++) {
-        cleave_options *options = options_of(context,
-                                             (const char *const[]){i ? "tree" : "levels", i ? "2" : "1", NULL});
+        cleave_options *options = options_of(
+            context, (const char *const[]){i ? "tree" : "levels", i ? "2" : "1", NULL});
         cleave_code code = cleave_plot_of_model("tree", model, NULL, options, &plot, &error);
 
         assert_int_equal(code, i ? CLEAVE_ERROR_USAGE : CLEAVE_OK);
@@ -518,14 +547,16 @@ static void trees(void **state)
     }
     cleave_model_free(model);
     FINE(plot_model(context, "importance", "forest", "@dogs",
-                    (const char *const[]){"trees", "5", "importance", "permutation", NULL}, &plot, &model));
+                    (const char *const[]){"trees", "5", "importance", "permutation", NULL}, &plot,
+                    &model));
     assert_int_equal(plot->panel_count, 2);
     assert_true(fabs(plot->panels[1].bars->values[0] + plot->panels[1].bars->values[1] - 1) < 1e-9);
     draw(context, plot);
     cleave_plot_free(plot);
     cleave_model_free(model);
-    assert_int_equal(plot_model(context, "tree", "knn", "@dogs", (const char *const[]){NULL}, &plot, &model),
-                     CLEAVE_ERROR_USAGE);
+    assert_int_equal(
+        plot_model(context, "tree", "knn", "@dogs", (const char *const[]){NULL}, &plot, &model),
+        CLEAVE_ERROR_USAGE);
     cleave_model_free(model);
     cleave_context_free(context);
 }
@@ -545,8 +576,10 @@ static void ended_early(void **state)
     (void)state;
     for (int patience = 0; patience < 40; patience++) {
         int left = patience;
-        cleave_context *context = cleave_context_new(&(cleave_config){
-            .size = sizeof(cleave_config), .cancelled = patience_is_over, .user = &left, .threads = 1});
+        cleave_context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                                      .cancelled = patience_is_over,
+                                                                      .user = &left,
+                                                                      .threads = 1});
         cleave_model *model = NULL;
         cleave_data *data = NULL;
         cleave_plot *plot = NULL;
@@ -555,7 +588,8 @@ static void ended_early(void **state)
         if (cleave_open(context, "@dogs", NULL, &data, &error) == CLEAVE_OK &&
             cleave_train(context, "boost", data, NULL, NULL, &model, NULL, &error) == CLEAVE_OK) {
             assert_true(cleave_model_tree_count(model) > 0);
-            assert_int_equal(cleave_plot_of_model("tree", model, NULL, NULL, &plot, &error), CLEAVE_OK);
+            assert_int_equal(cleave_plot_of_model("tree", model, NULL, NULL, &plot, &error),
+                             CLEAVE_OK);
             with++;
         } else {
             without++;
@@ -575,9 +609,10 @@ static void training(void **state)
     cleave_plot *plot;
 
     (void)state;
-    FINE(plot_training(context, "curve", "lms", "@line4",
-                       (const char *const[]){"epochs", "5", "validation_fraction", "0.5", "seed", "3", NULL}, &plot,
-                       &error));
+    FINE(plot_training(
+        context, "curve", "lms", "@line4",
+        (const char *const[]){"epochs", "5", "validation_fraction", "0.5", "seed", "3", NULL},
+        &plot, &error));
     assert_int_equal(plot->panel_count, 2);
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(plot->panels[i].series_count, 2);
@@ -589,13 +624,15 @@ static void training(void **state)
     draw(context, plot);
     check_halves(context, plot);
     cleave_plot_free(plot);
-    FINE(plot_training(context, "size", "knn", "@dogs", (const char *const[]){"k", "1", NULL}, &plot, &error));
+    FINE(plot_training(context, "size", "knn", "@dogs", (const char *const[]){"k", "1", NULL},
+                       &plot, &error));
     assert_true(plot->panels[0].series[1].count >= 1);
     assert_true(plot->panels[0].x.logarithmic);
     draw(context, plot);
     cleave_plot_free(plot);
-    assert_int_equal(plot_training(context, "curve", "knn", "@dogs", (const char *const[]){NULL}, &plot, &error),
-                     CLEAVE_ERROR_USAGE);
+    assert_int_equal(
+        plot_training(context, "curve", "knn", "@dogs", (const char *const[]){NULL}, &plot, &error),
+        CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.hint, "plot size knn"));
     cleave_context_free(context);
 }
@@ -625,8 +662,10 @@ static void strange_numbers(void **state)
     for (size_t i = 0; i < SETS; i++)
         for (size_t j = i; j < SETS; j += 4) {
             cleave_plot_series series[5];
-            cleave_plot_field field = {.title = bad, .box = {sets[i][0], 0, sets[i][1], 1}, .across = 2, .up = 2};
-            cleave_plot_matrix matrix = {.rows = 2, .columns = 2, .counts = sets[j], .row_names = names};
+            cleave_plot_field field = {
+                .title = bad, .box = {sets[i][0], 0, sets[i][1], 1}, .across = 2, .up = 2};
+            cleave_plot_matrix matrix = {
+                .rows = 2, .columns = 2, .counts = sets[j], .row_names = names};
             cleave_plot_panel panels[4];
             cleave_plot plot = {.kind = "test",
                                 .title = bad,
@@ -651,14 +690,15 @@ static void strange_numbers(void **state)
                                                  .value = s == 2 ? sets[j] : NULL,
                                                  .wrong = wrong};
             for (size_t p = 0; p < 4; p++)
-                panels[p] = (cleave_plot_panel){.title = bad,
-                                                .x = {.title = bad, .logarithmic = p == 1, .low = NAN, .high = 1},
-                                                .y = {.title = "y", .logarithmic = p == 1, .low = NAN, .high = NAN},
-                                                .same_unit = p == 2,
-                                                .series_count = p == 3 ? 0 : 5,
-                                                .series = series,
-                                                .field = p == 2 ? &field : NULL,
-                                                .matrix = p == 3 ? &matrix : NULL};
+                panels[p] = (cleave_plot_panel){
+                    .title = bad,
+                    .x = {.title = bad, .logarithmic = p == 1, .low = NAN, .high = 1},
+                    .y = {.title = "y", .logarithmic = p == 1, .low = NAN, .high = NAN},
+                    .same_unit = p == 2,
+                    .series_count = p == 3 ? 0 : 5,
+                    .series = series,
+                    .field = p == 2 ? &field : NULL,
+                    .matrix = p == 3 ? &matrix : NULL};
             draw(context, &plot);
         }
     cleave_context_free(context);
@@ -676,11 +716,17 @@ static void strange_trees(void **state)
     (void)state;
     for (size_t i = 0; i < NUMBERS; i++) {
         cleave_plot_node nodes[3];
-        cleave_plot_tree tree = {.node_count = i % 2 ? 3 : 1, .class_count = NUMBERS, .nodes = nodes, .classes = names};
+        cleave_plot_tree tree = {
+            .node_count = i % 2 ? 3 : 1, .class_count = NUMBERS, .nodes = nodes, .classes = names};
         cleave_plot_bars bars = {.count = NUMBERS - i, .names = names + i, .values = numbers + i};
-        cleave_plot_panel panels[2] = {
-            {.title = bad, .x = {.title = bad, .low = NAN, .high = NAN}, .y = {.title = ""}, .tree = &tree},
-            {.title = bad, .x = {.title = bad, .low = NAN, .high = NAN}, .y = {.title = ""}, .bars = &bars}};
+        cleave_plot_panel panels[2] = {{.title = bad,
+                                        .x = {.title = bad, .low = NAN, .high = NAN},
+                                        .y = {.title = ""},
+                                        .tree = &tree},
+                                       {.title = bad,
+                                        .x = {.title = bad, .low = NAN, .high = NAN},
+                                        .y = {.title = ""},
+                                        .bars = &bars}};
         cleave_plot plot = {.kind = "test",
                             .title = bad,
                             .remark = bad,
@@ -712,17 +758,21 @@ static void what_cannot_be_drawn(void **state)
 
     (void)state;
     FINE(plot_data(context, "voronoi", "@dogs", &plot));
-    assert_int_equal(cleave_plot_draw(context, plot, "gif", keep, &refusing, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_plot_draw(context, plot, "gif", keep, &refusing, &error),
+                     CLEAVE_ERROR_USAGE);
     small = *plot;
     small.width = 10;
-    assert_int_equal(cleave_plot_draw(context, &small, "svg", keep, &refusing, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_plot_draw(context, &small, "svg", keep, &refusing, &error),
+                     CLEAVE_ERROR_USAGE);
     for (int png = 0; draws() && png < 2; png++) {
-        assert_int_equal(cleave_plot_draw(context, plot, png ? "png" : "svg", keep, &refusing, &error),
-                         CLEAVE_ERROR_IO);
+        assert_int_equal(
+            cleave_plot_draw(context, plot, png ? "png" : "svg", keep, &refusing, &error),
+            CLEAVE_ERROR_IO);
         assert_string_equal(error.message, "no room");
     }
     if (!draws()) {
-        assert_int_equal(cleave_plot_draw(context, plot, "svg", keep, &refusing, &error), CLEAVE_ERROR_USAGE);
+        assert_int_equal(cleave_plot_draw(context, plot, "svg", keep, &refusing, &error),
+                         CLEAVE_ERROR_USAGE);
         assert_non_null(strstr(error.message, "cairo"));
     }
     cleave_plot_free(plot);
@@ -741,12 +791,13 @@ static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, c
         return plot_model(context, of_models[kind], "knn", "@dogs",
                           (const char *const[]){"k", "3", "transform", "scale", NULL}, plot, model);
     if (kind >= 8)
-        return plot_model(context, kind == 8 ? "tree" : "importance", "tree", "@dogs", (const char *const[]){NULL},
-                          plot, model);
+        return plot_model(context, kind == 8 ? "tree" : "importance", "tree", "@dogs",
+                          (const char *const[]){NULL}, plot, model);
     if (kind < 6)
         return plot_training(context, kind == 4 ? "curve" : "size", "perceptron", "@dogs",
                              (const char *const[]){"epochs", "2", NULL}, plot, &error);
-    return plot_data(context, kind == 6 ? "voronoi" : "rules", kind == 6 ? "@dogs" : "@peak7", plot);
+    return plot_data(context, kind == 6 ? "voronoi" : "rules", kind == 6 ? "@dogs" : "@peak7",
+                     plot);
 }
 
 /* Whoever is tired of waiting while a picture is packed need not wait for its end. */
@@ -761,7 +812,8 @@ static void cancelled_while_written(void **state)
     (void)state;
     FINE(plot_data(context, "rules", "@peak7", &plot));
     if (draws()) {
-        assert_int_equal(cleave_plot_draw(context, plot, "png", keep, &sheet, &error), CLEAVE_ERROR_CANCELLED);
+        assert_int_equal(cleave_plot_draw(context, plot, "png", keep, &sheet, &error),
+                         CLEAVE_ERROR_CANCELLED);
         assert_string_equal(error.message, "interrupted");
     }
     free(sheet.bytes);
@@ -775,8 +827,11 @@ static void short_memory(void **state)
     for (int kind = 0; kind < 10; kind++)
         for (long long fail_at = 1;; fail_at += fail_at / 6 + 1) {
             TestMemory memory = {.fail_at = 0};
-            cleave_context *context = cleave_context_new(&(cleave_config){
-                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+            cleave_context *context = cleave_context_new(
+                &(cleave_config){.size = sizeof(cleave_config),
+                                 .allocate = test_allocate,
+                                 .user = &memory,
+                                 .threads = 1});
             Sheet sheet = {0};
             cleave_model *model;
             cleave_plot *plot;

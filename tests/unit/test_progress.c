@@ -48,9 +48,10 @@ typedef struct {
     double started, asked, reported; /* seconds of processor time */
     double ask_gap, report_gap;
     pthread_t caller;
-    bool elsewhere;    /* progress was reported from another thread */
-    double stop_after; /* seconds of processor time after which `cancelled` returns true; 0: never */
-    double stopped;    /* when it did so first; 0: not yet */
+    bool elsewhere; /* progress was reported from another thread */
+    double
+        stop_after; /* seconds of processor time after which `cancelled` returns true; 0: never */
+    double stopped; /* when it did so first; 0: not yet */
 } Watch;
 
 static Watch watch; /* of the case under way */
@@ -87,8 +88,10 @@ static void progress(void *user, const cleave_progress *now)
 
 static Context *watched_context(unsigned threads)
 {
-    return cleave_context_new(&(cleave_config){
-        .size = sizeof(cleave_config), .cancelled = cancelled, .progress = progress, .threads = threads});
+    return cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                               .cancelled = cancelled,
+                                               .progress = progress,
+                                               .threads = threads});
 }
 
 static void begin_watch(void)
@@ -111,7 +114,8 @@ static void end_watch(const char *name, double factor)
     fflush(stdout);
     assert_false(watch.elsewhere);
     if (!shows && (asks > LONGEST_GAP * factor || reports > LONGEST_GAP * factor))
-        fail_msg("%s: longest gap %.0f ms between calls of cancelled, %.0f ms of progress", name, asks, reports);
+        fail_msg("%s: longest gap %.0f ms between calls of cancelled, %.0f ms of progress", name,
+                 asks, reports);
 }
 
 static bool is_chosen(const char *name)
@@ -129,7 +133,8 @@ typedef struct {
 
 enum { MOST_ENTRIES = 2048 };
 
-static size_t make_row(const Shape *shape, uint64_t number, uint32_t *column, float *value, double *sum)
+static size_t make_row(const Shape *shape, uint64_t number, uint32_t *column, float *value,
+                       double *sum)
 {
     Random random = clv_random(11, number);
     uint32_t step = shape->columns / shape->entries;
@@ -201,13 +206,13 @@ typedef struct {
     const char *setting[9]; /* name, value, … */
 } Training;
 
-#define DENSE(rows, columns, classes)                                                                                  \
-    {                                                                                                                  \
-        rows, columns, columns, classes, false                                                                         \
+#define DENSE(rows, columns, classes)                                                              \
+    {                                                                                              \
+        rows, columns, columns, classes, false                                                     \
     }
-#define SPARSE(rows, columns, entries, classes)                                                                        \
-    {                                                                                                                  \
-        rows, columns, entries, classes, false                                                                         \
+#define SPARSE(rows, columns, entries, classes)                                                    \
+    {                                                                                              \
+        rows, columns, entries, classes, false                                                     \
     }
 
 /* Each takes about a second. */
@@ -216,9 +221,18 @@ static const Training trainings[] = {
     {"perceptron classes", "perceptron", SPARSE(6000, 20000, 20, 600), {"epochs", "2"}},
     {"winnow", "winnow", {60000, 100000, 100, 2, true}, {"epochs", "20"}},
     {"lms", "lms", SPARSE(60000, 20000, 100, 0), {"epochs", "20", "normalize", "true"}},
-    {"least-squares normal", "least-squares", DENSE(30000, 400, 0), {"transform", "none", "solver", "normal"}},
-    {"least-squares qr", "least-squares", DENSE(10000, 300, 0), {"transform", "none", "solver", "qr"}},
-    {"least-squares cg", "least-squares", SPARSE(20000, 20000, 50, 0), {"transform", "none", "solver", "cg"}},
+    {"least-squares normal",
+     "least-squares",
+     DENSE(30000, 400, 0),
+     {"transform", "none", "solver", "normal"}},
+    {"least-squares qr",
+     "least-squares",
+     DENSE(10000, 300, 0),
+     {"transform", "none", "solver", "qr"}},
+    {"least-squares cg",
+     "least-squares",
+     SPARSE(20000, 20000, 50, 0),
+     {"transform", "none", "solver", "cg"}},
     {"svm", "svm", SPARSE(20000, 20000, 50, 2), {NULL}},
     {"svm classes", "svm", SPARSE(3000, 5000, 20, 300), {NULL}},
     {"svm newton", "svm", DENSE(5000, 60, 2), {"C", "1000", "tolerance", "1e-9"}},
@@ -229,8 +243,14 @@ static const Training trainings[] = {
     {"svm pegasos", "svm", SPARSE(20000, 20000, 50, 2), {"solver", "pegasos"}},
     {"logistic", "logistic", SPARSE(20000, 20000, 50, 2), {NULL}},
     {"logistic newton", "logistic", SPARSE(20000, 20000, 50, 2), {"solver", "newton"}},
-    {"logistic lbfgs classes", "logistic", SPARSE(3000, 5000, 20, 1000), {"solver", "lbfgs", "max_iterations", "5"}},
-    {"logistic newton classes", "logistic", SPARSE(3000, 5000, 20, 1000), {"solver", "newton", "max_iterations", "2"}},
+    {"logistic lbfgs classes",
+     "logistic",
+     SPARSE(3000, 5000, 20, 1000),
+     {"solver", "lbfgs", "max_iterations", "5"}},
+    {"logistic newton classes",
+     "logistic",
+     SPARSE(3000, 5000, 20, 1000),
+     {"solver", "newton", "max_iterations", "2"}},
     {"logistic classes", "logistic", SPARSE(3000, 5000, 20, 1000), {"epochs", "5"}},
     {"svr", "svr", SPARSE(20000, 5000, 50, 0), {NULL}},
     {"kernel-perceptron", "kernel-perceptron", DENSE(4000, 20, 2), {"epochs", "3"}},
@@ -310,7 +330,8 @@ static void stop_training(const Training *training, double after)
     code = cleave_train(context, training->method, data, NULL, options, &model, &report, &error);
     took = watch.stopped > 0 ? clv_cpu_now() - watch.stopped : 0;
     if (shows)
-        printf("%-28s stopped in %4.0f ms: %s\n", training->name, 1000 * took, model ? "a model" : "no model");
+        printf("%-28s stopped in %4.0f ms: %s\n", training->name, 1000 * took,
+               model ? "a model" : "no model");
     assert_true(code == CLEAVE_OK || code == CLEAVE_ERROR_CANCELLED);
     assert_true((code == CLEAVE_OK) == (model != NULL));
     if (!shows && 1000 * took > LONGEST_STOP)
@@ -333,7 +354,8 @@ static void every_training_stops(void **state)
 /* One row of each class, as where a column of texts is taken for the label. */
 static void thousands_of_classes_stop(void **state)
 {
-    static const Training training = {"7594 classes", "logistic", SPARSE(7594, 5000, 20, 7594), {NULL}};
+    static const Training training = {
+        "7594 classes", "logistic", SPARSE(7594, 5000, 20, 7594), {NULL}};
 
     (void)state;
     if (is_chosen(training.name))
@@ -407,7 +429,8 @@ static void put_words(FILE *file, uint32_t first, uint32_t words)
     for (uint32_t i = 0; i < words; i++) {
         Random random = clv_random(5, first + i);
 
-        fprintf(file, "w%x ", (unsigned)(clv_random_unit(&random) * clv_random_unit(&random) * 60000));
+        fprintf(file, "w%x ",
+                (unsigned)(clv_random_unit(&random) * clv_random_unit(&random) * 60000));
     }
 }
 
@@ -428,8 +451,9 @@ static void put_npy(FILE *file, const Shape *shape)
 
     memset(header, ' ', sizeof header);
     memcpy(header, "\x93NUMPY\x01\x00\x76\x00", 10);
-    snprintf(header + 10, sizeof header - 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (%u, %u), }",
-             shape->rows, shape->columns);
+    snprintf(header + 10, sizeof header - 10,
+             "{'descr': '<f4', 'fortran_order': False, 'shape': (%u, %u), }", shape->rows,
+             shape->columns);
     header[10 + strlen(header + 10)] = ' ';
     header[sizeof header - 1] = '\n';
     fwrite(header, 1, sizeof header, file);
@@ -568,7 +592,8 @@ static void folders(void **state)
 static void watch_cv(Context *context, cleave_data *data, const char *method)
 {
     bool rounds = strcmp(method, "boost") == 0;
-    cleave_options *training = options_of(context, (const char *const[]){rounds ? "rounds" : NULL, "20", NULL});
+    cleave_options *training = options_of(
+        context, (const char *const[]){rounds ? "rounds" : NULL, "20", NULL});
     cleave_cv_result *result;
     cleave_error error = {0};
     char name[64];

@@ -13,10 +13,11 @@ static char *in_folder(const char *name, char path[256])
 }
 
 /* The rows of part number `part` of so many, behind what text holds. */
-static Status read_part(const char *const *paths, size_t count, uint64_t total, unsigned part, unsigned parts,
-                        unsigned threads, Text *text, cleave_error *error)
+static Status read_part(const char *const *paths, size_t count, uint64_t total, unsigned part,
+                        unsigned parts, unsigned threads, Text *text, cleave_error *error)
 {
-    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
     ReadOptions options = {0};
     Source *source = NULL;
     Status status;
@@ -76,7 +77,8 @@ static void parts_make_the_whole(const char *const *paths, size_t count)
 
 static void lines_are_read_once(void **state)
 {
-    static const char libsvm[] = "1 1:1 2:3\n-1 4:5\n\n1 9:1 # note\n# all a note\n-1 2:2 3:3 4:4 5:5 6:6\n1 1:1";
+    static const char libsvm[] =
+        "1 1:1 2:3\n-1 4:5\n\n1 9:1 # note\n# all a note\n-1 2:2 3:3 4:4 5:5 6:6\n1 1:1";
     static const char more[] = "-1 7:7\n1 8:8\n";
     char a[256], b[256];
     const char *paths[] = {in_folder("a.svm", a), in_folder("b.svm", b)};
@@ -91,7 +93,8 @@ static void lines_are_read_once(void **state)
 /* Columns are what the head of the first file says, whichever part is read. */
 static void tables_keep_their_header(void **state)
 {
-    static const char table[] = "size,colour,label\n1,red,yes\n2,blue,no\n3.5,\"red\",yes\n?,green,no\n";
+    static const char table[] =
+        "size,colour,label\n1,red,yes\n2,blue,no\n3.5,\"red\",yes\n?,green,no\n";
     static const char more[] = "size,colour,label\n7,black,yes\n8,red,no\n";
     char a[256], b[256];
     const char *paths[] = {in_folder("a.csv", a), in_folder("b.csv", b)};
@@ -155,7 +158,8 @@ static void errors_name_their_line(void **state)
 /* A cell over two lines: the part that holds its first line says so. */
 static void line_breaks_in_cells_are_refused(void **state)
 {
-    static const char table[] = "size,label\n1,yes\n2,no\n3,\"may\nbe\"\n4,yes\n5,no\n6,yes\n7,no\n";
+    static const char table[] =
+        "size,label\n1,yes\n2,no\n3,\"may\nbe\"\n4,yes\n5,no\n6,yes\n7,no\n";
     char a[256];
     const char *paths[] = {in_folder("breaks.csv", a)};
 
@@ -166,7 +170,8 @@ static void line_breaks_in_cells_are_refused(void **state)
         cleave_error error;
         unsigned part = 0;
 
-        while (part < parts && read_part(paths, 1, strlen(table), part, parts, 1, &rows, &error) == OK)
+        while (part < parts &&
+               read_part(paths, 1, strlen(table), part, parts, 1, &rows, &error) == OK)
             part++;
         assert_true(part < parts); /* the first of the errors is the right one */
         if (!strstr(error.message, "breaks.csv:4: a quoted cell contains a line end"))
@@ -190,9 +195,12 @@ static int clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_read_once),    cmocka_unit_test(tables_keep_their_header),
-        cmocka_unit_test(texts_are_read_once),    cmocka_unit_test(compressed_files_stay_whole),
-        cmocka_unit_test(errors_name_their_line), cmocka_unit_test(line_breaks_in_cells_are_refused),
+        cmocka_unit_test(lines_are_read_once),
+        cmocka_unit_test(tables_keep_their_header),
+        cmocka_unit_test(texts_are_read_once),
+        cmocka_unit_test(compressed_files_stay_whole),
+        cmocka_unit_test(errors_name_their_line),
+        cmocka_unit_test(line_breaks_in_cells_are_refused),
     };
 
     return mkdtemp(folder) ? cmocka_run_group_tests(tests, NULL, clean) : 1;

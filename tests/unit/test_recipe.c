@@ -67,17 +67,22 @@ static void says_what_is_wrong(void **state)
     assert_refused("tfidf,", "--transform: expected the name of a transform, found nothing",
                    "for example: --transform scale,polynomial:degree=2");
     assert_refused(",tfidf", "--transform: expected the name of a transform, found nothing", NULL);
-    assert_refused("polynomial:degre=2", "--transform: polynomial has no parameter 'degre'; did you mean 'degree'?",
+    assert_refused("polynomial:degre=2",
+                   "--transform: polynomial has no parameter 'degre'; did you mean 'degree'?",
                    NULL);
-    assert_refused("polynomial:degree", "--transform: parameter 'degree' of polynomial needs a value",
+    assert_refused("polynomial:degree",
+                   "--transform: parameter 'degree' of polynomial needs a value",
                    "for example: polynomial:degree=VALUE");
-    assert_refused("polar:center=1/", "--transform: polar: expected origin, mean or a point as the center, found '1/'",
+    assert_refused("polar:center=1/",
+                   "--transform: polar: expected origin, mean or a point as the center, found '1/'",
                    NULL);
-    assert_refused("polar:center=", "--transform: polar: expected origin, mean or a point as the center, found ''",
+    assert_refused("polar:center=",
+                   "--transform: polar: expected origin, mean or a point as the center, found ''",
                    NULL);
-    assert_refused("radius:center=1/nan",
-                   "--transform: radius: expected origin, mean or a point as the center, found '1/nan'",
-                   "write a point as coordinates separated by slashes, for example center=3/-4.5");
+    assert_refused(
+        "radius:center=1/nan",
+        "--transform: radius: expected origin, mean or a point as the center, found '1/nan'",
+        "write a point as coordinates separated by slashes, for example center=3/-4.5");
 }
 
 static void assert_text(const char *given, const char *expected)
@@ -116,7 +121,8 @@ static void is_text_again(void **state)
 
 /* ---- what is usual ------------------------------------------------------------------------------------------------ */
 
-static void assert_usual(const char *method, const char *format, bool piecewise, const char *said, const char *expected)
+static void assert_usual(const char *method, const char *format, bool piecewise, const char *said,
+                         const char *expected)
 {
     const Method *found;
     cleave_error error;
@@ -182,7 +188,8 @@ static void write_rows(bool names, char text[16384])
         length += (size_t)snprintf(text + length, 16384 - length, "\n");
     }
     for (int i = 0; i < ROWS; i++) {
-        length += (size_t)snprintf(text + length, 16384 - length, "%s", i % 3 ? (i % 3 == 1 ? "b" : "c") : "a");
+        length += (size_t)snprintf(text + length, 16384 - length, "%s",
+                                   i % 3 ? (i % 3 == 1 ? "b" : "c") : "a");
         for (int j = 0; j < COLUMNS; j++) {
             uint32_t value = clv_random_below(&random, 3) ? 0 : 1 + clv_random_below(&random, 6);
 
@@ -197,15 +204,17 @@ static void write_rows(bool names, char text[16384])
     }
 }
 
-static Status open_rows(Context *own, bool names, const char *text, Source **source, cleave_error *error)
+static Status open_rows(Context *own, bool names, const char *text, Source **source,
+                        cleave_error *error)
 {
     ReadOptions options = {.format = "auto"};
 
     clv_params_initial(clv_read_params, &options);
     if (names)
         options.label = "label";
-    return clv_read_memory(own, "rows", text, strlen(text), names ? &clv_format_csv : &clv_format_libsvm, &options,
-                           NULL, source, error);
+    return clv_read_memory(own, "rows", text, strlen(text),
+                           names ? &clv_format_csv : &clv_format_libsvm, &options, NULL, source,
+                           error);
 }
 
 /* Every row that a pipeline makes of the source, one after another. */
@@ -226,7 +235,8 @@ static void add_bytes(Bytes *bytes, const void *data, size_t size)
     bytes->size += size;
 }
 
-static Status run_rows(Context *own, const Pipeline *pipeline, Source *source, Bytes *bytes, cleave_error *error)
+static Status run_rows(Context *own, const Pipeline *pipeline, Source *source, Bytes *bytes,
+                       cleave_error *error)
 {
     RowWorkspace workspace = {.context = own};
     Status status = clv_source_rewind(source, error);
@@ -248,8 +258,10 @@ static Status run_rows(Context *own, const Pipeline *pipeline, Source *source, B
                 assert_true(isfinite(workspace.row.value[i]));
             }
             add_bytes(bytes, &workspace.row.count, sizeof workspace.row.count);
-            add_bytes(bytes, workspace.row.column, workspace.row.count * sizeof *workspace.row.column);
-            add_bytes(bytes, workspace.row.value, workspace.row.count * sizeof *workspace.row.value);
+            add_bytes(bytes, workspace.row.column,
+                      workspace.row.count * sizeof *workspace.row.column);
+            add_bytes(bytes, workspace.row.value,
+                      workspace.row.count * sizeof *workspace.row.value);
         }
     }
     clv_workspace_free(&workspace);
@@ -291,8 +303,8 @@ static void reads_only_what_it_uses(void **state)
 
 /* ---- every transformation ----------------------------------------------------------------------------------------- */
 
-static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundle, Buffer *buffer, Pipeline **loaded,
-                          cleave_error *error)
+static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundle, Buffer *buffer,
+                          Pipeline **loaded, cleave_error *error)
 {
     Bundle *made;
     uint32_t version;
@@ -304,9 +316,11 @@ static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundl
         status = clv_bundle_write(made, "TESTTEST", 1, buffer, error);
     clv_bundle_free(made);
     TRY(status);
-    TRY(clv_bundle_parse(own, "m", "TESTTEST", 1, buffer->data, buffer->size, bundle, &version, error));
-    return clv_pipeline_get(own, *bundle, clv_pipeline_in(*bundle), "m", clv_pipeline_outputs(pipeline),
-                            clv_pipeline_output_count(pipeline), loaded, error);
+    TRY(clv_bundle_parse(own, "m", "TESTTEST", 1, buffer->data, buffer->size, bundle, &version,
+                         error));
+    return clv_pipeline_get(own, *bundle, clv_pipeline_in(*bundle), "m",
+                            clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline),
+                            loaded, error);
 }
 
 /* A transformation as it can stand alone: some want to be told something. */
@@ -359,7 +373,8 @@ static void loaded_is_what_was_saved(void **state)
 
 static bool must_be_whole(const char *name)
 {
-    static const char *const whole[] = {"polar", "radius", "polynomial", "fourier", "pca", "project"};
+    static const char *const whole[] = {"polar",   "radius", "polynomial",
+                                        "fourier", "pca",    "project"};
 
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (strcmp(name, whole[i]) == 0)
@@ -376,7 +391,9 @@ static void damaged_copy(const Bundle *from, size_t which, int how, Bundle **mad
     FINE(clv_bundle_new(context, made, &error));
     for (size_t i = 0; i < from->count; i++) {
         const BundleItem *item = &from->item[i];
-        size_t size = item->type == BUNDLE_BYTES ? 1 : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4 : 8;
+        size_t size = item->type == BUNDLE_BYTES                             ? 1
+                      : item->type == BUNDLE_U32 || item->type == BUNDLE_F32 ? 4
+                                                                             : 8;
         char *data;
 
         if (i == which && how == 0)
@@ -387,7 +404,8 @@ static void damaged_copy(const Bundle *from, size_t which, int how, Bundle **mad
         if (i != which || how != 3)
             memcpy(data, item->data, item->count * size);
         FINE(clv_bundle_put(*made, item->name, item->type, data,
-                            i != which ? item->count : item->count - (how == 1) + (how == 2), &error));
+                            i != which ? item->count : item->count - (how == 1) + (how == 2),
+                            &error));
         free(data);
     }
 }
@@ -418,8 +436,8 @@ static void damage_is_refused(void **state)
 
                 damaged_copy(bundle, which, how, &damaged);
                 status = clv_pipeline_get(context, damaged, clv_pipeline_in(damaged), "m",
-                                          clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline), &loaded,
-                                          &error);
+                                          clv_pipeline_outputs(pipeline),
+                                          clv_pipeline_output_count(pipeline), &loaded, &error);
                 if (status == OK) {
                     /* One that makes sense all the same: rows go through, or say why not. The numbers are others, and may not be finite. */
                     RowWorkspace workspace = {.context = context};
@@ -433,12 +451,14 @@ static void damage_is_refused(void **state)
                     clv_pipeline_release(loaded);
                 } else {
                     assert_int_equal(status, CLEAVE_ERROR_FORMAT);
-                    assert_string_equal(error.hint, "train the model again, or copy it again from an intact file");
+                    assert_string_equal(
+                        error.hint, "train the model again, or copy it again from an intact file");
                 }
-                if (must_be_whole(clv_transforms[i]->name) && how < 3 && strncmp(name, "t.0.", 4) == 0 &&
-                    !(how != 0 && strcmp(name, "t.0.seed") == 0)) {
+                if (must_be_whole(clv_transforms[i]->name) && how < 3 &&
+                    strncmp(name, "t.0.", 4) == 0 && !(how != 0 && strcmp(name, "t.0.seed") == 0)) {
                     if (status != CLEAVE_ERROR_FORMAT)
-                        print_error("%s: damage %d of %s is not noticed\n", clv_transforms[i]->name, how, name);
+                        print_error("%s: damage %d of %s is not noticed\n", clv_transforms[i]->name,
+                                    how, name);
                     assert_int_equal(status, CLEAVE_ERROR_FORMAT);
                 }
                 clv_bundle_free(damaged);
@@ -452,7 +472,8 @@ static void damage_is_refused(void **state)
 
 /* ---- short memory ------------------------------------------------------------------------------------------------- */
 
-static Status whole_life(Context *own, const char *pipeline_text, const char *text, cleave_error *error)
+static Status whole_life(Context *own, const char *pipeline_text, const char *text,
+                         cleave_error *error)
 {
     Pipeline *pipeline = NULL, *loaded = NULL;
     Bundle *bundle = NULL;
@@ -482,8 +503,10 @@ static void try_all_failures(const char *pipeline_text, const char *text)
 {
     for (long long fail_at = 1;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
-        Context *own = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
+        Context *own = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                           .threads = 1,
+                                                           .allocate = test_allocate,
+                                                           .user = &memory});
         cleave_error error;
         Status status;
 
@@ -497,16 +520,17 @@ static void try_all_failures(const char *pipeline_text, const char *text)
             return;
         }
         if (status != CLEAVE_ERROR_MEMORY)
-            print_error("%s: allocation %lld: %s\n", pipeline_text, fail_at, status ? error.message : "went on");
+            print_error("%s: allocation %lld: %s\n", pipeline_text, fail_at,
+                        status ? error.message : "went on");
         assert_int_equal(status, CLEAVE_ERROR_MEMORY);
     }
 }
 
 static void short_memory_is_an_error(void **state)
 {
-    static const char *const more[] = {"pca:solver=randomized:components=2", "project:kind=gaussian:components=3",
-                                       "fourier:estimate=median:components=4",
-                                       "tfidf,polynomial:terms=powers,radius:keep"};
+    static const char *const more[] = {
+        "pca:solver=randomized:components=2", "project:kind=gaussian:components=3",
+        "fourier:estimate=median:components=4", "tfidf,polynomial:terms=powers,radius:keep"};
     char text[16384];
 
     (void)state;

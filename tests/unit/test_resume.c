@@ -73,8 +73,8 @@ static void set(const Case *at, const char *name, const char *value)
 
 static void say_skipped(const Case *at, const char *why)
 {
-    print_message("SKIPPED: %s --%s %s: %s\n", at->method->name, at->param ? at->param : "(as usual)",
-                  at->param ? at->value : "", why);
+    print_message("SKIPPED: %s --%s %s: %s\n", at->method->name,
+                  at->param ? at->param : "(as usual)", at->param ? at->value : "", why);
 }
 
 /* NULL where a structure that was named is not for such rows. */
@@ -92,9 +92,10 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
     run.order = at->order;
     run.refit = true;                                       /* the rows may be others */
     memcpy(options, at->options, at->method->options_size); /* training rewrites `auto` */
-    status = clv_train(at->context,
-                       &(Job){.method = at->method, .method_options = options, .options = &run, .from = from}, dataset,
-                       &model, &report, &error);
+    status = clv_train(
+        at->context,
+        &(Job){.method = at->method, .method_options = options, .options = &run, .from = from},
+        dataset, &model, &report, &error);
     if (status == CLEAVE_ERROR_USAGE && at->param && strcmp(at->param, "index") == 0) {
         say_skipped(at, error.message);
         free(options);
@@ -144,8 +145,8 @@ static void assert_same_bytes(const Case *at, const Model *a, const Model *b)
     FINE(clv_model_to_bytes(b, &second, &error));
     same = first.size == second.size && memcmp(first.data, second.data, first.size) == 0;
     if (!same)
-        print_error("%s --%s %s: 2 + 3 rounds are not 5\n", at->method->name, at->param ? at->param : "(as usual)",
-                    at->param ? at->value : "");
+        print_error("%s --%s %s: 2 + 3 rounds are not 5\n", at->method->name,
+                    at->param ? at->param : "(as usual)", at->param ? at->value : "");
     assert_true(same);
     clv_free(a->context, first.data);
     clv_free(b->context, second.data);
@@ -177,8 +178,8 @@ static void go_on(Case *at, Dataset *dataset, const Model *whole, bool whole_ear
     assert_int_equal(two->rounds, 2);
     three = train(at, dataset, 3, loaded, &early);
     if (early != whole_early)
-        print_error("%s --%s %s: going on ends otherwise\n", at->method->name, at->param ? at->param : "",
-                    at->value ? at->value : "");
+        print_error("%s --%s %s: going on ends otherwise\n", at->method->name,
+                    at->param ? at->param : "", at->value ? at->value : "");
     assert_int_equal(early, whole_early);
     assert_true(three->rounds == whole->rounds && three->rounds > 2);
     assert_true(at->solves || three->seen == three->rounds * 150);
@@ -222,8 +223,8 @@ static void two_and_three(Case *at)
     }
 }
 
-static void try_case(Context *context, const Method *method, const char *param, const char *value, const char *other,
-                     const char *other_value)
+static void try_case(Context *context, const Method *method, const char *param, const char *value,
+                     const char *other, const char *other_value)
 {
     Case at = {.context = context, .method = method, .param = param, .value = value};
     cleave_error error;
@@ -233,7 +234,8 @@ static void try_case(Context *context, const Method *method, const char *param, 
     if (param)
         set(&at, param, value);
     for (size_t i = 0; param && i < sizeof companions / sizeof *companions; i++)
-        if (strcmp(companions[i].method, method->name) == 0 && strcmp(companions[i].param, param) == 0)
+        if (strcmp(companions[i].method, method->name) == 0 &&
+            strcmp(companions[i].param, param) == 0)
             set(&at, companions[i].other, companions[i].value);
     if (other)
         set(&at, other, other_value);
@@ -264,7 +266,8 @@ static void rounds_go_on(void **state)
     }
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         if (strcmp(more[i].method, method->name) == 0)
-            try_case(context, method, more[i].param, more[i].value, more[i].other, more[i].other_value);
+            try_case(context, method, more[i].param, more[i].value, more[i].other,
+                     more[i].other_value);
     cleave_context_free(context);
 }
 
@@ -309,8 +312,8 @@ static void assert_same_weights(const Model *a, const Model *b)
         assert_true(cleave_model_weight(a, 0, i) == cleave_model_weight(b, 0, i));
 }
 
-static Model *train_form(Context *context, Dataset *dataset, const char *form, int64_t rounds, const Model *from,
-                         bool *converged)
+static Model *train_form(Context *context, Dataset *dataset, const char *form, int64_t rounds,
+                         const Model *from, bool *converged)
 {
     const char *const settings[] = {"form", form, "learn_threshold", "true", NULL};
     Case at;
@@ -333,8 +336,10 @@ static void a_form_is_chosen(void **state)
         int64_t rounds = separable ? 1000 : 5;
         bool ended, other_ended;
         Model *chosen = train_form(context, dataset, "auto", rounds, NULL, &ended);
-        Model *named = train_form(context, dataset, separable ? "plain" : "averaged", rounds, NULL, &other_ended);
-        Model *two = train_form(context, dataset, "auto", 2, NULL, &other_ended), *loaded = through_a_file(two), *more;
+        Model *named = train_form(context, dataset, separable ? "plain" : "averaged", rounds, NULL,
+                                  &other_ended);
+        Model *two = train_form(context, dataset, "auto", 2, NULL, &other_ended),
+              *loaded = through_a_file(two), *more;
 
         assert_true(ended == separable);
         assert_same_weights(chosen, named);
@@ -491,9 +496,10 @@ static Status try_from(Case *at, Dataset *dataset, const Model *from, cleave_err
     run.epochs = 2;
     run.refit = true; /* the rows may be others */
     memcpy(options, at->options, at->method->options_size);
-    status = clv_train(at->context,
-                       &(Job){.method = at->method, .method_options = options, .options = &run, .from = from}, dataset,
-                       &model, &report, error);
+    status = clv_train(
+        at->context,
+        &(Job){.method = at->method, .method_options = options, .options = &run, .from = from},
+        dataset, &model, &report, error);
     if (status == OK)
         cleave_report_free(&report->facts);
     cleave_model_free(model);
@@ -515,11 +521,13 @@ static void damage(Case *at, Dataset *dataset, Model *model, size_t item)
         memset(numbers, 7, 1);
     else
         numbers[0] = NAN;
-    assert_int_equal(
-        reload_with_item(model,
-                         &(BundleItem){.name = whole.name, .type = whole.type, .data = numbers, .count = whole.count},
-                         &loaded, &error),
-        CLEAVE_ERROR_FORMAT);
+    assert_int_equal(reload_with_item(model,
+                                      &(BundleItem){.name = whole.name,
+                                                    .type = whole.type,
+                                                    .data = numbers,
+                                                    .count = whole.count},
+                                      &loaded, &error),
+                     CLEAVE_ERROR_FORMAT);
     assert_says(&error, "its state of training is invalid");
     array->data = numbers;
     memcpy(numbers, whole.data, (size_t)whole.count * (bytes ? 1 : sizeof *numbers));
@@ -563,7 +571,8 @@ static void damaged_states_are_refused(void **state)
         others = noisy_rows(&at, 1, 301);
         model = train(&at, rows, 2, NULL, &converged);
         assert_true(clv_state_in_model(model));
-        FINE(try_from(&at, others, model, &error)); /* as many rows, but not the same: the state is passed over */
+        FINE(try_from(&at, others, model,
+                      &error)); /* as many rows, but not the same: the state is passed over */
         for (size_t k = 0; k < model->bundle->count; k++)
             if (strncmp(model->bundle->item[k].name, "run.", 4) == 0 &&
                 strcmp(model->bundle->item[k].name, "run.of") != 0) {
@@ -581,8 +590,8 @@ static void damaged_states_are_refused(void **state)
 
 /* ---- models that do not go on as asked --------------------------------------------------------------------------- */
 
-static Model *trained(Context *context, const char *method, cleave_data *data, const Model *from, const char *name,
-                      const char *value, cleave_error *error)
+static Model *trained(Context *context, const char *method, cleave_data *data, const Model *from,
+                      const char *name, const char *value, cleave_error *error)
 {
     cleave_options *options = cleave_options_new(context);
     Model *model = NULL;
@@ -607,13 +616,13 @@ static cleave_data *two_features(Context *context, size_t classes)
 
     FINE(cleave_data_new(context, &data, &error));
     for (size_t i = 0; i < 6; i++)
-        FINE(cleave_data_add(data, labels[i % classes], 2, (const uint32_t[]){0, 1}, (const float[]){1, (float)(i % 2)},
-                             &error));
+        FINE(cleave_data_add(data, labels[i % classes], 2, (const uint32_t[]){0, 1},
+                             (const float[]){1, (float)(i % 2)}, &error));
     return data;
 }
 
-static void refused(Context *context, const char *method, const char *name, const char *first, const char *then,
-                    const char *says)
+static void refused(Context *context, const char *method, const char *name, const char *first,
+                    const char *then, const char *says)
 {
     cleave_data *data = two_features(context, 2);
     cleave_error error = {0};
@@ -639,7 +648,8 @@ static void forms_that_do_not_follow(void **state)
     refused(context, "kernel-perceptron", "kernel", "linear", "gaussian", "another kernel");
     refused(context, "kernel-perceptron", "gamma", "2", "3", "another kernel");
     from = trained(context, "perceptron", three, NULL, "seed", "1", &error);
-    then = trained(context, "perceptron", two, from, "seed", "1", &error); /* seen as the model sees it */
+    then = trained(context, "perceptron", two, from, "seed", "1",
+                   &error); /* seen as the model sees it */
     assert_non_null(then);
     assert_int_equal(cleave_model_label_count(then), 3);
     cleave_model_free(then);
@@ -664,7 +674,8 @@ static void another_rate(void **state)
 
     (void)state;
     FINE(cleave_open(context, "@spam6", NULL, &data, &error));
-    from = trained(context, "perceptron", data, NULL, "learning_rate", "1/2", &error); /* ends with a clean round */
+    from = trained(context, "perceptron", data, NULL, "learning_rate", "1/2",
+                   &error); /* ends with a clean round */
     then = trained(context, "perceptron", data, from, "learning_rate", "2", &error);
     assert_non_null(then);
     for (size_t i = 0; i < 5; i++)
@@ -685,9 +696,10 @@ int main(void)
         return EXIT_FAILURE;
     for (size_t i = 0; clv_methods[i]; i++)
         if (clv_methods[i]->traits & CLEAVE_TRAIT_DETERMINISTIC)
-            tests[count++] = (struct CMUnitTest){.name = clv_methods[i]->name,
-                                                 .test_func = rounds_go_on,
-                                                 .initial_state = (void *)(uintptr_t)clv_methods[i]};
+            tests[count++] = (struct CMUnitTest){
+                .name = clv_methods[i]->name,
+                .test_func = rounds_go_on,
+                .initial_state = (void *)(uintptr_t)clv_methods[i]};
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(forms_that_do_not_follow);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(another_rate);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_form_is_chosen);

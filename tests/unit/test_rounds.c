@@ -13,10 +13,10 @@ static cleave_context *context;
 static char folder[TEST_PATH_SIZE];
 static cleave_error error;
 
-#define FINE(call)                                                                                                     \
-    do {                                                                                                               \
-        if ((call) != CLEAVE_OK)                                                                                       \
-            fail_msg("%s: %s", #call, error.message);                                                                  \
+#define FINE(call)                                                                                 \
+    do {                                                                                           \
+        if ((call) != CLEAVE_OK)                                                                   \
+            fail_msg("%s: %s", #call, error.message);                                              \
     } while (0)
 
 static const char *path_of(char path[TEST_PATH_SIZE], const char *name)
@@ -50,7 +50,8 @@ static cleave_model *begin(const char *method, const char *const *pairs)
 /* One round over the files, reduced together; the model is replaced. */
 static cleave_round make_round(cleave_model **model, const char *const *files, size_t count)
 {
-    char in[TEST_PATH_SIZE], updates[8][TEST_PATH_SIZE], sums[TEST_PATH_SIZE], command[10 * TEST_PATH_SIZE];
+    char in[TEST_PATH_SIZE], updates[8][TEST_PATH_SIZE], sums[TEST_PATH_SIZE],
+        command[10 * TEST_PATH_SIZE];
     const char *path = in, *sum = sums;
     cleave_round facts;
     cleave_model *next;
@@ -64,7 +65,8 @@ static cleave_round make_round(cleave_model **model, const char *const *files, s
         FINE(cleave_map(*model, &path, 1, NULL, path_of(updates[i], name), &facts, &error));
         snprintf(command + strlen(command), sizeof command - strlen(command), " %s", name);
     }
-    snprintf(command + strlen(command), sizeof command - strlen(command), " | LC_ALL=C sort > sorted");
+    snprintf(command + strlen(command), sizeof command - strlen(command),
+             " | LC_ALL=C sort > sorted");
     assert_int_equal(system(command), 0);
     path_of(in, "sorted");
     FINE(cleave_reduce(context, &path, 1, false, path_of(sums, "sums"), &error));
@@ -82,7 +84,8 @@ static char *bytes_of(const cleave_model *model, size_t *size)
     return test_read_file(path, size);
 }
 
-static const char *const whole[] = {"rows.libsvm"}, *const pieces[] = {"a.libsvm", "b.libsvm", "empty.libsvm"},
+static const char *const whole[] = {"rows.libsvm"},
+                         *const pieces[] = {"a.libsvm", "b.libsvm", "empty.libsvm"},
                          *const turned[] = {"empty.libsvm", "b.libsvm", "a.libsvm"};
 
 static void pieces_in_any_order(void **state)
@@ -203,7 +206,9 @@ static int prepare(void **state)
     (void)state;
     context = cleave_context_new(NULL);
     test_folder_new(folder);
-    write_text("rows.libsvm", "+1 1:1 2:0.1\n-1 2:1 3:1\n+1 1:0.3 3:1\n-1 3:0.7 4:1\n+1 1:1 4:0.2\n-1 2:0.1 4:1\n");
+    write_text(
+        "rows.libsvm",
+        "+1 1:1 2:0.1\n-1 2:1 3:1\n+1 1:0.3 3:1\n-1 3:0.7 4:1\n+1 1:1 4:0.2\n-1 2:0.1 4:1\n");
     write_text("a.libsvm", "+1 1:1 2:0.1\n-1 2:1 3:1\n+1 1:0.3 3:1\n-1 3:0.7 4:1\n");
     write_text("b.libsvm", "+1 1:1 4:0.2\n-1 2:0.1 4:1\n");
     write_text("empty.libsvm", "");

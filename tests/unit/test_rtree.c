@@ -44,7 +44,8 @@ static float value_of(Random *random, int kind, uint32_t column)
     }
 }
 
-static Vectors random_points(Random *random, float *values, int kind, uint32_t count, uint32_t width)
+static Vectors random_points(Random *random, float *values, int kind, uint32_t count,
+                             uint32_t width)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < width; c++)
@@ -101,7 +102,8 @@ static void assert_page(const Rtree *tree, uint32_t number, uint32_t level, uint
     }
     for (uint32_t first = 0; plan->group_stride && first < count; first += plan->group)
         for (uint32_t c = 0; c < tree->shape.width; c++) {
-            const float *box = rtree_group(plan, page, first / plan->group) + c * plan->group_stride;
+            const float *box = rtree_group(plan, page, first / plan->group) +
+                               c * plan->group_stride;
             float least = INFINITY, most = -INFINITY;
 
             for (uint32_t j = first; j < count && j < first + plan->group; j++) {
@@ -140,8 +142,8 @@ static void assert_same(const Nearest *found, const Nearest *expected)
     }
 }
 
-static void compare(Judge *judge, const Index *index, const Index *scan, const Query *query, uint32_t most,
-                    double limit, const uint64_t *only)
+static void compare(Judge *judge, const Index *index, const Index *scan, const Query *query,
+                    uint32_t most, double limit, const uint64_t *only)
 {
     cleave_error error;
 
@@ -160,9 +162,11 @@ static void compare(Judge *judge, const Index *index, const Index *scan, const Q
 static void compare_query(Judge *judge, const Index *index, const Index *scan, const Query *query)
 {
     uint32_t rows = scan->vectors.count;
-    double limit = clv_metric_key(&scan->metric, &scan->vectors, clv_random_below(&judge->random, rows), query);
+    double limit = clv_metric_key(&scan->metric, &scan->vectors,
+                                  clv_random_below(&judge->random, rows), query);
 
-    compare(judge, index, scan, query, 1 + clv_random_below(&judge->random, MOST_K), INFINITY, NULL);
+    compare(judge, index, scan, query, 1 + clv_random_below(&judge->random, MOST_K), INFINITY,
+            NULL);
     compare(judge, index, scan, query, 1, limit, NULL);
     if (clv_random_below(&judge->random, 4) == 0) {
         compare(judge, index, scan, query, EVERY_POINT, limit, NULL);
@@ -180,15 +184,18 @@ static void compare_many(Judge *judge, const Index *index, const Index *scan, in
     for (int i = 0; i < times; i++) {
         for (uint32_t c = 0; c < scan->vectors.features; c++)
             values[c] = value_of(&judge->random, kind, c);
-        query_set_dense(
-            &query, i % 3 ? values : dense_row(&scan->vectors, clv_random_below(&judge->random, scan->vectors.count)));
+        query_set_dense(&query,
+                        i % 3 ? values
+                              : dense_row(&scan->vectors,
+                                          clv_random_below(&judge->random, scan->vectors.count)));
         compare_query(judge, index, scan, &query);
     }
 }
 
 static Judge judge_of(Context *context, uint64_t seed)
 {
-    return (Judge){.context = context, .random = clv_random(seed, 1), .workspace = {.context = context}};
+    return (Judge){
+        .context = context, .random = clv_random(seed, 1), .workspace = {.context = context}};
 }
 
 static const Rtree *tree_of(const Index *index)
@@ -210,8 +217,8 @@ static void packed_is_scan(void **state)
         uint32_t width = widths[clv_random_below(&judge.random, 8)], leaf = 0, fanout = 0;
         Metric metric = metrics[round / KINDS % METRICS];
         IndexOptions options, plain = options_of("scan", 0, 0, true);
-        Vectors points = random_points(&judge.random, values, kind, 1 + clv_random_below(&judge.random, MOST_ROWS),
-                                       width);
+        Vectors points = random_points(&judge.random, values, kind,
+                                       1 + clv_random_below(&judge.random, MOST_ROWS), width);
         Index *index, *scan;
 
         if (round % 4) {
@@ -275,8 +282,10 @@ static void save_and_open(Changed *changed, Context *context, Bundle **kept)
     clv_index_free(changed->index);
     clv_bundle_free(*kept);
     *kept = bundle;
-    assert_int_equal(clv_index_check(context, bundle, &options, &metric, &changed->vectors, NULL), OK);
-    FINE(clv_index_open(context, bundle, &options, &metric, &changed->vectors, &changed->index, &error));
+    assert_int_equal(clv_index_check(context, bundle, &options, &metric, &changed->vectors, NULL),
+                     OK);
+    FINE(clv_index_open(context, bundle, &options, &metric, &changed->vectors, &changed->index,
+                        &error));
 }
 
 static void change_at_random(Judge *judge, int round)
@@ -297,9 +306,11 @@ static void change_at_random(Judge *judge, int round)
     changed.vectors = random_points(random, changed.values, kind, start, width);
     for (uint32_t i = 0; i < start; i++)
         changed.there[changed.count++] = i;
-    FINE(clv_index_build(judge->context, &options, &metric, &changed.vectors, &changed.index, &error));
+    FINE(clv_index_build(judge->context, &options, &metric, &changed.vectors, &changed.index,
+                         &error));
     FINE(clv_index_build(judge->context, &plain, &metric, &changed.vectors, &changed.scan, &error));
-    for (int stage = 0; stage < 8; stage++) { /* more come than go, then more go, in the end all of them */
+    for (int stage = 0; stage < 8;
+         stage++) { /* more come than go, then more go, in the end all of them */
         for (int i = 0; i < 250; i++) {
             uint32_t of_ten = clv_random_below(random, 10);
 
@@ -348,7 +359,8 @@ static void columns_come_later(void **state)
     const float more[] = {0.25f, -3};
     Metric metric = {.distance = EUCLIDEAN};
     IndexOptions options = options_of("rtree", 4, 4, false), plain = options_of("scan", 0, 0, true);
-    Vectors narrow = {.count = ROWS - 2, .features = NARROW, .dense = values, .stride = WIDE}, wide = narrow;
+    Vectors narrow = {.count = ROWS - 2, .features = NARROW, .dense = values, .stride = WIDE},
+            wide = narrow;
     Index *index, *scan;
     cleave_error error;
 
@@ -387,7 +399,8 @@ static void sparse_vectors(void **state)
     float value[ROWS * WIDTH], asked[WIDTH];
     uint32_t entries = 0;
     IndexOptions options = options_of("rtree", 0, 0, false), plain = options_of("scan", 0, 0, true);
-    Vectors sparse = {.count = ROWS - 1, .features = WIDTH, .end = end, .column = column, .value = value};
+    Vectors sparse = {
+        .count = ROWS - 1, .features = WIDTH, .end = end, .column = column, .value = value};
     cleave_error error;
 
     (void)state;
@@ -410,7 +423,8 @@ static void sparse_vectors(void **state)
         FINE(clv_index_add(scan, &sparse, &error));
         for (int i = 0; i < 30; i++) {
             uint32_t columns[WIDTH];
-            Query query = {.dense = asked, .column = columns, .value = asked, .count = WIDTH, .known = WIDTH};
+            Query query = {
+                .dense = asked, .column = columns, .value = asked, .count = WIDTH, .known = WIDTH};
 
             for (uint32_t c = 0; c < WIDTH; c++) {
                 columns[c] = c;
@@ -438,9 +452,11 @@ static void says_what_it_is_not_for(void **state)
     Index *index;
 
     (void)state;
-    assert_int_equal(clv_index_build(context, &options, &cosine, &dense, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_index_build(context, &options, &cosine, &dense, &index, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "cosine"));
-    assert_int_equal(clv_index_build(context, &options, &euclidean, &sparse, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_index_build(context, &options, &euclidean, &sparse, &index, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "1000000 columns"));
     cleave_context_free(context);
 }
@@ -510,7 +526,8 @@ static void random_box(Random *random, Boxes *boxes, uint32_t i)
         float at = (float)clv_random_below(random, 50);
 
         boxes->low[i * BOX_WIDTH + c] = at;
-        boxes->high[i * BOX_WIDTH + c] = at + (float)clv_random_below(random, 6); /* some without extent */
+        boxes->high[i * BOX_WIDTH + c] = at + (float)clv_random_below(random,
+                                                                      6); /* some without extent */
     }
 }
 
@@ -528,7 +545,8 @@ static double box_key(const Boxes *boxes, uint32_t i, const float *query, Distan
     return distance == MAXIMUM ? most : (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes, const RtreeLoops *loops)
+static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes,
+                          const RtreeLoops *loops)
 {
     float query[BOX_WIDTH], high[BOX_WIDTH];
     cleave_error error;
@@ -540,14 +558,17 @@ static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes, c
     }
     query_set_dense(&asked, query);
     for (int d = EUCLIDEAN; d <= MAXIMUM; d++)
-        for (int within = 0; within < 3; within++) { /* the nearest; all within; all that cross a rectangle */
+        for (int within = 0; within < 3;
+             within++) { /* the nearest; all within; all that cross a rectangle */
             uint32_t most = within ? EVERY_POINT : 7;
             Metric metric = {.distance = (Distance)d, .r = 3};
 
             FINE(clv_nearest_init(&judge->found, judge->context, most, &error));
             FINE(clv_nearest_init(&judge->expected, judge->context, most, &error));
             if (within)
-                judge->found.limit = judge->expected.limit = d == EUCLIDEAN ? 100 : d == LR ? 1000 : 10;
+                judge->found.limit = judge->expected.limit = d == EUCLIDEAN ? 100
+                                                             : d == LR      ? 1000
+                                                                            : 10;
             for (uint32_t i = 0; i < BOXES; i++) {
                 bool crosses = true;
 
@@ -555,11 +576,12 @@ static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes, c
                     crosses = crosses && boxes->low[i * BOX_WIDTH + c] <= high[c] &&
                               boxes->high[i * BOX_WIDTH + c] >= query[c];
                 if (boxes->there[i] && (within < 2 || crosses))
-                    nearest_push(&judge->expected, within < 2 ? box_key(boxes, i, query, (Distance)d) : 0, i);
+                    nearest_push(&judge->expected,
+                                 within < 2 ? box_key(boxes, i, query, (Distance)d) : 0, i);
             }
             if (within < 2)
-                FINE(clv_rtree_search(tree, loops, &metric, &asked, BOX_WIDTH, &judge->found, &judge->workspace,
-                                      &error));
+                FINE(clv_rtree_search(tree, loops, &metric, &asked, BOX_WIDTH, &judge->found,
+                                      &judge->workspace, &error));
             else
                 FINE(clv_rtree_crossing(tree, query, high, &judge->found, &error));
             FINE(clv_nearest_sort(&judge->found, &error));
@@ -586,13 +608,16 @@ static void holds_rectangles(void **state)
         memset(&boxes, 0, sizeof boxes);
         for (uint32_t i = 0; i < BOXES; i++)
             random_box(&judge.random, &boxes, i);
-        FINE(clv_rtree_pack(context, &shape,
-                            &(RtreeItems){.count = packed, .low = boxes.low, .high = boxes.high, .stride = BOX_WIDTH},
-                            &tree, &error));
+        FINE(clv_rtree_pack(
+            context, &shape,
+            &(RtreeItems){
+                .count = packed, .low = boxes.low, .high = boxes.high, .stride = BOX_WIDTH},
+            &tree, &error));
         memset(boxes.there, true, packed);
         count = packed;
         for (uint32_t i = packed; i < BOXES; i++, count++) {
-            FINE(clv_rtree_insert(&tree, i, boxes.low + i * BOX_WIDTH, boxes.high + i * BOX_WIDTH, &error));
+            FINE(clv_rtree_insert(&tree, i, boxes.low + i * BOX_WIDTH, boxes.high + i * BOX_WIDTH,
+                                  &error));
             boxes.there[i] = true;
         }
         assert_tree(&tree, count);
@@ -653,9 +678,11 @@ static void damage_is_safe(void **state)
     clv_index_free(index);
     assert_int_equal(clv_index_check(context, bundle, &options, &metric, &points, NULL), OK);
     for (int i = 0; i < TIMES; i++) {
-        const BundleItem *item = clv_bundle_get(bundle, i % 10 ? "index_pages" : "index_shape", BUNDLE_U32);
+        const BundleItem *item = clv_bundle_get(bundle, i % 10 ? "index_pages" : "index_shape",
+                                                BUNDLE_U32);
         uint32_t *words = (uint32_t *)(uintptr_t)item->data,
-                 *word = &words[clv_random_below(&judge.random, (uint32_t)item->count)], before = *word;
+                 *word = &words[clv_random_below(&judge.random, (uint32_t)item->count)],
+                 before = *word;
 
         if (i % 2)
             *word = clv_random_below(&judge.random, 12);
@@ -719,8 +746,8 @@ static void memory_ends(void **state)
     (void)state;
     for (long long fail_at = 2; status != OK; fail_at++) { /* the first is the context's */
         TestMemory memory = {.fail_at = fail_at, .keep_failing = fail_at % 2};
-        Context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
+        Context *context = cleave_context_new(&(cleave_config){
+            .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory});
         cleave_error error = {0};
 
         assert_non_null(context);

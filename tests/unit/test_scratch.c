@@ -27,7 +27,10 @@ static void fill_table(Table *table, bool numbers)
 {
     Random random = clv_random(5, 1);
 
-    *table = (Table){.features = DENSE + SPARSE, .label_count = numbers ? 0 : 3, .weights = true, .numbers = numbers};
+    *table = (Table){.features = DENSE + SPARSE,
+                     .label_count = numbers ? 0 : 3,
+                     .weights = true,
+                     .numbers = numbers};
     for (uint32_t i = 0; i < ROWS; i++) {
         float value[DENSE];
         uint32_t column = DENSE + clv_random_below(&random, SPARSE), label;
@@ -61,11 +64,12 @@ static void write_rows(Place *place, bool numbers)
         FINE(clv_dataset_block(built, i, &block, &error));
         FINE(clv_dataset_writer_add(writer, &block, &error));
     }
-    FINE(clv_dataset_writer_finish(
-        writer,
-        &(DatasetFacts){
-            .labels = &built->labels, .names = &built->names, .schema = &built->schema, .features = built->features},
-        NULL, &error));
+    FINE(clv_dataset_writer_finish(writer,
+                                   &(DatasetFacts){.labels = &built->labels,
+                                                   .names = &built->names,
+                                                   .schema = &built->schema,
+                                                   .features = built->features},
+                                   NULL, &error));
     clv_dataset_free(built);
     table_free(&table);
 }
@@ -102,7 +106,8 @@ static bool is_in_file(const void *address)
     assert_non_null(maps);
     while (!found && fgets(line, sizeof line, maps)) {
         char *end;
-        uintptr_t from = (uintptr_t)strtoull(line, &end, 16), to = (uintptr_t)strtoull(end + 1, NULL, 16);
+        uintptr_t from = (uintptr_t)strtoull(line, &end, 16),
+                  to = (uintptr_t)strtoull(end + 1, NULL, 16);
 
         found = (uintptr_t)address >= from && (uintptr_t)address < to && strstr(line, "(deleted)");
     }
@@ -130,14 +135,15 @@ static void memory_comes_first(void **state)
     for (size_t i = 0; i <= LARGE; i++)
         assert_int_equal(third[i], 0);
     memset(third, 7, LARGE + 1);
-    clv_workspace_give(&scratch.workspace, place->context, second); /* its memory is there for the next */
+    clv_workspace_give(&scratch.workspace, place->context,
+                       second); /* its memory is there for the next */
     FINE(TAKE(&scratch.workspace, place->context, fourth, LARGE / 2, "a thing", &error));
     assert_false(is_in_file(fourth));
     assert_int_equal(third[LARGE], 7);
     clv_workspace_give(&scratch.workspace, place->context, third);
     for (size_t need = 1; need <= 2 * LARGE; need *= 8) {
-        FINE(clv_workspace_grow(&scratch.workspace, place->context, &more, &capacity, need, sizeof *more, "a thing",
-                                &error));
+        FINE(clv_workspace_grow(&scratch.workspace, place->context, &more, &capacity, need,
+                                sizeof *more, "a thing", &error));
         assert_true(capacity >= need);
         memset(more + need / 8, (int)(need % 251), need - need / 8);
         assert_int_equal(more[0], 1);
@@ -168,7 +174,8 @@ static void full_disk_is_an_error(void **state)
     signal(SIGXFSZ, handler);
     assert_int_equal(status, CLEAVE_ERROR_IO);
     assert_null(array);
-    assert_says(&error, "a temporary file of 1048576 bytes for a thing cannot be created: File too large");
+    assert_says(&error,
+                "a temporary file of 1048576 bytes for a thing cannot be created: File too large");
     assert_non_null(strstr(error.hint, "TMPDIR"));
 }
 
@@ -222,10 +229,12 @@ static Status train(Place *place, const Case *at, bool on_disk, Buffer *bytes, c
     clv_params_initial(clv_run_params, &run);
     if (at->option)
         FINE(clv_param_set(clv_param_find(method->params, at->option), options, at->value, &error));
-    run.epochs = strcmp(at->method, "tree") == 0 || strcmp(at->method, "tree-regression") == 0 ? 0 : 4;
+    run.epochs = strcmp(at->method, "tree") == 0 || strcmp(at->method, "tree-regression") == 0 ? 0
+                                                                                               : 4;
     run.validation_fraction = at->holdout;
-    status = clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
-                       &model, &report, result);
+    status = clv_train(place->context,
+                       &(Job){.method = method, .method_options = options, .options = &run},
+                       dataset, &model, &report, result);
     if (status == OK) {
         FINE(clv_model_to_bytes(model, bytes, &error));
         cleave_model_free(model);

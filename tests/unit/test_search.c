@@ -39,11 +39,11 @@ static void *count_and_allocate(void *user, void *old, size_t size)
     return realloc(old, size);
 }
 
-#define MUST(call)                                                                                                     \
-    do {                                                                                                               \
-        cleave_error error_ = {.message = ""}, *error = &error_;                                                       \
-        if ((call) != CLEAVE_OK)                                                                                       \
-            fail_msg("%s", error_.message);                                                                            \
+#define MUST(call)                                                                                 \
+    do {                                                                                           \
+        cleave_error error_ = {.message = ""}, *error = &error_;                                   \
+        if ((call) != CLEAVE_OK)                                                                   \
+            fail_msg("%s", error_.message);                                                        \
     } while (0)
 
 static void assert_refused(cleave_code code, const cleave_error *error, const char *message)
@@ -87,7 +87,9 @@ static void fill(Fixture *fixture, bool sparse)
         float *values = i < POINTS ? fixture->point[i] : fixture->query[i - POINTS];
 
         for (size_t j = 0; j < COLUMNS; j++)
-            values[j] = sparse && clv_random_below(&random, 5) ? 0 : (float)clv_random_below(&random, 6) - 2;
+            values[j] = sparse && clv_random_below(&random, 5)
+                            ? 0
+                            : (float)clv_random_below(&random, 6) - 2;
         values[COLUMNS - 1] = 1;
     }
 }
@@ -106,8 +108,8 @@ static Fixture *make(unsigned threads, bool sparse, const char *const *pairs)
     cleave_data *data;
 
     assert_non_null(fixture);
-    fixture->context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .threads = threads, .allocate = count_and_allocate});
+    fixture->context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .threads = threads, .allocate = count_and_allocate});
     assert_non_null(fixture->context);
     fill(fixture, sparse);
     MUST(cleave_data_new(fixture->context, &data, error));
@@ -158,7 +160,8 @@ static int by_distance(const void *a, const void *b)
 
 typedef bool May(size_t point);
 
-static size_t look(const Fixture *fixture, const float *query, May *may, double radius, Found found[POINTS])
+static size_t look(const Fixture *fixture, const float *query, May *may, double radius,
+                   Found found[POINTS])
 {
     size_t count = 0;
 
@@ -211,8 +214,8 @@ static cleave_code check_found(void *user, const cleave_found *got, cleave_error
 {
     Expected *expected = user;
     Found found[POINTS];
-    size_t count = look(expected->fixture, expected->fixture->query[expected->seen], expected->may, expected->radius,
-                        found);
+    size_t count = look(expected->fixture, expected->fixture->query[expected->seen], expected->may,
+                        expected->radius, found);
 
     (void)error;
     assert_int_equal(got->row, ++expected->seen);
@@ -263,7 +266,8 @@ static void finds_what_is_nearest(void **state)
     static const char *const nearest[] = {"k", "7", NULL}, *const all[] = {"k", "400", NULL},
                              *const red[] = {"k", "9", "only_labels", "red", NULL},
                              *const named[] = {"k", "9", "only_rows", "7-9,3,400", NULL},
-                             *const near[] = {"k", "5", "radius", "2", NULL}, *const within[] = {"radius", "2", NULL};
+                             *const near[] = {"k", "5", "radius", "2", NULL},
+                             *const within[] = {"radius", "2", NULL};
 
     (void)state;
     for (unsigned i = 0; i < 6; i++) {
@@ -287,7 +291,9 @@ static void finds_what_is_nearest(void **state)
 static void edge_of_the_radius(void **state)
 {
     static const char *const on[] = {"radius", "1.4142135623730951", NULL}, *const below[] = {
-                                                                                "radius", "1.414213562373095", NULL};
+                                                                                "radius",
+                                                                                "1.414213562373095",
+                                                                                NULL};
     Fixture *fixture = make(1, false, NULL);
 
     (void)state;
@@ -429,7 +435,8 @@ static void goes_on_when_there_is_memory(void **state)
         size_t found = 0;
 
         fail_at = allocations + nth;
-        failures += cleave_search(searcher, data, count_found, &found, &error_) == CLEAVE_ERROR_MEMORY;
+        failures += cleave_search(searcher, data, count_found, &found, &error_) ==
+                    CLEAVE_ERROR_MEMORY;
         fail_at = 0;
         found = 0;
         MUST(cleave_search(searcher, data, count_found, &found, error));
@@ -447,17 +454,19 @@ static void refuse(Fixture *fixture, const char *const *pairs, const char *messa
     cleave_error error = {.message = ""};
     cleave_searcher *searcher;
 
-    assert_refused(cleave_searcher_open(fixture->model, options, &searcher, &error), &error, message);
+    assert_refused(cleave_searcher_open(fixture->model, options, &searcher, &error), &error,
+                   message);
     assert_null(searcher);
     cleave_options_free(options);
 }
 
 static void says_what_was_expected(void **state)
 {
-    static const char *const many[] = {"k", "401", NULL}, *const other[] = {"only_labels", "red,blue", NULL},
-                             *const list[] = {"only_rows", "3,0", NULL},
-                             *const backwards[] = {"only_rows", "9-7", NULL}, *const radius[] = {"radius", "1", NULL},
-                             *const one[] = {"k", "1", NULL};
+    static const char *const
+        many[] = {"k", "401", NULL},
+        *const other[] = {"only_labels", "red,blue", NULL},
+        *const list[] = {"only_rows", "3,0", NULL}, *const backwards[] = {"only_rows", "9-7", NULL},
+        *const radius[] = {"radius", "1", NULL}, *const one[] = {"k", "1", NULL};
     Fixture *fixture = make(1, false, NULL);
     float query[2][COLUMNS] = {{0}, {0, 0, NAN, 0, 0}};
     cleave_searcher *searcher;
@@ -472,7 +481,8 @@ static void says_what_was_expected(void **state)
     refuse(fixture, list, "expected rows such as 3,7-9, counted from 1, found '0'");
     refuse(fixture, backwards, "found '9-7'");
     searcher = open_searcher(fixture, radius);
-    assert_refused(cleave_search_vectors(searcher, query[0], 1, row, NULL, &error), &error, "requires the option 'k'");
+    assert_refused(cleave_search_vectors(searcher, query[0], 1, row, NULL, &error), &error,
+                   "requires the option 'k'");
     cleave_searcher_free(searcher);
     searcher = open_searcher(fixture, one);
     assert_refused(cleave_search_vectors(searcher, query[0], 2, row, NULL, &error), &error,

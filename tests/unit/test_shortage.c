@@ -51,8 +51,8 @@ static void begin(Files *files)
 static bool load_and_remove(const Files *files, long long fail_at, long long *asked)
 {
     TestMemory memory = {.fail_at = fail_at};
-    cleave_context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+    cleave_context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     cleave_model *model = NULL;
     cleave_error error = {0};
     cleave_code code = CLEAVE_ERROR_MEMORY;
@@ -115,11 +115,12 @@ static bool holds(const char *path, const char *text)
     return strcmp(found, text) == 0;
 }
 
-static cleave_code split(const Files *files, const char *train, const char *test, long long fail_at, long long *asked)
+static cleave_code split(const Files *files, const char *train, const char *test, long long fail_at,
+                         long long *asked)
 {
     TestMemory memory = {.fail_at = fail_at};
-    cleave_context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+    cleave_context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
     cleave_data *data = NULL;
     cleave_code code = CLEAVE_ERROR_MEMORY;
 
@@ -166,7 +167,8 @@ static void split_is_whole(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails), cmocka_unit_test(split_is_whole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_fails),
+                                       cmocka_unit_test(split_is_whole)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,11 @@ static bool cancel(void *user)
 
 static Context *watched(Watch *watch, unsigned threads)
 {
-    return cleave_context_new(&(cleave_config){
-        .size = sizeof(cleave_config), .log = keep_warning, .cancelled = cancel, .user = watch, .threads = threads});
+    return cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                               .log = keep_warning,
+                                               .cancelled = cancel,
+                                               .user = watch,
+                                               .threads = threads});
 }
 
 typedef struct {
@@ -59,12 +62,14 @@ static Ran train(Context *context, const char *method, cleave_data *data, const 
     cleave_options *options = options_of(context, pairs);
     Ran ran = {0};
 
-    ran.code = cleave_train(context, method, data, NULL, options, &ran.model, &ran.report, &ran.error);
+    ran.code = cleave_train(context, method, data, NULL, options, &ran.model, &ran.report,
+                            &ran.error);
     cleave_options_free(options);
     return ran;
 }
 
-static Ran go_on(const cleave_model *from, cleave_data *data, cleave_data *valid, const char *const *pairs)
+static Ran go_on(const cleave_model *from, cleave_data *data, cleave_data *valid,
+                 const char *const *pairs)
 {
     cleave_options *options = options_of(from->context, pairs);
     cleave_error error = {0};
@@ -105,7 +110,8 @@ static void assert_same_but_params(cleave_model *a, cleave_model *b)
 }
 
 /* LIBSVM text: features that go on growing, two or three classes, rows enough for many blocks. */
-static const char *write_rows(char path[TEST_PATH_SIZE], const char *folder, int rows, int classes, int one_class_from)
+static const char *write_rows(char path[TEST_PATH_SIZE], const char *folder, int rows, int classes,
+                              int one_class_from)
 {
     Random random = clv_random(3, 1);
     FILE *file = fopen(test_join(path, folder, "rows.libsvm"), "w");
@@ -116,7 +122,8 @@ static const char *write_rows(char path[TEST_PATH_SIZE], const char *folder, int
 
         fprintf(file, "%c", 'a' + label);
         for (int column = 1; column < 12; column++)
-            fprintf(file, " %d:%.3f", column, clv_random_normal(&random) + (column == label + 1 ? 1 : 0));
+            fprintf(file, " %d:%.3f", column,
+                    clv_random_normal(&random) + (column == label + 1 ? 1 : 0));
         fprintf(file, " %d:1\n", 20 + i / 50);
     }
     assert_int_equal(fclose(file), 0);
@@ -173,7 +180,8 @@ static void equals_one_sweep(void **state)
                     continue;
                 }
                 for (int i = 0; i < 2; i++) {
-                    const char *pairs[12] = {i ? "stream" : "order", i ? "true" : "file", "epochs", "1"};
+                    const char *pairs[12] = {i ? "stream" : "order", i ? "true" : "file", "epochs",
+                                             "1"};
 
                     for (size_t j = 0; forms[f][j]; j++)
                         pairs[4 + j] = forms[f][j];
@@ -209,7 +217,8 @@ static void equals_one_sweep_of_other_sources(void **state)
     (void)state;
     write_rows(path, test_folder_new(folder), 5000, 2, INT_MAX);
     text = open_path(context, path);
-    FINE(cleave_convert(text, test_join(packed, folder, "rows.cleave"), NULL, &(cleave_conversion){0}, &error));
+    FINE(cleave_convert(text, test_join(packed, folder, "rows.cleave"), NULL,
+                        &(cleave_conversion){0}, &error));
     dataset = open_path(context, packed);
     ran[0] = train(context, "perceptron", text, WITH("stream", "true"));
     ran[1] = train(context, "perceptron", dataset, WITH("stream", "true"));
@@ -217,7 +226,8 @@ static void equals_one_sweep_of_other_sources(void **state)
     for (int i = 0; i < 3; i++)
         assert_fine(ran[i].code, &ran[i].error);
     for (size_t i = 0; i < cleave_model_feature_count(ran[0].model); i++)
-        assert_true(cleave_model_weight(ran[0].model, 0, i) == cleave_model_weight(ran[1].model, 0, i));
+        assert_true(cleave_model_weight(ran[0].model, 0, i) ==
+                    cleave_model_weight(ran[1].model, 0, i));
     assert_int_equal(ran[2].report->mistakes, 4);
     for (int i = 0; i < 3; i++)
         end(&ran[i]);
@@ -249,26 +259,34 @@ static void what_a_stream_refuses(void **state)
     static const char fine[] = "a 1:1\nb 1:2\na 1:3\nb 1:4\n";
 
     (void)state;
-    refused("a 1:1\na 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "all 2 examples have the label 'a'");
-    refused("? 1:1\n? 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "the first 2 examples have no label");
-    refused("a 1:1\nb 1:2\n? 1:3\n", WITH("stream", "true"), CLEAVE_ERROR_DATA, "text.libsvm:3: the row has no label");
-    refused(fine, WITH("stream", "true", "epochs", "2"), CLEAVE_ERROR_USAGE, "--stream reads the rows once");
+    refused("a 1:1\na 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA,
+            "all 2 examples have the label 'a'");
+    refused("? 1:1\n? 1:2\n", WITH("stream", "true"), CLEAVE_ERROR_DATA,
+            "the first 2 examples have no label");
+    refused("a 1:1\nb 1:2\n? 1:3\n", WITH("stream", "true"), CLEAVE_ERROR_DATA,
+            "text.libsvm:3: the row has no label");
+    refused(fine, WITH("stream", "true", "epochs", "2"), CLEAVE_ERROR_USAGE,
+            "--stream reads the rows once");
     refused(fine, WITH("stream", "true", "validation_fraction", "0.5"), CLEAVE_ERROR_USAGE,
             "--stream reads the rows once");
     refused(fine, WITH("stream", "true", "epochs_from_sample", "1"), CLEAVE_ERROR_USAGE,
             "--stream reads the rows once");
     refused(fine, WITH("stream", "true", "calibrate", "true"), CLEAVE_ERROR_USAGE,
             "--calibrate and --stream cannot be combined");
-    refused(fine, WITH("stream", "true", "class_weight", "balanced"), CLEAVE_ERROR_USAGE, "--class-weight balanced");
-    refused(fine, WITH("stream", "true", "class_weight", "c=1"), CLEAVE_ERROR_USAGE, "the data has no such class");
-    refused(fine, WITH("stream", "true", "positive", "c"), CLEAVE_ERROR_USAGE, "no row has the label 'c'");
+    refused(fine, WITH("stream", "true", "class_weight", "balanced"), CLEAVE_ERROR_USAGE,
+            "--class-weight balanced");
+    refused(fine, WITH("stream", "true", "class_weight", "c=1"), CLEAVE_ERROR_USAGE,
+            "the data has no such class");
+    refused(fine, WITH("stream", "true", "positive", "c"), CLEAVE_ERROR_USAGE,
+            "no row has the label 'c'");
 }
 
 static void skips_unlabelled_rows(void **state)
 {
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
-    cleave_data *data = open_text(context, test_folder_new(folder), "a 1:1\n? 2:2\nb 1:-1\n? 7:7\na 1:3\n");
+    cleave_data *data = open_text(context, test_folder_new(folder),
+                                  "a 1:1\n? 2:2\nb 1:-1\n? 7:7\na 1:3\n");
     Ran ran = train(context, "perceptron", data, WITH("stream", "true", "skip_unlabeled", "true"));
 
     (void)state;
@@ -323,7 +341,8 @@ static void late_classes(void **state)
             assert_int_equal(ran.report->classes, 3);
         } else {
             assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
-            assert_says(&ran.error, "late.libsvm:200000: the class 'late' appears for the first time after");
+            assert_says(&ran.error,
+                        "late.libsvm:200000: the class 'late' appears for the first time after");
             assert_non_null(strstr(ran.error.hint, "omit --stream"));
         }
         end(&ran);
@@ -422,8 +441,9 @@ static void no_trace(void **state)
     cleave_error error = {0};
 
     (void)state;
-    assert_int_equal(cleave_trace(context, "perceptron", data, options, NULL, NULL, NULL, NULL, &error),
-                     CLEAVE_ERROR_USAGE);
+    assert_int_equal(
+        cleave_trace(context, "perceptron", data, options, NULL, NULL, NULL, NULL, &error),
+        CLEAVE_ERROR_USAGE);
     assert_says(&error, "--stream cannot be used with a trace");
     cleave_options_free(options);
     cleave_data_free(data);
@@ -448,10 +468,11 @@ static void inherits_options(void **state)
     Context *context = new_context(1);
     cleave_data *data = open_path(context, "@points5");
     Ran first = train(context, "svm", data,
-                      WITH("solver", "sgd", "lambda", "0.01", "seed", "7", "order", "shuffle-once", "class_weight",
-                           "+1=2", "epochs", "3", "stable_epochs", "50"));
+                      WITH("solver", "sgd", "lambda", "0.01", "seed", "7", "order", "shuffle-once",
+                           "class_weight", "+1=2", "epochs", "3", "stable_epochs", "50"));
     Ran next = go_on(first.model, data, NULL, WITH("epochs", "2"));
-    Ran other = go_on(first.model, data, NULL, WITH("C", "2", "seed", "8", "order", "file", "epochs", "2"));
+    Ran other = go_on(first.model, data, NULL,
+                      WITH("C", "2", "seed", "8", "order", "file", "epochs", "2"));
 
     (void)state;
     assert_fine(first.code, &first.error);
@@ -466,7 +487,8 @@ static void inherits_options(void **state)
     assert_string_equal(param_of(next.model, "stable_epochs"), "0");
     assert_int_equal(cleave_model_seed(next.model), 7);
     assert_int_equal(next.model->rounds, first.model->rounds + next.report->epochs);
-    assert_string_equal(param_of(other.model, "lambda"), "0"); /* C is given, and says the same thing */
+    assert_string_equal(param_of(other.model, "lambda"),
+                        "0"); /* C is given, and says the same thing */
     assert_string_equal(param_of(other.model, "C"), "2");
     assert_string_equal(param_of(other.model, "seed"), "8");
     assert_string_equal(param_of(other.model, "order"), "file");
@@ -508,9 +530,11 @@ static void sees_data_as_the_model_does(void **state)
         assert_fine(ran[i].code, &ran[i].error);
         assert_int_equal(cleave_model_feature_count(ran[i].model), 2);
         assert_string_equal(cleave_model_feature_name(ran[i].model, 1, name), "y");
-        assert_string_equal(cleave_model_positive(ran[i].model), cleave_model_positive(first.model));
+        assert_string_equal(cleave_model_positive(ran[i].model),
+                            cleave_model_positive(first.model));
         for (size_t c = 0; c < 2 && i < 3; c++)
-            assert_true(cleave_model_weight(ran[i].model, 0, c) == cleave_model_weight(ran[0].model, 0, c));
+            assert_true(cleave_model_weight(ran[i].model, 0, c) ==
+                        cleave_model_weight(ran[0].model, 0, c));
     }
     assert_int_equal(ran[2].report->validation_rows, 4);
     for (int i = 0; i < 4; i++)
@@ -525,12 +549,17 @@ static void sees_data_as_the_model_does(void **state)
     test_folder_remove(folder);
 }
 
-static void from_refused(const char *text, const char *const *pairs, cleave_code code, const char *says)
+static void from_refused(const char *text, const char *const *pairs, cleave_code code,
+                         const char *says)
 {
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
-    cleave_data *first = open_text(context, test_folder_new(folder), "a 1:1\nb 1:2\na 1:3\nb 1:4\n"), *next;
-    Ran start = train(context, "svm", first, WITH("solver", "sgd", "lambda", "0.01", "epochs", "1")), ran;
+    cleave_data *first = open_text(context, test_folder_new(folder),
+                                   "a 1:1\nb 1:2\na 1:3\nb 1:4\n"),
+                *next;
+    Ran start = train(context, "svm", first,
+                      WITH("solver", "sgd", "lambda", "0.01", "epochs", "1")),
+        ran;
 
     assert_fine(start.code, &start.error);
     next = open_text(context, folder, text);
@@ -558,8 +587,10 @@ static void what_going_on_refuses(void **state)
                  "the label 'c' is not a class of the warm-start model");
     from_refused("a 1:1\nb 1:2\n", WITH("positive", "a"), CLEAVE_ERROR_USAGE,
                  "'a' is not the positive class of the warm-start model");
-    from_refused("a 1:1\nb 1:2\n", WITH("solvr", "sgd"), CLEAVE_ERROR_USAGE, "unknown option --solvr");
-    from_refused("? 1:1\nb 1:2\n", WITH("seed", "1"), CLEAVE_ERROR_DATA, "text.libsvm:1: the row has no label");
+    from_refused("a 1:1\nb 1:2\n", WITH("solvr", "sgd"), CLEAVE_ERROR_USAGE,
+                 "unknown option --solvr");
+    from_refused("? 1:1\nb 1:2\n", WITH("seed", "1"), CLEAVE_ERROR_DATA,
+                 "text.libsvm:1: the row has no label");
 }
 
 /* New data may have one of the classes only: the others are known. */
@@ -567,13 +598,16 @@ static void one_class_is_enough(void **state)
 {
     char folder[TEST_PATH_SIZE];
     Context *context = new_context(1);
-    cleave_data *first = open_text(context, test_folder_new(folder), "a 1:1\nb 1:2\na 1:3\nb 1:4\n");
-    Ran start = train(context, "svm", first, WITH("solver", "sgd", "lambda", "0.01", "epochs", "1"));
+    cleave_data *first = open_text(context, test_folder_new(folder),
+                                   "a 1:1\nb 1:2\na 1:3\nb 1:4\n");
+    Ran start = train(context, "svm", first,
+                      WITH("solver", "sgd", "lambda", "0.01", "epochs", "1"));
     cleave_data *next = open_text(context, folder, "b 1:3\nb 1:5\n");
 
     (void)state;
     for (int stream = 0; stream <= 1; stream++) {
-        Ran ran = go_on(start.model, next, NULL, WITH("epochs", "1", "stream", stream ? "true" : "false"));
+        Ran ran = go_on(start.model, next, NULL,
+                        WITH("epochs", "1", "stream", stream ? "true" : "false"));
 
         assert_fine(ran.code, &ran.error);
         assert_int_equal(ran.report->rows, 2);

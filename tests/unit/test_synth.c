@@ -68,19 +68,22 @@ static void test_usual_options(void **state)
     cleave_error error;
 
     (void)state;
-    assert_int_equal(clv_generator_open(context, &clv_generator_sparse, &options, &generator, &error), OK);
+    assert_int_equal(
+        clv_generator_open(context, &clv_generator_sparse, &options, &generator, &error), OK);
     assert_int_equal(generator->options.rows, 781265);
     assert_int_equal(generator->options.features, 47236);
     assert_int_equal(generator->options.nonzeros, 75);
     assert_true(generator->options.noise == 0.012);
     assert_int_equal(clv_generator_rows(generator, PART_TEST), 0);
     clv_generator_close(generator);
-    assert_int_equal(clv_generator_open(context, &clv_generator_blobs, &options, &generator, &error), OK);
+    assert_int_equal(
+        clv_generator_open(context, &clv_generator_blobs, &options, &generator, &error), OK);
     assert_int_equal(generator->options.rows, 10000);
     assert_int_equal(generator->options.features, 10);
     assert_int_equal(generator->options.classes, 3);
     clv_generator_close(generator);
-    assert_int_equal(clv_generator_open(context, &clv_generator_spam, &options, &generator, &error), OK);
+    assert_int_equal(clv_generator_open(context, &clv_generator_spam, &options, &generator, &error),
+                     OK);
     assert_int_equal(clv_generator_rows(generator, PART_TRAIN), 1000);
     clv_generator_close(generator);
 }
@@ -94,7 +97,8 @@ static void test_few_features(void **state)
 
     (void)state;
     options.features = 40;
-    assert_int_equal(clv_generator_open(context, &clv_generator_sparse, &options, &generator, &error), OK);
+    assert_int_equal(
+        clv_generator_open(context, &clv_generator_sparse, &options, &generator, &error), OK);
     assert_int_equal(generator->options.nonzeros, 10);
     clv_generator_close(generator);
 }
@@ -118,16 +122,20 @@ static void test_refusals(void **state)
 
     options.features = 10;
     options.nonzeros = 6;
-    assert_int_equal(clv_generator_source(context, &clv_generator_sparse, &options, PART_TRAIN, &source, &error),
-                     CLEAVE_ERROR_USAGE);
+    assert_int_equal(
+        clv_generator_source(context, &clv_generator_sparse, &options, PART_TRAIN, &source, &error),
+        CLEAVE_ERROR_USAGE);
     assert_string_equal(error.message, "--nonzeros 6 is more than half of --features 10");
     assert_null(source);
 
-    assert_int_equal(clv_generator_source(context, &clv_generator_spam, &options, PART_TRAIN, &source, &error),
-                     CLEAVE_ERROR_USAGE);
+    assert_int_equal(
+        clv_generator_source(context, &clv_generator_spam, &options, PART_TRAIN, &source, &error),
+        CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.hint, ".tsv"));
-    assert_int_equal(clv_generator_open(context, &clv_generator_blobs, &options, &generator, &error), OK);
-    assert_int_equal(clv_generator_text(generator, PART_TRAIN, 0, 1, &buffer, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(
+        clv_generator_open(context, &clv_generator_blobs, &options, &generator, &error), OK);
+    assert_int_equal(clv_generator_text(generator, PART_TRAIN, 0, 1, &buffer, &error),
+                     CLEAVE_ERROR_USAGE);
     clv_generator_close(generator);
 }
 
@@ -148,7 +156,8 @@ static void test_table(void **state)
 
 /* ---- rows are functions of seed, part and number ----------------------------------------------------------------- */
 
-static char *some_rows(const GeneratorKind *kind, GenerateOptions options, uint64_t first, uint32_t rows)
+static char *some_rows(const GeneratorKind *kind, GenerateOptions options, uint64_t first,
+                       uint32_t rows)
 {
     Generator *generator;
     Builder builder;
@@ -245,7 +254,8 @@ static void test_rewind(void **state)
     for (uint32_t i = 0; i < source->labels.count; i++)
         counted += source->labels.list[i].count;
     assert_int_equal(counted, 2500);
-    assert_int_equal(strncmp(first.data, source->labels.list[0].text, 2), 0); /* numbered as they appear */
+    assert_int_equal(strncmp(first.data, source->labels.list[0].text, 2),
+                     0); /* numbered as they appear */
     text_free(&first);
     text_free(&second);
     clv_source_close(source);
@@ -357,7 +367,9 @@ static void traversal(Averaged *learner, Source *source, const char *positive)
 
     while ((block = next_block(source)))
         for (uint32_t row = 0; row < block->rows; row++, learner->seen++) {
-            double y = strcmp(source->labels.list[block_label(block, row)].text, positive) == 0 ? 1 : -1;
+            double y = strcmp(source->labels.list[block_label(block, row)].text, positive) == 0
+                           ? 1
+                           : -1;
 
             if (y * score(learner->w, block, row, learner->features) > 0)
                 continue;
@@ -466,7 +478,8 @@ static void test_blobs(void **state)
     find_means(source, mean);
     assert_int_equal(source->labels.count, BLOB_CLASSES);
     for (uint32_t i = 0; i < BLOB_CLASSES; i++) {
-        assert_true(strlen(source->labels.list[i].text) == 1 && source->labels.list[i].text[0] < '0' + BLOB_CLASSES);
+        assert_true(strlen(source->labels.list[i].text) == 1 &&
+                    source->labels.list[i].text[0] < '0' + BLOB_CLASSES);
         assert_true(source->labels.list[i].count > 4500 && source->labels.list[i].count < 5500);
     }
     for (int a = 0; a < BLOB_CLASSES; a++)
@@ -489,7 +502,8 @@ static Buffer messages(GenerateOptions options, int part, uint64_t first, uint32
     Buffer buffer = {0};
     cleave_error error;
 
-    assert_int_equal(clv_generator_open(context, &clv_generator_spam, &options, &generator, &error), OK);
+    assert_int_equal(clv_generator_open(context, &clv_generator_spam, &options, &generator, &error),
+                     OK);
     assert_int_equal(clv_generator_text(generator, part, first, rows, &buffer, &error), OK);
     clv_generator_close(generator);
     return buffer;
@@ -497,16 +511,19 @@ static Buffer messages(GenerateOptions options, int part, uint64_t first, uint32
 
 static void test_messages(void **state)
 {
-    Buffer all = messages(usual(), PART_TRAIN, 0, 1000), some = messages(usual(), PART_TRAIN, 500, 7);
+    Buffer all = messages(usual(), PART_TRAIN, 0, 1000),
+           some = messages(usual(), PART_TRAIN, 500, 7);
     const char *p = all.data, *end = all.data + all.size;
     int rows = 0, spam = 0;
 
     (void)state;
     for (; p < end; rows++) {
-        const char *stop = memchr(p, '\n', (size_t)(end - p)), *tab = memchr(p, '\t', (size_t)(end - p));
+        const char *stop = memchr(p, '\n', (size_t)(end - p)),
+                   *tab = memchr(p, '\t', (size_t)(end - p));
 
         assert_true(stop && tab && tab < stop);
-        assert_true((tab - p == 3 && memcmp(p, "ham", 3) == 0) || (tab - p == 4 && memcmp(p, "spam", 4) == 0));
+        assert_true((tab - p == 3 && memcmp(p, "ham", 3) == 0) ||
+                    (tab - p == 4 && memcmp(p, "spam", 4) == 0));
         spam += tab - p == 4;
         assert_null(memchr(tab + 1, '\t', (size_t)(stop - tab - 1)));
         assert_null(memchr(p, '%', (size_t)(stop - p)));
@@ -529,15 +546,16 @@ static Source *read_text(const Buffer *buffer, const ReadGuide *guide)
     cleave_error error;
 
     clv_params_initial(clv_read_params, &options);
-    assert_int_equal(clv_read_memory(context, "spam", buffer->data, buffer->size, &clv_format_text, &options, guide,
-                                     &source, &error),
+    assert_int_equal(clv_read_memory(context, "spam", buffer->data, buffer->size, &clv_format_text,
+                                     &options, guide, &source, &error),
                      OK);
     return source;
 }
 
 static void test_spam_is_learnable(void **state)
 {
-    Buffer train_text = messages(usual(), PART_TRAIN, 0, 1000), test_text = messages(usual(), PART_TEST, 0, 3000);
+    Buffer train_text = messages(usual(), PART_TRAIN, 0, 1000),
+           test_text = messages(usual(), PART_TEST, 0, 3000);
     Source *train = read_text(&train_text, NULL);
     ReadGuide guide;
     Names names;
@@ -589,8 +607,10 @@ static void fail_in_turn(const GeneratorKind *kind)
 {
     for (long long fail_at = 2;; fail_at++) {
         TestMemory memory = {.fail_at = fail_at};
-        Context *poor = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+        Context *poor = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                            .allocate = test_allocate,
+                                                            .user = &memory,
+                                                            .threads = 1});
         cleave_error error;
         Status status;
 
@@ -627,10 +647,12 @@ static void test_steps(void **state)
 
         options.features = widths[i];
         options.classes = 3;
-        assert_int_equal(clv_generator_open(context, &clv_generator_steps, &options, &generator, &error), OK);
+        assert_int_equal(
+            clv_generator_open(context, &clv_generator_steps, &options, &generator, &error), OK);
         clv_builder_init(&builder, context);
         clv_builder_clear(&builder);
-        assert_int_equal(generator->kind->block(generator->state, PART_TRAIN, 0, 500, &builder, &error), OK);
+        assert_int_equal(
+            generator->kind->block(generator->state, PART_TRAIN, 0, 500, &builder, &error), OK);
         assert_int_equal(builder.rows, 500);
         for (uint32_t row = 0; row < 500; row++)
             assert_true(builder.label[row] < 3);

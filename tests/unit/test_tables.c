@@ -30,8 +30,8 @@ static Source *open_table(const char *table, const ReadGuide *guide)
     cleave_error error;
 
     clv_params_initial(clv_read_params, &options);
-    if (clv_read_memory(context, "t.csv", table, strlen(table), &clv_format_csv, &options, guide, &source, &error) !=
-        OK)
+    if (clv_read_memory(context, "t.csv", table, strlen(table), &clv_format_csv, &options, guide,
+                        &source, &error) != OK)
         fail_msg("%s", error.message);
     return source;
 }
@@ -67,11 +67,14 @@ static void expect(const Pipeline *pipeline, Source *source, const char *expecte
 }
 
 /* Out of a file and back, with each array shortened, emptied, and filled with nonsense: an error, or a pipeline that can be used. */
-static void damage(Bundle *bundle, const Names *names, uint32_t features, const char *table, const Schema *schema)
+static void damage(Bundle *bundle, const Names *names, uint32_t features, const char *table,
+                   const Schema *schema)
 {
     for (size_t i = 0; i < bundle->count; i++) {
         BundleItem kept = bundle->item[i];
-        size_t width = kept.type == BUNDLE_BYTES ? 1 : kept.type == BUNDLE_U32 || kept.type == BUNDLE_F32 ? 4 : 8;
+        size_t width = kept.type == BUNDLE_BYTES                            ? 1
+                       : kept.type == BUNDLE_U32 || kept.type == BUNDLE_F32 ? 4
+                                                                            : 8;
         unsigned char *bytes;
 
         if (strncmp(kept.name, "t.", 2) != 0 || strcmp(kept.name, "t.recipe") == 0)
@@ -88,15 +91,17 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
             bundle->item[i].data = bytes;
             bundle->item[i].owned = false;
             bundle->item[i].count = how == 0 ? kept.count / 2 : how == 1 ? 0 : kept.count;
-            if (clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m", names, features, &pipeline, &error) ==
-                OK) {
+            if (clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m", names, features,
+                                 &pipeline, &error) == OK) {
                 ReadGuide guide = {.schema = schema,
                                    .names = clv_pipeline_inputs(pipeline),
                                    .features = clv_pipeline_input_count(pipeline)};
                 Source *made;
                 Text text = {0};
 
-                assert_int_equal(clv_pipeline_source(pipeline, open_table(table, &guide), true, &made, &error), OK);
+                assert_int_equal(
+                    clv_pipeline_source(pipeline, open_table(table, &guide), true, &made, &error),
+                    OK);
                 write_rows(made, &text, &error);
                 clv_source_close(made);
                 text_free(&text);
@@ -109,7 +114,8 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
 }
 
 /* Learned from one table, whose rows become `same`; another's become `others`, with the pipeline as learned and as loaded. */
-static void check(const char *text, const char *training, const char *same, const char *other, const char *others)
+static void check(const char *text, const char *training, const char *same, const char *other,
+                  const char *others)
 {
     Pipeline *pipeline, *loaded;
     Source *source = open_table(training, NULL), *rows;
@@ -136,12 +142,14 @@ static void check(const char *text, const char *training, const char *same, cons
 
     assert_int_equal(clv_bundle_new(context, &bundle, &error), OK);
     assert_int_equal(clv_pipeline_put(pipeline, bundle, &error), OK);
-    assert_int_equal(clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m", clv_pipeline_outputs(pipeline),
+    assert_int_equal(clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "m",
+                                      clv_pipeline_outputs(pipeline),
                                       clv_pipeline_output_count(pipeline), &loaded, &error),
                      OK);
     expect(loaded, open_table(other, &guide), others);
     clv_pipeline_release(loaded);
-    damage(bundle, clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline), other, &dataset->schema);
+    damage(bundle, clv_pipeline_outputs(pipeline), clv_pipeline_output_count(pipeline), other,
+           &dataset->schema);
     clv_bundle_free(bundle);
     clv_pipeline_release(pipeline);
     clv_dataset_free(dataset);
@@ -159,20 +167,23 @@ static void rare_values_are_one(void **unused)
           "x a=b=u:1\nx a=b=u:1\nx a=b=u:1\ny a=b=(other):1\ny a=b=(other):1\n", "a=b\nnew\nu=1\n",
           "? a=b=(other):1\n? a=b=(other):1\n");
     /* Beside numbers, in order and not; alone, and before another stage. */
-    check("rare", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n5,?,p,x\n0.5,w,q,y\n",
-          "x n:2 c=u:1 d=p:1\ny c=u:1 d=q:1\nx n:4 d=p:1 c=(other):1\nx n:5 d=p:1 c=?:1\ny n:0.5 d=q:1 c=(other):1\n",
-          "d,c,n\np,v,3\nnew,new,0\n", "? n:3 d=p:1 c=(other):1\n? c=(other):1\n");
     check(
-        "rare,scale:by=range:center=yes", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
+        "rare", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n5,?,p,x\n0.5,w,q,y\n",
+        "x n:2 c=u:1 d=p:1\ny c=u:1 d=q:1\nx n:4 d=p:1 c=(other):1\nx n:5 d=p:1 c=?:1\ny n:0.5 d=q:1 c=(other):1\n",
+        "d,c,n\np,v,3\nnew,new,0\n", "? n:3 d=p:1 c=(other):1\n? c=(other):1\n");
+    check(
+        "rare,scale:by=range:center=yes",
+        "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
         "x n:0.75 c=u:1 d=p:1\ny n:0.5 c=u:1 d=q:1\nx n:1 d=p:1 c=(other):1\nx c=u:1 d=p:1\ny n:0.625 d=q:1 c=(other):1\n",
         "d,c,n\np,v,4\nnew,u,0\n", "? n:1 d=p:1 c=(other):1\n? n:0.5 c=u:1\n");
     /* A rare value that stood before others moves behind them. */
-    check("rare", "n,c,d,class\n7,z,p,x\n2,u,p,x\n0,u,q,y\n4,v,p,x\n",
-          "x n:7 d=p:1 c=(other):1\nx n:2 d=p:1 c=u:1\ny c=u:1 d=(other):1\nx n:4 d=p:1 c=(other):1\n",
-          "n,c,d\n3,z,p\n", "? n:3 d=p:1 c=(other):1\n");
+    check(
+        "rare", "n,c,d,class\n7,z,p,x\n2,u,p,x\n0,u,q,y\n4,v,p,x\n",
+        "x n:7 d=p:1 c=(other):1\nx n:2 d=p:1 c=u:1\ny c=u:1 d=(other):1\nx n:4 d=p:1 c=(other):1\n",
+        "n,c,d\n3,z,p\n", "? n:3 d=p:1 c=(other):1\n");
     check("rare,scale:by=range:center=yes", "n,c,d,class\n4,z,p,x\n2,u,p,x\n0,u,p,y\n-4,u,p,x\n",
-          "x n:1 d=p:1 c=(other):1\nx n:0.75 d=p:1 c=u:1\ny n:0.5 d=p:1 c=u:1\nx d=p:1 c=u:1\n", "n,c,d\n4,z,p\n",
-          "? n:1 d=p:1 c=(other):1\n");
+          "x n:1 d=p:1 c=(other):1\nx n:0.75 d=p:1 c=u:1\ny n:0.5 d=p:1 c=u:1\nx d=p:1 c=u:1\n",
+          "n,c,d\n4,z,p\n", "? n:1 d=p:1 c=(other):1\n");
     /* Nothing is rare: nothing is merged, and what is new is nothing. */
     check("rare", "c,class\nu,x\nu,y\n", "x c=u:1\ny c=u:1\n", "c\nnew\n", "?\n");
 }
@@ -180,15 +191,17 @@ static void rare_values_are_one(void **unused)
 static void missing_is_the_median(void **unused)
 {
     (void)unused;
-    check("impute", "n,m,class\n1,0,x\n,0,x\n9,0,y\n3,5,y\n7,0,y\n", "x n:1\nx n:3 n=?:1\ny n:9\ny n:3 m:5\ny n:7\n",
-          "n,m\n,\n2,\n", "? n:3 n=?:1\n? n:2\n");
-    check("impute:strategy=mean", "n,class\n1,x\n,x\n9,y\n", "x n:1\nx n:5 n=?:1\ny n:9\n", "n\n?\n", "? n:5 n=?:1\n");
-    check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,u\n,u\n",
-          "line 3: the value of column 'n' is missing");
-    check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n", "n,c\n1,\n",
-          "line 2: the value of column 'c' is missing");
+    check("impute", "n,m,class\n1,0,x\n,0,x\n9,0,y\n3,5,y\n7,0,y\n",
+          "x n:1\nx n:3 n=?:1\ny n:9\ny n:3 m:5\ny n:7\n", "n,m\n,\n2,\n", "? n:3 n=?:1\n? n:2\n");
+    check("impute:strategy=mean", "n,class\n1,x\n,x\n9,y\n", "x n:1\nx n:5 n=?:1\ny n:9\n",
+          "n\n?\n", "? n:5 n=?:1\n");
+    check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n",
+          "n,c\n1,u\n,u\n", "line 3: the value of column 'n' is missing");
+    check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n",
+          "n,c\n1,\n", "line 2: the value of column 'c' is missing");
     /* A column without any number; no table, nothing to do. */
-    check("impute", "n,m,class\n,1,x\n,2,y\n", "x m:1 n=?:1\ny m:2 n=?:1\n", "n,m\n,\n", "? m:1 n=?:1\n");
+    check("impute", "n,m,class\n,1,x\n,2,y\n", "x m:1 n=?:1\ny m:2 n=?:1\n", "n,m\n,\n",
+          "? m:1 n=?:1\n");
 }
 
 static void numbers_are_scaled(void **unused)
@@ -196,16 +209,22 @@ static void numbers_are_scaled(void **unused)
     (void)unused;
     check("scale", "n,m,k,c,class\n1,4,7,u,x\n3,4,7,v,y\n", "x n:-1 c=u:1\ny n:1 c=v:1\n",
           "n,m,k,c\n5,4,7,v\n2,4,7,u\n", "? n:3 c=v:1\n? c=u:1\n");
-    check("scale:by=range", "n,class\n1,x\n3,y\n5,y\n", "x\ny n:0.5\ny n:1\n", "n\n7\n0\n", "? n:1.5\n? n:-0.25\n");
-    check("scale:by=max", "n,m,class\n-4,0,x\n2,0,y\n", "x n:-1\ny n:0.5\n", "n,m\n0,3\n8,0\n", "? m:3\n? n:2\n");
-    check("scale:by=none:clip=2", "n,class\n-4,x\n1,y\n", "x n:-2\ny n:1\n", "n\n3e38\n", "? n:2\n");
-    check("scale:center=no", "n,m,class\n1,5,x\n3,5,y\n", "x n:1 m:1\ny n:3 m:1\n", "n,m\n0,0\n", "?\n");
+    check("scale:by=range", "n,class\n1,x\n3,y\n5,y\n", "x\ny n:0.5\ny n:1\n", "n\n7\n0\n",
+          "? n:1.5\n? n:-0.25\n");
+    check("scale:by=max", "n,m,class\n-4,0,x\n2,0,y\n", "x n:-1\ny n:0.5\n", "n,m\n0,3\n8,0\n",
+          "? m:3\n? n:2\n");
+    check("scale:by=none:clip=2", "n,class\n-4,x\n1,y\n", "x n:-2\ny n:1\n", "n\n3e38\n",
+          "? n:2\n");
+    check("scale:center=no", "n,m,class\n1,5,x\n3,5,y\n", "x n:1 m:1\ny n:3 m:1\n", "n,m\n0,0\n",
+          "?\n");
     check("scale", "n,class\n1e30,x\n-1e30,y\n", "x n:1\ny n:-1\n", "n\n3e38\n0\n", "? n:100\n?\n");
-    check("scale:clip=inf", "n,class\n16777216,x\n16777218,y\n", "x n:-1\ny n:1\n", "n\n16777220\n", "? n:3\n");
+    check("scale:clip=inf", "n,class\n16777216,x\n16777218,y\n", "x n:-1\ny n:1\n", "n\n16777220\n",
+          "? n:3\n");
     /* All three; n of the second row is 1, as in half of the others. */
-    check("rare,impute,scale", "n,c,class\n1,u,x\n,u,y\n5,v,y\n1,u,x\n",
-          "x n:-0.57735026 c=u:1\ny n:-0.57735026 c=u:1 n=?:1\ny n:1.7320508 c=(other):1\nx n:-0.57735026 c=u:1\n",
-          "c,n\nnew,\n", "? n:-0.57735026 n=?:1 c=(other):1\n");
+    check(
+        "rare,impute,scale", "n,c,class\n1,u,x\n,u,y\n5,v,y\n1,u,x\n",
+        "x n:-0.57735026 c=u:1\ny n:-0.57735026 c=u:1 n=?:1\ny n:1.7320508 c=(other):1\nx n:-0.57735026 c=u:1\n",
+        "c,n\nnew,\n", "? n:-0.57735026 n=?:1 c=(other):1\n");
 }
 
 static void bad_parameters_are_told(void **unused)
@@ -213,7 +232,8 @@ static void bad_parameters_are_told(void **unused)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"rare:min-cuont=2", "--transform: rare has no parameter 'min-cuont'; did you mean 'min_count'?"},
+        {"rare:min-cuont=2",
+         "--transform: rare has no parameter 'min-cuont'; did you mean 'min_count'?"},
         {"scale:clip=0", NULL},
         {"impute:strategy=guess", NULL},
     };
@@ -222,7 +242,8 @@ static void bad_parameters_are_told(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(clv_pipeline_parse(context, cases[i].text, &pipeline, &error), CLEAVE_ERROR_USAGE);
+        assert_int_equal(clv_pipeline_parse(context, cases[i].text, &pipeline, &error),
+                         CLEAVE_ERROR_USAGE);
         assert_null(pipeline);
         if (cases[i].message)
             assert_string_equal(error.message, cases[i].message);
@@ -271,7 +292,8 @@ static void medians_of_many_rows_are_sampled(void **unused)
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
 /* A table described, and written as the pipeline makes it; then once more by a model's eyes. */
-static Status use_table(Context *own, const char *folder, const char *transform, cleave_error *error)
+static Status use_table(Context *own, const char *folder, const char *transform,
+                        cleave_error *error)
 {
     char path[TEST_PATH_SIZE], out[TEST_PATH_SIZE];
     const char *paths[] = {test_join(path, folder, "t.csv")};
@@ -306,12 +328,15 @@ static void memory_fails(void **unused)
 
     (void)unused;
     test_folder_new(folder);
-    test_write_text(test_join(path, folder, "t.csv"), "n,c,t,class\n1,u,a b,x\n,u,\"b \"\"c\",y\n5,v,c,y\n1,u,d d,x\n");
+    test_write_text(test_join(path, folder, "t.csv"),
+                    "n,c,t,class\n1,u,a b,x\n,u,\"b \"\"c\",y\n5,v,c,y\n1,u,d d,x\n");
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
-            Context *own = cleave_context_new(&(cleave_config){
-                .size = sizeof(cleave_config), .allocate = test_allocate, .user = &memory, .threads = 1});
+            Context *own = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                               .allocate = test_allocate,
+                                                               .user = &memory,
+                                                               .threads = 1});
             long long before = atomic_load(&memory.live);
             cleave_error error = {0};
             Status status;

@@ -40,7 +40,8 @@ static Trained train(const cleave_config *config, const char *method, const char
 
     assert_non_null(trained.context);
     FINE(cleave_open(trained.context, name, NULL, &trained.data, &error));
-    FINE(cleave_train(trained.context, method, trained.data, NULL, NULL, &trained.model, NULL, &error));
+    FINE(cleave_train(trained.context, method, trained.data, NULL, NULL, &trained.model, NULL,
+                      &error));
     return trained;
 }
 
@@ -56,7 +57,8 @@ static void forget(Trained *trained)
 static void two_classes_are_told_in_detail(void **state)
 {
     Trained trained = train(NULL, "perceptron", "@spam6");
-    cleave_evaluation judgement = {.size = sizeof judgement}, short_one = {.size = sizeof short_one};
+    cleave_evaluation judgement = {.size = sizeof judgement},
+                      short_one = {.size = sizeof short_one};
     cleave_evaluation_details *details;
     cleave_error error;
     double sum = 0;
@@ -68,14 +70,16 @@ static void two_classes_are_told_in_detail(void **state)
     for (size_t i = 0; i < 9; i++)
         sum += details->confusion[i];
     assert_true(sum == 6 && judgement.scored_rows == 6);
-    assert_true(judgement.accuracy.value == 1 && judgement.roc_auc.value == 1 && judgement.pr_auc.value == 1);
+    assert_true(judgement.accuracy.value == 1 && judgement.roc_auc.value == 1 &&
+                judgement.pr_auc.value == 1);
     assert_true(isnan(judgement.log_loss.value) && isnan(judgement.rmse_interval.value));
     assert_true(details->threshold_count >= 2 && details->threshold_count <= 6);
     for (size_t i = 1; i < details->threshold_count; i++)
         assert_true(details->thresholds[i].threshold < details->thresholds[i - 1].threshold);
     FINE(cleave_evaluate(trained.model, trained.data, NULL, &short_one, &error));
     assert_memory_equal(&short_one.accuracy, &judgement.accuracy,
-                        offsetof(cleave_evaluation, log_loss) - offsetof(cleave_evaluation, accuracy));
+                        offsetof(cleave_evaluation, log_loss) -
+                            offsetof(cleave_evaluation, accuracy));
     cleave_evaluation_details_free(details);
     cleave_evaluation_details_free(NULL);
     forget(&trained);
@@ -112,7 +116,8 @@ static void a_regression_has_measures(void **state)
 
     (void)state;
     FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
-    assert_true(details->class_count == 0 && details->confusion == NULL && details->threshold_count == 0);
+    assert_true(details->class_count == 0 && details->confusion == NULL &&
+                details->threshold_count == 0);
     assert_true(fabs(judgement.rmse_interval.value - judgement.rmse) < 1e-12);
     assert_true(fabs(judgement.mae_interval.value - judgement.mae) < 1e-12);
     assert_true(fabs(judgement.r2_interval.value - judgement.r2) < 1e-12);
@@ -159,10 +164,12 @@ static void scores_are_let_go_past_the_bound(void **state)
         clv_tally_free(&tally);
     }
     assert_true(!kept.scores_omitted && left.scores_omitted);
-    assert_true(!isnan(kept.roc_auc.value) && isnan(left.roc_auc.value) && isnan(left.pr_auc.value));
+    assert_true(!isnan(kept.roc_auc.value) && isnan(left.roc_auc.value) &&
+                isnan(left.pr_auc.value));
     assert_true(left.scored_rows == 44 && kept.scored_rows == 44); /* counts go on */
     assert_memory_equal(&left.accuracy, &kept.accuracy,
-                        offsetof(cleave_evaluation, roc_auc) - offsetof(cleave_evaluation, accuracy));
+                        offsetof(cleave_evaluation, roc_auc) -
+                            offsetof(cleave_evaluation, accuracy));
     forget(&trained);
 }
 
@@ -171,7 +178,8 @@ static void scores_are_let_go_past_the_bound(void **state)
 static void every_failure_is_told_and_leaks_nothing(const char *method, const char *name)
 {
     TestMemory memory = {0};
-    cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
+    cleave_config config = {
+        .size = sizeof config, .allocate = test_allocate, .user = &memory, .threads = 1};
     Trained trained = train(&config, method, name);
     bool failed = true;
 
@@ -184,7 +192,8 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
         memory.calls = 0;
         memory.failures = 0;
         memory.fail_at = at;
-        code = cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error);
+        code = cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details,
+                                       &error);
         failed = memory.failures > 0;
         assert_int_equal(code, failed ? CLEAVE_ERROR_MEMORY : CLEAVE_OK);
         assert_true(failed ? details == NULL : details != NULL);
@@ -207,8 +216,10 @@ static void no_failure_is_silent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_classes_are_told_in_detail), cmocka_unit_test(many_classes_have_areas_each),
-        cmocka_unit_test(a_regression_has_measures),      cmocka_unit_test(scores_are_let_go_past_the_bound),
+        cmocka_unit_test(two_classes_are_told_in_detail),
+        cmocka_unit_test(many_classes_have_areas_each),
+        cmocka_unit_test(a_regression_has_measures),
+        cmocka_unit_test(scores_are_let_go_past_the_bound),
         cmocka_unit_test(no_failure_is_silent),
     };
 

@@ -11,10 +11,12 @@
 static void reads_lines(void **state)
 {
     (void)state;
-    READS("ham\tHello, hello World\nspam\tWIN a world\n", (How){0}, "ham hello:2 world:1\nspam world:1 win:1 a:1\n");
+    READS("ham\tHello, hello World\nspam\tWIN a world\n", (How){0},
+          "ham hello:2 world:1\nspam world:1 win:1 a:1\n");
     READS("ham\tone\ttwo\t\t\n", (How){0}, "ham one:1 two:1\n");
     READS("\n \r\nham\tx\r\n\n", (How){0}, "ham x:1\n");
-    READS("\tno label\n?\tnone either\n \t blank\n", (How){0}, "? no:1 label:1\n? none:1 either:1\n? blank:1\n");
+    READS("\tno label\n?\tnone either\n \t blank\n", (How){0},
+          "? no:1 label:1\n? none:1 either:1\n? blank:1\n");
     READS(" ham \tx\n", (How){0}, "ham x:1\n");
     READS("1\tx\n+1\ty\n1.0\tz\n2\tx\n", (How){0}, "1 x:1\n+1 y:1\n1.0 z:1\n2 x:1\n");
     READS("\xEF\xBB\xBFham\tx\n", (How){0}, "ham x:1\n");
@@ -26,11 +28,13 @@ static void reads_lines(void **state)
 static void refuses_bad_lines(void **state)
 {
     (void)state;
-    REFUSES("ham\tx\nno tab here\n", (How){0}, "test:2: expected label<TAB>text, found no TAB in 'no tab here'");
+    REFUSES("ham\tx\nno tab here\n", (How){0},
+            "test:2: expected label<TAB>text, found no TAB in 'no tab here'");
     REFUSES("ham\tx\nham\ty\0z\n", (How){0}, "test:2:6: expected text, found a zero byte");
     REFUSES("ham\tx\nham\tcut ", (How){0}, "test:2:8: the file is incomplete");
     for (size_t chunk = 1; chunk < 40; chunk++) {
-        REFUSES("ham\tx\n\n\nham\ty z\nham\nham\0\n", ((How){.chunk_bytes = chunk}), "test:5: expected");
+        REFUSES("ham\tx\n\n\nham\ty z\nham\nham\0\n", ((How){.chunk_bytes = chunk}),
+                "test:5: expected");
         REFUSES("ham\tx\n\n\nham\ty z\nham\0\nham\n", ((How){.chunk_bytes = chunk, .threads = 2}),
                 "test:5:4: expected");
     }
@@ -75,7 +79,8 @@ static void random_lines(Text *text, Random *random, unsigned rows)
         for (unsigned i = 0; i < words; i++) {
             char word[64];
 
-            snprintf(word, sizeof word, "%s%u ", i % 5 ? "w" : "averylongbeginning", clv_random_below(random, 4000));
+            snprintf(word, sizeof word, "%s%u ", i % 5 ? "w" : "averylongbeginning",
+                     clv_random_below(random, 4000));
             text_put(text, word);
         }
         text_put(text, row % 11 ? "\n" : "\r\n\n");
@@ -93,8 +98,9 @@ static void chunks_do_not_matter(void **state)
     assert_int_equal(read_all(FORMAT, input.data, input.size, (How){0}, &whole, &error), OK);
     for (size_t chunk = 1; chunk < 200000; chunk = chunk * 3 + 1) {
         for (unsigned threads = 1; threads <= 3; threads++) {
-            assert_int_equal(read_all(FORMAT, input.data, input.size, (How){.chunk_bytes = chunk, .threads = threads},
-                                      &parts, &error),
+            assert_int_equal(read_all(FORMAT, input.data, input.size,
+                                      (How){.chunk_bytes = chunk, .threads = threads}, &parts,
+                                      &error),
                              OK);
             assert_string_equal(parts.data, whole.data);
         }
@@ -134,7 +140,8 @@ static void random_bytes_do_no_harm(void **state)
 
         for (size_t i = 0; i < size; i++)
             bytes[i] = alphabet[clv_random_below(&random, sizeof alphabet - 1)];
-        if (read_all(FORMAT, bytes, size, (How){.chunk_bytes = 1 + round % 64}, &text, &error) != OK)
+        if (read_all(FORMAT, bytes, size, (How){.chunk_bytes = 1 + round % 64}, &text, &error) !=
+            OK)
             assert_int_not_equal(error.message[0], 0);
     }
     text_free(&text);
@@ -147,7 +154,8 @@ static void random_bytes_do_no_harm(void **state)
 static void recognises_text(void **state)
 {
     (void)state;
-    assert_true(SNIFF("ham\tgo until jurong\t\t\t0\nham\tok lar\t\t\t\nspam\tfree entry\t\t\t\nham\tno way\t\t\t\n"));
+    assert_true(SNIFF(
+        "ham\tgo until jurong\t\t\t0\nham\tok lar\t\t\t\nspam\tfree entry\t\t\t\nham\tno way\t\t\t\n"));
     assert_true(SNIFF("ham\tsee you there\nspam\twin a prize now\n"));
     assert_true(SNIFF("5\tgreat product, would buy again\n1\tbroke after two days\n"));
     assert_true(SNIFF("\xEF\xBB\xBFlabel\ttext\nham\tsee you\n"));

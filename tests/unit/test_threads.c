@@ -47,7 +47,8 @@ static Row make_row(uint64_t number, bool ones)
     Row row = {0};
 
     for (uint32_t i = 0; i < COLUMNS; i++) {
-        float value = ones ? (float)(clv_random_unit(&random) < 0.5) : (float)(4 * clv_random_unit(&random) - 2);
+        float value = ones ? (float)(clv_random_unit(&random) < 0.5)
+                           : (float)(4 * clv_random_unit(&random) - 2);
 
         if (value != 0) {
             row.column[row.count] = i;
@@ -82,8 +83,8 @@ static cleave_data *make_data(Context *context, unsigned tasks, bool ones, uint6
         Row row = make_row(i, ones);
         char text[32];
 
-        FINE(cleave_data_add(data, tasks ? label_of(&row, tasks, text) : NULL, row.count, row.column, row.value,
-                             &error));
+        FINE(cleave_data_add(data, tasks ? label_of(&row, tasks, text) : NULL, row.count,
+                             row.column, row.value, &error));
     }
     return data;
 }
@@ -125,7 +126,8 @@ static bool ask(const Known *known, unsigned number, Answer *answer)
     cleave_prediction prediction;
     cleave_error error;
 
-    if (cleave_predict_row(known->model, row.count, row.column, row.value, &prediction, &error) != CLEAVE_OK)
+    if (cleave_predict_row(known->model, row.count, row.column, row.value, &prediction, &error) !=
+        CLEAVE_OK)
         return false;
     *answer = answer_of(&prediction, cleave_model_label_count(known->model));
     return true;
@@ -169,21 +171,25 @@ static void check_model(const cleave_model *model, bool ones, const char *name)
     run_threads(ask_often, thread);
     for (unsigned i = 0; i < THREADS; i++)
         if (thread[i].wrong || thread[i].failed)
-            fail_msg("%s: %llu of %d predictions are wrong, %llu failed", name, (unsigned long long)thread[i].wrong,
-                     LOOPS * ASKED, (unsigned long long)thread[i].failed);
+            fail_msg("%s: %llu of %d predictions are wrong, %llu failed", name,
+                     (unsigned long long)thread[i].wrong, LOOPS * ASKED,
+                     (unsigned long long)thread[i].failed);
 }
 
-static void train_and_check(const char *method, const char *const *settings, unsigned tasks, bool ones)
+static void train_and_check(const char *method, const char *const *settings, unsigned tasks,
+                            bool ones)
 {
     for (unsigned threads = 1; threads <= 3; threads += 2) {
-        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
         cleave_options *options = cleave_options_new(context);
         cleave_data *data = make_data(context, tasks, ones, ROWS);
         cleave_error error = {0};
         cleave_model *model;
         char name[64];
 
-        snprintf(name, sizeof name, "%s%s%s", method, settings ? " " : "", settings ? settings[1] : "");
+        snprintf(name, sizeof name, "%s%s%s", method, settings ? " " : "",
+                 settings ? settings[1] : "");
         for (const char *const *at = settings; at && *at; at += 2)
             FINE(cleave_options_set(options, at[0], at[1], &error));
         FINE(cleave_train(context, method, data, NULL, options, &model, NULL, &error));
@@ -199,7 +205,8 @@ static void every_method(void **state)
 {
     (void)state;
     for (const Method *const *method = clv_methods; *method; method++)
-        train_and_check((*method)->name, NULL, (*method)->tasks, ((*method)->behavior & METHOD_BINARY_FEATURES));
+        train_and_check((*method)->name, NULL, (*method)->tasks,
+                        ((*method)->behavior & METHOD_BINARY_FEATURES));
 }
 
 static void every_index(void **state)
@@ -208,28 +215,34 @@ static void every_index(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
-        train_and_check("knn", (const char *const[]){"index", indexes[i], "transform", "none", NULL},
+        train_and_check("knn",
+                        (const char *const[]){"index", indexes[i], "transform", "none", NULL},
                         CLEAVE_TASK_MULTICLASS, false);
 }
 
 static void pipelines(void **state)
 {
     (void)state;
-    train_and_check("logistic", (const char *const[]){"transform", "scale,polynomial:degree=2", NULL},
+    train_and_check("logistic",
+                    (const char *const[]){"transform", "scale,polynomial:degree=2", NULL},
                     CLEAVE_TASK_MULTICLASS, false);
-    train_and_check("svm", (const char *const[]){"transform", "scale,pca:components=2", NULL}, CLEAVE_TASK_BINARY,
+    train_and_check("svm", (const char *const[]){"transform", "scale,pca:components=2", NULL},
+                    CLEAVE_TASK_BINARY, false);
+    train_and_check("svm", (const char *const[]){"calibrate", "true", NULL}, CLEAVE_TASK_BINARY,
                     false);
-    train_and_check("svm", (const char *const[]){"calibrate", "true", NULL}, CLEAVE_TASK_BINARY, false);
-    train_and_check("knn", (const char *const[]){"vote", "agree", "k", "2", NULL}, CLEAVE_TASK_MULTICLASS, false);
+    train_and_check("knn", (const char *const[]){"vote", "agree", "k", "2", NULL},
+                    CLEAVE_TASK_MULTICLASS, false);
 }
 
 /* ---- text ---------------------------------------------------------------------------------------------------------- */
 
 static void text_model(void **state)
 {
-    static const char *const words[] = {"offer", "meeting", "win", "report", "prize", "lunch", "free", "project"};
+    static const char *const words[] = {"offer", "meeting", "win",  "report",
+                                        "prize", "lunch",   "free", "project"};
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], text[ROWS * 80];
-    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 2});
+    Context *context = cleave_context_new(
+        &(cleave_config){.size = sizeof(cleave_config), .threads = 2});
     cleave_error error = {0};
     cleave_options *options = cleave_options_new(context);
     cleave_data *data;
@@ -243,8 +256,9 @@ static void text_model(void **state)
 
         at += (size_t)snprintf(text + at, sizeof text - at, "%s\t", spam ? "spam" : "ham");
         for (int j = 0; j < 6; j++)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s ",
-                                   words[(size_t)(4 * clv_random_unit(&random)) * 2 + !spam * (j % 3 != 0)]);
+            at += (size_t)snprintf(
+                text + at, sizeof text - at, "%s ",
+                words[(size_t)(4 * clv_random_unit(&random)) * 2 + !spam * (j % 3 != 0)]);
         at += (size_t)snprintf(text + at, sizeof text - at, "\n");
     }
     test_write_text(test_join(path, test_folder_new(folder), "mail.tsv"), text);
@@ -298,7 +312,8 @@ static void data_of_many_threads(void **state)
 
     (void)state;
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
+        Context *context = cleave_context_new(
+            &(cleave_config){.size = sizeof(cleave_config), .threads = 3});
         cleave_data *data = make_data(context, CLEAVE_TASK_MULTICLASS, false, ROWS);
         cleave_error error = {0};
         cleave_model *model;
@@ -307,7 +322,8 @@ static void data_of_many_threads(void **state)
 
         FINE(cleave_train(context, methods[m], data, NULL, NULL, &model, NULL, &error));
         for (size_t i = 0; i < 4; i++) {
-            walker[i] = (Walker){.model = model, .context = context, .scores = calloc(MANY, sizeof(double))};
+            walker[i] = (Walker){
+                .model = model, .context = context, .scores = calloc(MANY, sizeof(double))};
             assert_int_equal(pthread_create(&thread[i], NULL, predict_data, &walker[i]), 0);
         }
         for (size_t i = 0; i < 4; i++) {
@@ -327,8 +343,11 @@ static void data_of_many_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method), cmocka_unit_test(every_index),          cmocka_unit_test(pipelines),
-        cmocka_unit_test(text_model),   cmocka_unit_test(data_of_many_threads),
+        cmocka_unit_test(every_method),
+        cmocka_unit_test(every_index),
+        cmocka_unit_test(pipelines),
+        cmocka_unit_test(text_model),
+        cmocka_unit_test(data_of_many_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

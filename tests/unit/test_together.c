@@ -94,7 +94,8 @@ static void leave(Table *table, Status status)
     pthread_mutex_unlock(&table->lock);
 }
 
-static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_each, cleave_error *error)
+static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_each,
+                     cleave_error *error)
 {
     Seat *seat = user;
     uint64_t *sum = calloc(count + 1, sizeof *sum);
@@ -118,16 +119,19 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
     return fine ? OK : clv_fail(error, CLEAVE_ERROR_INTERNAL, "another process failed");
 }
 
-static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes, cleave_error *error)
+static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, size_t *sizes,
+                     cleave_error *error)
 {
     Seat *seat = user;
     bool fine = meet(seat, mine, bytes);
     Status status = OK;
 
-    for (uint32_t process = 0; fine && status == OK && process < seat->table->processes; process++) {
+    for (uint32_t process = 0; fine && status == OK && process < seat->table->processes;
+         process++) {
         if (sizes)
             sizes[process] = seat->table->size[process];
-        status = clv_buffer_add(seat->context, all, seat->table->what[process], seat->table->size[process], error);
+        status = clv_buffer_add(seat->context, all, seat->table->what[process],
+                                seat->table->size[process], error);
     }
     if (status != OK)
         leave(seat->table, status);
@@ -203,7 +207,8 @@ static Status add_row(Builder *builder, const Problem *problem, uint32_t row, cl
     return problem->classes ? OK : clv_builder_set_number(builder, number, error);
 }
 
-static Status make_data(const Process *process, Dataset *dataset, Names *names, Schema *schema, cleave_error *error)
+static Status make_data(const Process *process, Dataset *dataset, Names *names, Schema *schema,
+                        cleave_error *error)
 {
     Status status = OK;
     Builder builder;
@@ -235,7 +240,10 @@ static Status make_data(const Process *process, Dataset *dataset, Names *names, 
 static Status keep_model(Fit *fit, Buffer *bytes)
 {
     static const char magic[8] = "TOGETHER";
-    Model model = {.context = fit->context, .method = fit->method, .features = COLUMNS, .rounds = fit->counters.epoch};
+    Model model = {.context = fit->context,
+                   .method = fit->method,
+                   .features = COLUMNS,
+                   .rounds = fit->counters.epoch};
     Buffer written = {0};
     Status status;
 
@@ -255,13 +263,14 @@ static Status keep_model(Fit *fit, Buffer *bytes)
 static Status fit_rows(Process *process, Fit *fit, Dataset *dataset)
 {
     void *options = clv_alloc_zero(fit->context, 1, fit->method->options_size);
-    Status status = options ? OK : clv_fail_memory(fit->error, "options", fit->method->options_size);
+    Status status = options ? OK
+                            : clv_fail_memory(fit->error, "options", fit->method->options_size);
 
     if (status == OK)
         clv_params_initial(fit->method->params, options);
     for (size_t i = 0; status == OK && i < 3 && process->problem->name[i]; i++)
-        status = clv_param_set(clv_param_find(fit->method->params, process->problem->name[i]), options,
-                               process->problem->value[i], fit->error);
+        status = clv_param_set(clv_param_find(fit->method->params, process->problem->name[i]),
+                               options, process->problem->value[i], fit->error);
     fit->options = options;
     if (status == OK && fit->method->training->choose)
         status = fit->method->training->choose(fit, options);
@@ -295,8 +304,8 @@ static void *run(void *argument)
     Fit fit;
 
     process->fails = 0;
-    context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = allocate, .user = process});
+    context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .threads = 1, .allocate = allocate, .user = process});
     process->seat.context = context;
     clv_names_init(&names, context, false);
     clv_schema_init(&schema, context);
@@ -335,7 +344,8 @@ static void *run(void *argument)
 }
 
 /* By so many, whose rows end at these; fails: the allocation of the last of them that finds no memory. True: all went well. */
-static bool fit_by(const Problem *problem, uint32_t processes, const uint32_t *ends, int64_t fails, Process *process)
+static bool fit_by(const Problem *problem, uint32_t processes, const uint32_t *ends, int64_t fails,
+                   Process *process)
 {
     Table table = {.processes = processes};
     pthread_t thread[MOST_PROCESSES];
@@ -349,8 +359,11 @@ static bool fit_by(const Problem *problem, uint32_t processes, const uint32_t *e
                                .to = ends[i],
                                .fails = i + 1 == processes ? fails : 0,
                                .seat = {.table = &table}};
-        process[i].seat.collective = (Collective){
-            .user = &process[i].seat, .number = i, .count = processes, .add_up = add_up, .gather = gather};
+        process[i].seat.collective = (Collective){.user = &process[i].seat,
+                                                  .number = i,
+                                                  .count = processes,
+                                                  .add_up = add_up,
+                                                  .gather = gather};
         assert_int_equal(pthread_create(&thread[i], NULL, run, &process[i]), 0);
     }
     for (uint32_t i = 0; i < processes; i++) {
@@ -443,8 +456,18 @@ static void nobody_waits_for_who_failed(void **state)
          .weights = true,
          .name = {"prune", "min_gain"},
          .value = {"cv", "0.01"}},
-        {.method = &clv_method_forest, .classes = 3, .rows = 60, .rounds = 1, .name = {"max_depth"}, .value = {"2"}},
-        {.method = &clv_method_boost, .classes = 2, .rows = 60, .rounds = 2, .name = {"max_depth"}, .value = {"2"}},
+        {.method = &clv_method_forest,
+         .classes = 3,
+         .rows = 60,
+         .rounds = 1,
+         .name = {"max_depth"},
+         .value = {"2"}},
+        {.method = &clv_method_boost,
+         .classes = 2,
+         .rows = 60,
+         .rounds = 2,
+         .name = {"max_depth"},
+         .value = {"2"}},
         {.method = &clv_method_boost,
          .classes = 3,
          .rows = 60,

@@ -38,7 +38,8 @@ static void split(const char *text, size_t size, bool keep_case, char *out)
             assert_in_range(token->length, 1, TOKEN_MOST);
             memcpy(out + used, token_text(token), token->length);
             used += token->length;
-            assert_int_equal(token->hash, clv_token_hash(tokens->hash_key, token->key, token->text, token->length));
+            assert_int_equal(token->hash, clv_token_hash(tokens->hash_key, token->key, token->text,
+                                                         token->length));
         }
     out[used] = '\0';
     free(copy);
@@ -64,23 +65,30 @@ static void words_of_many_scripts(void **state)
     check("mail joe@cs.cmu.edu. U.S.A. v1.0 3.14 1,000,000 a,b 1, 2",
           "mail|joe|cs.cmu.edu|u.s.a|v1.0|3.14|1,000,000|a|b|1|2");
     check("a..b .c d. 1,a a,1", "a|b|c|d|1|a|a|1");
-    check("\u00C4rger NA\u00CFVE stra\u00DFe STRA\u1E9EE", "\u00E4rger|na\u00EFve|stra\u00DFe|stra\u00DFe");
-    check("\u0130stanbul \u0178 \u0141\u00F3d\u017A \u1EA0", "istanbul|\u00FF|\u0142\u00F3d\u017A|\u1EA1");
-    check("\u039F\u0394\u039F\u03A3 \u03BF\u03B4\u03BF\u03C2", "\u03BF\u03B4\u03BF\u03C3|\u03BF\u03B4\u03BF\u03C3");
+    check("\u00C4rger NA\u00CFVE stra\u00DFe STRA\u1E9EE",
+          "\u00E4rger|na\u00EFve|stra\u00DFe|stra\u00DFe");
+    check("\u0130stanbul \u0178 \u0141\u00F3d\u017A \u1EA0",
+          "istanbul|\u00FF|\u0142\u00F3d\u017A|\u1EA1");
+    check("\u039F\u0394\u039F\u03A3 \u03BF\u03B4\u03BF\u03C2",
+          "\u03BF\u03B4\u03BF\u03C3|\u03BF\u03B4\u03BF\u03C3");
     check("\u041C\u043E\u0441\u043A\u0432\u0410, \u0401\u043B\u043A\u0430\u2026",
           "\u043C\u043E\u0441\u043A\u0432\u0430|\u0451\u043B\u043A\u0430");
-    check("\u0531\u0580\u0565\u0587 \u10D0\u10D1 \U00010400", "\u0561\u0580\u0565\u0587|\u10D0\u10D1|\U00010428");
+    check("\u0531\u0580\u0565\u0587 \u10D0\u10D1 \U00010400",
+          "\u0561\u0580\u0565\u0587|\u10D0\u10D1|\U00010428");
     check("l\u2019\u00E9t\u00E9 don\u2019t \u2018ok\u2019", "l'\u00E9t\u00E9|don't|ok");
     check("cafe\u0301 \u0301x", "cafe\u0301|x");
     check("soft\u00ADhyphen zero\u200Dwidth \uFEFFmark", "softhyphen|zerowidth|mark");
-    check("\u5E8A\u524D\u660E\u6708\u5149\uFF0C\u7591", "\u5E8A|\u524D|\u660E|\u6708|\u5149|\u7591");
-    check("\u3042\u3044\u30C6\u30B9\u30C8\u4E2Dabc1", "\u3042|\u3044|\u30C6\u30B9\u30C8|\u4E2D|abc1");
+    check("\u5E8A\u524D\u660E\u6708\u5149\uFF0C\u7591",
+          "\u5E8A|\u524D|\u660E|\u6708|\u5149|\u7591");
+    check("\u3042\u3044\u30C6\u30B9\u30C8\u4E2Dabc1",
+          "\u3042|\u3044|\u30C6\u30B9\u30C8|\u4E2D|abc1");
     check("\uC548\uB155 \uC138\uC0C1", "\uC548\uB155|\uC138\uC0C1");
     check("\u0928\u092E\u0938\u094D\u0924\u0947 \u0E2A\u0E27\u0E31\u0E2A\u0E14\u0E35",
           "\u0928\u092E\u0938\u094D\u0924\u0947|\u0E2A\u0E27\u0E31\u0E2A\u0E14\u0E35");
     check("\u0663\u0664 \u0627\u0644\u0639\u0631\u0628\u064A\u0629 \u05E2\u05D1",
           "\u0663\u0664|\u0627\u0644\u0639\u0631\u0628\u064A\u0629|\u05E2\u05D1");
-    check("nice\U0001F600\U0001F600 \u2764\uFE0F \U0001F44D\U0001F3FD", "nice|\U0001F600|\U0001F600|\u2764|\U0001F44D");
+    check("nice\U0001F600\U0001F600 \u2764\uFE0F \U0001F44D\U0001F3FD",
+          "nice|\U0001F600|\U0001F600|\u2764|\U0001F44D");
     check("\u20AC5 5\u00B2 \u00BD \u00B5m a\u2014b \u00ABq\u00BB", "5|5|\u00B5m|a|b|q");
     check("\uFF21\uFF22\uFF11", "\uFF41\uFF42\uFF11");
 }
@@ -111,7 +119,8 @@ static void long_words_are_cut(void **state)
     char text[9000], found[256];
 
     (void)state;
-    for (unsigned lead = 0; lead < 4; lead++) { /* a letter of three bytes falls on the cut in every way */
+    for (unsigned lead = 0; lead < 4;
+         lead++) { /* a letter of three bytes falls on the cut in every way */
         memset(text, 'x', lead);
         for (unsigned i = 0; i < 40; i++)
             memcpy(text + lead + 3 * i, "\u30C6", 3);
@@ -237,7 +246,8 @@ static void random_texts(void **state)
     (void)state;
     for (unsigned round = 0; round < 2000; round++) {
         size_t size = 0, target = clv_random_below(&random, round % 10 ? 300 : 5000);
-        unsigned kinds = 2 + clv_random_below(&random, 22), from = clv_random_below(&random, 24 - kinds + 1);
+        unsigned kinds = 2 + clv_random_below(&random, 22),
+                 from = clv_random_below(&random, 24 - kinds + 1);
 
         while (size < target) {
             const char *piece = pieces[from + clv_random_below(&random, kinds)];
@@ -296,7 +306,8 @@ static void masks_are_the_same(void **state)
 
             assert_int_equal(one[0].high >> i & 1, c >= 0x80);
             assert_int_equal(one[0].digit >> i & 1, c >= '0' && c <= '9');
-            assert_int_equal(one[0].word >> i & 1, (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'));
+            assert_int_equal(one[0].word >> i & 1,
+                             (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z'));
             assert_int_equal(one[0].joiner >> i & 1, c == '\'' || c == '.');
             assert_int_equal(one[0].comma >> i & 1, c == ',');
         }

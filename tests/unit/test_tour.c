@@ -36,11 +36,12 @@ static void write_rows(Place *place, uint32_t times)
         FINE(clv_dataset_block(built, i % built->blocks, &block, &error));
         FINE(clv_dataset_writer_add(writer, &block, &error));
     }
-    FINE(clv_dataset_writer_finish(
-        writer,
-        &(DatasetFacts){
-            .labels = &built->labels, .names = &built->names, .schema = &built->schema, .features = built->features},
-        NULL, &error));
+    FINE(clv_dataset_writer_finish(writer,
+                                   &(DatasetFacts){.labels = &built->labels,
+                                                   .names = &built->names,
+                                                   .schema = &built->schema,
+                                                   .features = built->features},
+                                   NULL, &error));
     clv_dataset_free(built);
 }
 
@@ -104,13 +105,15 @@ static void rows_are_the_same(void **state)
         Block block;
         bool more = true;
 
-        clv_tour_begin(&tour, dataset, (TourPlan){.order = round < 2 ? NULL : order, .places = dataset->blocks});
+        clv_tour_begin(&tour, dataset,
+                       (TourPlan){.order = round < 2 ? NULL : order, .places = dataset->blocks});
         assert_non_null(tour.reader);
         for (; count < dataset->blocks; count++) {
             clv_tour_release(&tour);
             FINE(clv_tour_next(&tour, &block, &more, &error));
             assert_true(more);
-            assert_int_equal(block.first_row, dataset->block[round < 2 ? count : order[count]].first_row);
+            assert_int_equal(block.first_row,
+                             dataset->block[round < 2 ? count : order[count]].first_row);
             see_block(place, &block);
         }
         clv_tour_release(&tour);
@@ -137,7 +140,8 @@ static void held_blocks_stay(void **state)
     cleave_error error;
 
     for (uint32_t i = 0; i < dataset->blocks; i++)
-        workspace = HELD * tour_bytes(dataset, i) > workspace ? HELD * tour_bytes(dataset, i) : workspace;
+        workspace = HELD * tour_bytes(dataset, i) > workspace ? HELD * tour_bytes(dataset, i)
+                                                              : workspace;
     clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks, .held = workspace});
     while (more) {
         int count = 0;
@@ -152,7 +156,8 @@ static void held_blocks_stay(void **state)
             see_block(place, &held[i]);
     }
     clv_tour_end(&tour);
-    clv_tour_begin(&tour, dataset, (TourPlan){.places = dataset->blocks}); /* and it may be left at any time */
+    clv_tour_begin(&tour, dataset,
+                   (TourPlan){.places = dataset->blocks}); /* and it may be left at any time */
     FINE(clv_tour_next(&tour, &held[0], &more, &error));
     clv_tour_end(&tour);
     clv_dataset_free(dataset);
@@ -162,7 +167,8 @@ static void held_blocks_stay(void **state)
 static void glance_at(const Place *place, const Block *block)
 {
     assert_same_row(&place->table, (size_t)(block->first_row % ROWS), block, 0);
-    assert_same_row(&place->table, (size_t)((block->first_row + block->rows - 1) % ROWS), block, block->rows - 1);
+    assert_same_row(&place->table, (size_t)((block->first_row + block->rows - 1) % ROWS), block,
+                    block->rows - 1);
 }
 
 /* Where the file is several times the ring, threads wait for room and are woken, whoever is faster. */
@@ -225,7 +231,8 @@ static void train(Place *place, bool on_disk, int order, Buffer *bytes)
     run.epochs = 3;
     run.order = order;
     run.validation_fraction = 0.25;
-    FINE(clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
+    FINE(clv_train(place->context,
+                   &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                    &model, &report, &error));
     FINE(clv_model_to_bytes(model, bytes, &error));
     cleave_model_free(model);
@@ -267,7 +274,8 @@ static void solver_sweeps(void **state)
     options = some(1, method->options_size);
     clv_params_initial(method->params, options);
     clv_params_initial(clv_run_params, &run);
-    FINE(clv_train(place->context, &(Job){.method = method, .method_options = options, .options = &run}, dataset,
+    FINE(clv_train(place->context,
+                   &(Job){.method = method, .method_options = options, .options = &run}, dataset,
                    &model, &report, &error));
     assert_string_equal(report->facts.solver, "asgd");
     cleave_model_free(model);
@@ -297,7 +305,8 @@ static void damage_is_found(void **state)
 {
     Place *place = *state;
     Dataset *dataset = open_dataset(place, true);
-    off_t at = (off_t)(dataset->block[dataset->blocks / 2].data - (const char *)dataset->base) + 300;
+    off_t at = (off_t)(dataset->block[dataset->blocks / 2].data - (const char *)dataset->base) +
+               300;
     int file = open(place->path, O_RDWR);
     cleave_error error;
     char byte;
@@ -325,8 +334,8 @@ static void without_memory(void **state)
     TestMemory memory = {0};
     bool failed = true;
 
-    place->context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
+    place->context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
     for (long long n = 1; failed; n++) {
         Dataset *dataset = open_dataset(place, true);
         long long live = memory.live;

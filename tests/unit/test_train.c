@@ -25,8 +25,8 @@ static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
 }
 
 /* Which sweep ends the run, and why, when sweeps make these mistakes and the held-out data is so bad. */
-static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out, size_t count,
-                           uint32_t *traversal)
+static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out,
+                           size_t count, uint32_t *traversal)
 {
     for (*traversal = 1; *traversal <= count; ++*traversal) {
         const char *why = clv_stop_after(&stop, *traversal, mistakes[*traversal - 1],
@@ -52,18 +52,24 @@ static void rules_for_stopping(void **state)
     assert_int_equal(traversal, 6);
     assert_string_equal(stopped(stop_with(4, 0, 0), falling, NULL, 7, &traversal), "epochs");
     assert_int_equal(traversal, 4);
-    assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &traversal), "converged"); /* both at once */
-    assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &traversal), "none"); /* off unless asked for */
-    assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &traversal), "stable_epochs");
+    assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &traversal),
+                        "converged"); /* both at once */
+    assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &traversal),
+                        "none"); /* off unless asked for */
+    assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &traversal),
+                        "stable_epochs");
     assert_int_equal(traversal, 4);
-    assert_string_equal(stopped(stop_with(100, 3, 0), settled, NULL, 7, &traversal), "stable_epochs");
+    assert_string_equal(stopped(stop_with(100, 3, 0), settled, NULL, 7, &traversal),
+                        "stable_epochs");
     assert_int_equal(traversal, 6);
     assert_string_equal(stopped(stop_with(100, 4, 0), settled, NULL, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 1, 0), swinging, NULL, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 0, 1), swinging, better, 7, &traversal), "none");
-    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &traversal), "early_stopping");
+    assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &traversal),
+                        "early_stopping");
     assert_int_equal(traversal, 3); /* as bad as before is not better */
-    assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &traversal), "early_stopping");
+    assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &traversal),
+                        "early_stopping");
     assert_int_equal(traversal, 4);
     assert_string_equal(stopped(stop_with(100, 0, 3), swinging, worse, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 0, 0), swinging, worse, 7, &traversal), "none");
@@ -98,20 +104,22 @@ static cleave_data *noisy_data(cleave_context *context, uint32_t rows, uint64_t 
             value[count] = (float)clv_random_normal(&random);
             sum += (double)value[count++] * (column % 3 ? 1 : -1);
         }
-        FINE(cleave_data_add(data, (sum > 0) == (clv_random_unit(&random) >= noise) ? "yes" : "no", count, index, value,
-                             &error));
+        FINE(cleave_data_add(data, (sum > 0) == (clv_random_unit(&random) >= noise) ? "yes" : "no",
+                             count, index, value, &error));
     }
     return data;
 }
 
-static Ran train_on(cleave_context *context, cleave_data *data, cleave_data *valid, const char *const *options)
+static Ran train_on(cleave_context *context, cleave_data *data, cleave_data *valid,
+                    const char *const *options)
 {
     cleave_options *given = cleave_options_new(context);
     Ran ran = {.context = context};
 
     for (; *options; options += 2)
         assert_fine(cleave_options_set(given, options[0], options[1], &ran.error), &ran.error);
-    ran.code = cleave_train(context, "perceptron", data, valid, given, &ran.model, &ran.report, &ran.error);
+    ran.code = cleave_train(context, "perceptron", data, valid, given, &ran.model, &ran.report,
+                            &ran.error);
     cleave_options_free(given);
     return ran;
 }
@@ -189,7 +197,8 @@ static void stopped_by_stability(void **state)
     assert_string_equal(ran.report->stopped_by, "stable_epochs");
     assert_true(ran.report->epochs >= 4 && ran.report->epochs < 12);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(ran.report->epoch_mistakes[ran.report->epochs - 1 - i], ran.report->last_epoch_mistakes);
+        assert_int_equal(ran.report->epoch_mistakes[ran.report->epochs - 1 - i],
+                         ran.report->last_epoch_mistakes);
     end(&ran);
     cleave_data_free(data);
     cleave_context_free(context);
@@ -216,7 +225,8 @@ static void stopped_by_held_out_data(void **state)
     assert_same_models(ran.model, best.model);
     end(&best);
     end(&ran);
-    ran = train_on(context, data, valid, WITH("patience", "3", "epochs", "50", "validation_metric", "loss"));
+    ran = train_on(context, data, valid,
+                   WITH("patience", "3", "epochs", "50", "validation_metric", "loss"));
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "early_stopping");
     end(&ran);
@@ -229,7 +239,8 @@ static void stopped_by_a_held_out_share(void **state)
 {
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 500, 1, 0.2);
-    Ran ran = train_on(context, data, NULL, WITH("patience", "2", "validation_fraction", "0.3")), again;
+    Ran ran = train_on(context, data, NULL, WITH("patience", "2", "validation_fraction", "0.3")),
+        again;
 
     (void)state;
     assert_fine(ran.code, &ran.error);
@@ -259,7 +270,8 @@ static void stopped_by_a_sample(void **state)
 {
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 600, 3, 0.2);
-    Ran ran = train_on(context, data, NULL, WITH("epochs_from_sample", "150", "epochs", "20")), plain;
+    Ran ran = train_on(context, data, NULL, WITH("epochs_from_sample", "150", "epochs", "20")),
+        plain;
     char rounds[16];
     double found = 0;
 
@@ -272,7 +284,8 @@ static void stopped_by_a_sample(void **state)
     assert_true(found >= 1 && found <= 20);
     assert_true(ran.report->epochs == (uint32_t)found);
     snprintf(rounds, sizeof rounds, "%u", ran.report->epochs);
-    plain = train_on(context, data, NULL, WITH("epochs", rounds)); /* nothing else of the sample remains */
+    plain = train_on(context, data, NULL,
+                     WITH("epochs", rounds)); /* nothing else of the sample remains */
     assert_same_models(ran.model, plain.model);
     end(&plain);
     end(&ran);
@@ -297,8 +310,10 @@ static bool out_of_patience(void *user)
 static void cancelled_runs_keep_complete_epochs(void **state)
 {
     Patience patience = {.after = INT32_MAX};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .cancelled = out_of_patience, .user = &patience, .threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                           .cancelled = out_of_patience,
+                                                           .user = &patience,
+                                                           .threads = 1});
     Table table = {0};
     Random random = clv_random(4, 4);
     RunOptions options;
@@ -320,8 +335,10 @@ static void cancelled_runs_keep_complete_epochs(void **state)
 
         clv_params_initial(method->params, method_options);
         patience = (Patience){.after = after};
-        status = clv_train(context, &(Job){.method = method, .method_options = method_options, .options = &options},
-                           dataset, &model, &report, &error);
+        status = clv_train(
+            context,
+            &(Job){.method = method, .method_options = method_options, .options = &options},
+            dataset, &model, &report, &error);
         assert_int_equal(patience.asked, after + 1);
         if (after < 40) { /* no epoch is complete */
             assert_int_equal(status, CLEAVE_ERROR_CANCELLED);
@@ -354,8 +371,10 @@ static void other_calls_are_cancelled(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Patience patience = {.after = INT32_MAX};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .cancelled = out_of_patience, .user = &patience, .threads = 1});
+    Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                           .cancelled = out_of_patience,
+                                                           .user = &patience,
+                                                           .threads = 1});
     cleave_data *data = noisy_data(context, 100, 1, 0);
     Ran ran = train_on(context, data, NULL, WITH("epochs", "3"));
     cleave_evaluation judgement = {.size = sizeof judgement};
@@ -364,12 +383,15 @@ static void other_calls_are_cancelled(void **state)
 
     (void)state;
     test_join(path, test_folder_new(folder), "a.cleave");
-    assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error), CLEAVE_ERROR_IO);
+    assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error),
+                     CLEAVE_ERROR_IO);
     assert_int_equal(asked, 3);
     patience.after = 0;
     patience.asked = 0;
-    assert_int_equal(cleave_evaluate(ran.model, data, NULL, &judgement, &error), CLEAVE_ERROR_CANCELLED);
-    assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(cleave_evaluate(ran.model, data, NULL, &judgement, &error),
+                     CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error),
+                     CLEAVE_ERROR_CANCELLED);
     assert_int_equal(cleave_convert(data, path, NULL, NULL, &error), CLEAVE_ERROR_CANCELLED);
     assert_int_equal(test_folder_count(folder), 0);
     end(&ran);
@@ -393,13 +415,17 @@ static void judgements_count(void **state)
     FINE(cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){1}, &error));
     FINE(cleave_data_add(data, "b", 1, (const uint32_t[]){1}, (const float[]){1}, &error));
     FINE(cleave_data_add(data, "c", 1, (const uint32_t[]){2}, (const float[]){1}, &error));
-    ran = train_on(context, data, NULL, WITH("epochs", "20")); /* 1 where the class is, -1 elsewhere */
+    ran = train_on(context, data, NULL,
+                   WITH("epochs", "20")); /* 1 where the class is, -1 elsewhere */
     assert_fine(ran.code, &ran.error);
     assert_true(ran.report->converged);
     FINE(cleave_data_new(context, &test, &error));
-    FINE(cleave_data_add(test, "a", 1, (const uint32_t[]){0}, (const float[]){1}, &error));   /* right */
-    FINE(cleave_data_add(test, "b", 1, (const uint32_t[]){0}, (const float[]){1}, &error));   /* wrong */
-    FINE(cleave_data_add(test, "new", 1, (const uint32_t[]){0}, (const float[]){1}, &error)); /* a label never seen */
+    FINE(cleave_data_add(test, "a", 1, (const uint32_t[]){0}, (const float[]){1},
+                         &error)); /* right */
+    FINE(cleave_data_add(test, "b", 1, (const uint32_t[]){0}, (const float[]){1},
+                         &error)); /* wrong */
+    FINE(cleave_data_add(test, "new", 1, (const uint32_t[]){0}, (const float[]){1},
+                         &error)); /* a label never seen */
     FINE(cleave_data_add(test, NULL, 1, (const uint32_t[]){1}, (const float[]){1}, &error));
     FINE(cleave_data_add(test, "c", 3, (const uint32_t[]){0, 1, 2}, (const float[]){1, 1, 1},
                          &error)); /* -1 everywhere */
@@ -416,7 +442,8 @@ static void judgements_count(void **state)
         assert_int_equal(judgement.abstained, 1);
         assert_int_equal(judgement.errors, 3);
         FINE(cleave_options_set(options, "abstian", "true", &error));
-        assert_int_equal(cleave_evaluate(ran.model, test, options, &judgement, &error), CLEAVE_ERROR_USAGE);
+        assert_int_equal(cleave_evaluate(ran.model, test, options, &judgement, &error),
+                         CLEAVE_ERROR_USAGE);
         assert_says(&error, "--abstain");
         cleave_options_free(options);
     }
@@ -430,8 +457,9 @@ static void judgements_count(void **state)
 
 static void tables_describe_everything(void **state)
 {
-    const cleave_param *tables[] = {cleave_read_params(), cleave_train_params(), cleave_predict_params(),
-                                    cleave_convert_params(), cleave_generate_params()};
+    const cleave_param *tables[] = {cleave_read_params(), cleave_train_params(),
+                                    cleave_predict_params(), cleave_convert_params(),
+                                    cleave_generate_params()};
     cleave_method_info info;
     cleave_error error = {0};
     const char *brief;
@@ -470,26 +498,32 @@ static void rows_of_your_own(void **state)
 
     (void)state;
     FINE(cleave_data_new(context, &data, &error));
-    assert_int_equal(cleave_data_add(data, "a", 2, (const uint32_t[]){3, 3}, (const float[]){1, 1}, &error),
-                     CLEAVE_ERROR_DATA);
+    assert_int_equal(
+        cleave_data_add(data, "a", 2, (const uint32_t[]){3, 3}, (const float[]){1, 1}, &error),
+        CLEAVE_ERROR_DATA);
     assert_says(&error, "3 follows 3");
-    assert_int_equal(cleave_data_add(data, "a", 1, (const uint32_t[]){UINT32_MAX}, (const float[]){1}, &error),
-                     CLEAVE_ERROR_DATA);
-    assert_int_equal(cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){NAN}, &error),
-                     CLEAVE_ERROR_DATA);
+    assert_int_equal(
+        cleave_data_add(data, "a", 1, (const uint32_t[]){UINT32_MAX}, (const float[]){1}, &error),
+        CLEAVE_ERROR_DATA);
+    assert_int_equal(
+        cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){NAN}, &error),
+        CLEAVE_ERROR_DATA);
     ran = train_on(context, data, NULL, WITH("epochs", "1")); /* none of these was taken */
     assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
     assert_says(&ran.error, "the training set is empty");
     cleave_data_free(data);
     FINE(cleave_data_new(context, &data, &error));
     for (uint32_t i = 0; i < 50000; i++) /* more than a block */
-        FINE(cleave_data_add(data, i % 2 ? "a" : "b", 2, (const uint32_t[]){i % 2, 5}, (const float[]){1, 1}, &error));
+        FINE(cleave_data_add(data, i % 2 ? "a" : "b", 2, (const uint32_t[]){i % 2, 5},
+                             (const float[]){1, 1}, &error));
     ran = train_on(context, data, NULL, WITH("epochs", "5"));
     assert_fine(ran.code, &ran.error);
     assert_int_equal(ran.report->rows, 50000);
     assert_true(ran.report->converged);
-    assert_string_equal(cleave_data_feature_name(data, 5, buffer), "5"); /* column numbers count from 0 */
-    assert_int_equal(cleave_data_add(data, "a", 0, NULL, NULL, &error), CLEAVE_ERROR_USAGE); /* too late */
+    assert_string_equal(cleave_data_feature_name(data, 5, buffer),
+                        "5"); /* column numbers count from 0 */
+    assert_int_equal(cleave_data_add(data, "a", 0, NULL, NULL, &error),
+                     CLEAVE_ERROR_USAGE); /* too late */
     end(&ran);
     cleave_data_free(data);
     cleave_data_free(NULL);
@@ -546,9 +580,11 @@ static void simple_use(void **state)
         if (strcmp(cleave_model_feature_name(loaded, i, buffer), "viagra") == 0) {
             FINE(cleave_predict_row(loaded, 1, &i, (const float[]){1}, &answer, &error));
             assert_string_equal(answer.label, "spam");
-            assert_true(answer.scores[0] == cleave_model_weight(loaded, 0, i) - cleave_model_threshold(loaded, 0));
+            assert_true(answer.scores[0] ==
+                        cleave_model_weight(loaded, 0, i) - cleave_model_threshold(loaded, 0));
         }
-    assert_int_equal(cleave_predict_row(loaded, 2, (const uint32_t[]){1, 1}, (const float[]){1, 1}, &answer, &error),
+    assert_int_equal(cleave_predict_row(loaded, 2, (const uint32_t[]){1, 1}, (const float[]){1, 1},
+                                        &answer, &error),
                      CLEAVE_ERROR_DATA);
     assert_int_equal(cleave_load(context, text, &other, &error), CLEAVE_ERROR_FORMAT);
     assert_says(&error, "not a cleave model");
@@ -649,8 +685,8 @@ static void released_rows_are_read_again(void **state)
 
     (void)state;
     for (int i = 0, at = 0; i < 200; i++)
-        at += snprintf(text + at, sizeof text - (size_t)at, "%s\tword%d other%d again\n", i % 3 ? "ham" : "spam", i % 7,
-                       i % 5);
+        at += snprintf(text + at, sizeof text - (size_t)at, "%s\tword%d other%d again\n",
+                       i % 3 ? "ham" : "spam", i % 7, i % 5);
     test_join(path, test_folder_new(folder), "mail.tsv");
     test_write_text(path, text);
     FINE(cleave_options_set(options, "transform", "tfidf", &error));
@@ -670,8 +706,9 @@ static void released_rows_are_read_again(void **state)
     free(bytes[0]);
     free(bytes[1]);
     test_write_text(path, "ham\tword1\nspam\tword2\neggs\tword3\n");
-    assert_int_equal(cleave_train(context, "svm", data, NULL, options, &(cleave_model *){NULL}, NULL, &error),
-                     CLEAVE_ERROR_DATA);
+    assert_int_equal(
+        cleave_train(context, "svm", data, NULL, options, &(cleave_model *){NULL}, NULL, &error),
+        CLEAVE_ERROR_DATA);
     assert_says(&error, "changed");
     cleave_data_free(data);
     cleave_options_free(options);

@@ -69,7 +69,8 @@ static Cooked cook(const char *text, const Format *format, const char *data)
     Source *source;
 
     clv_params_initial(clv_read_params, &options);
-    FINE(clv_read_memory(context, "rows", data, strlen(data), format, &options, NULL, &source, &error));
+    FINE(clv_read_memory(context, "rows", data, strlen(data), format, &options, NULL, &source,
+                         &error));
     FINE(clv_pipeline_parse(context, text, &cooked.pipeline, &error));
     FINE(clv_pipeline_learn(cooked.pipeline, source, 1, &error));
     cooked.columns = clv_pipeline_output_count(cooked.pipeline);
@@ -78,7 +79,8 @@ static Cooked cook(const char *text, const Format *format, const char *data)
         FINE(source_next(source, &block, &error));
         if (!block)
             break;
-        cooked.made = realloc(cooked.made, sizeof(double) * (cooked.rows + block->rows) * cooked.columns);
+        cooked.made = realloc(cooked.made,
+                              sizeof(double) * (cooked.rows + block->rows) * cooked.columns);
         assert_non_null(cooked.made);
         for (uint32_t row = 0; row < block->rows; row++, cooked.rows++) {
             double *to = cooked.made + (size_t)cooked.rows * cooked.columns;
@@ -120,7 +122,8 @@ static void assert_names(const Cooked *cooked, const char *expected)
 
 static const double *learned(const Cooked *cooked, const char *name, uint64_t count)
 {
-    const BundleItem *item = clv_bundle_get(clv_pipeline_stage(cooked->pipeline, 0)->arrays, name, BUNDLE_F64);
+    const BundleItem *item = clv_bundle_get(clv_pipeline_stage(cooked->pipeline, 0)->arrays, name,
+                                            BUNDLE_F64);
 
     assert_non_null(item);
     assert_int_equal(item->count, count);
@@ -193,7 +196,8 @@ static void measures_the_radius(void **state)
     assert_near(at(&cooked, 3, 3), 0, 0);
     done(&cooked);
     /* Values of a category have no distance, and go through. */
-    cooked = cook("radius:center=mean", &clv_format_csv, "label,a,kind\n0,3,red\n1,1,blue\n0,2,red\n1,2,blue\n");
+    cooked = cook("radius:center=mean", &clv_format_csv,
+                  "label,a,kind\n0,3,red\n1,1,blue\n0,2,red\n1,2,blue\n");
     assert_names(&cooked, "kind=red kind=blue r");
     assert_near(at(&cooked, 0, 2), 1, 1e-6);
     assert_near(at(&cooked, 0, 0), 1, 0);
@@ -219,7 +223,8 @@ static void multiplies(void **state)
     cooked = cook("polynomial:degree=3", &clv_format_libsvm, "1 1:2 2:3\n2 1:1\n");
     assert_names(&cooked, "x1 x2 x1^2 x1*x2 x2^2 x1^3 x1^2*x2 x1*x2^2 x2^3");
     done(&cooked);
-    cooked = cook("polynomial:degree=3:terms=interactions", &clv_format_csv, "label,a,b,c\n0,2,3,5\n1,1,1,1\n");
+    cooked = cook("polynomial:degree=3:terms=interactions", &clv_format_csv,
+                  "label,a,b,c\n0,2,3,5\n1,1,1,1\n");
     assert_names(&cooked, "a b c a*b a*c b*c a*b*c");
     assert_near(at(&cooked, 0, 4), 10, 0);
     assert_near(at(&cooked, 0, 6), 30, 0);
@@ -228,7 +233,8 @@ static void multiplies(void **state)
     assert_names(&cooked, "a b a^2 b^2 a^3 b^3");
     assert_near(at(&cooked, 0, 5), 27, 0);
     done(&cooked);
-    cooked = cook("polynomial:degree=4:terms=interactions", &clv_format_csv, "label,a,b\n0,2,3\n1,1,1\n");
+    cooked = cook("polynomial:degree=4:terms=interactions", &clv_format_csv,
+                  "label,a,b\n0,2,3\n1,1,1\n");
     assert_names(&cooked, "a b a*b");
     done(&cooked);
 }
@@ -273,7 +279,8 @@ static double value_of_term(const char *name, const double *x)
 /* Every number of every row is what its column's name says, whatever is 0 in the row. */
 static void names_and_numbers_agree(void **state)
 {
-    static const char *const pipelines[] = {"polynomial:degree=4", "polynomial:degree=4:terms=interactions",
+    static const char *const pipelines[] = {"polynomial:degree=4",
+                                            "polynomial:degree=4:terms=interactions",
                                             "polynomial:degree=5:terms=powers"};
     static const uint32_t counts[] = {7 + 28 + 84 + 210, 7 + 21 + 35 + 35, 35};
     enum { WIDTH = 7, HEIGHT = 30 };
@@ -286,11 +293,14 @@ static void names_and_numbers_agree(void **state)
     for (int i = 0; i < HEIGHT; i++) {
         length += (size_t)snprintf(text + length, sizeof text - length, "%d", i % 2);
         for (int j = 0; j < WIDTH; j++) {
-            x[i][j] = clv_random_below(&random, 2) || i == 0 ? (double)clv_random_below(&random, 7) - 3 : 0;
+            x[i][j] = clv_random_below(&random, 2) || i == 0
+                          ? (double)clv_random_below(&random, 7) - 3
+                          : 0;
             if (i == 0)
                 x[i][j] = j + 1;
             if (x[i][j] != 0)
-                length += (size_t)snprintf(text + length, sizeof text - length, " %d:%g", j + 1, x[i][j]);
+                length += (size_t)snprintf(text + length, sizeof text - length, " %d:%g", j + 1,
+                                           x[i][j]);
         }
         length += (size_t)snprintf(text + length, sizeof text - length, "\n");
     }
@@ -302,8 +312,11 @@ static void names_and_numbers_agree(void **state)
             for (uint32_t j = 0; j < cooked.columns; j++) {
                 char buffer[24];
 
-                assert_near(at(&cooked, i, j),
-                            value_of_term(clv_names_get(clv_pipeline_outputs(cooked.pipeline), j, buffer), x[i]), 1e-9);
+                assert_near(
+                    at(&cooked, i, j),
+                    value_of_term(clv_names_get(clv_pipeline_outputs(cooked.pipeline), j, buffer),
+                                  x[i]),
+                    1e-9);
             }
         done(&cooked);
     }
@@ -322,9 +335,12 @@ static void random_points(double x[POINTS][WIDTH], char *text, size_t size)
     for (int i = 0; i < POINTS; i++) {
         length += (size_t)snprintf(text + length, size - length, "%d", i % 2);
         for (int j = 0; j < WIDTH; j++) {
-            x[i][j] = clv_random_below(&random, 5) > 1 ? (double)(float)(clv_random_normal(&random) * (1 + j % 4)) : 0;
+            x[i][j] = clv_random_below(&random, 5) > 1
+                          ? (double)(float)(clv_random_normal(&random) * (1 + j % 4))
+                          : 0;
             if (x[i][j] != 0)
-                length += (size_t)snprintf(text + length, size - length, " %d:%.9g", j + 1, x[i][j]);
+                length += (size_t)snprintf(text + length, size - length, " %d:%.9g", j + 1,
+                                           x[i][j]);
         }
         length += (size_t)snprintf(text + length, size - length, "\n");
     }
@@ -374,7 +390,8 @@ static int by_size(const void *a, const void *b)
 
 static void cosines_are_the_kernel(void **state)
 {
-    static const char *const pipelines[] = {"fourier:components=8000:gamma=0.05", "fourier:components=8000",
+    static const char *const pipelines[] = {"fourier:components=8000:gamma=0.05",
+                                            "fourier:components=8000",
                                             "fourier:components=8000:estimate=median"};
     static char text[65536];
     double x[POINTS][WIDTH], square[POINTS * POINTS], gamma[3];
@@ -397,8 +414,8 @@ static void cosines_are_the_kernel(void **state)
         for (uint32_t i = 0; i < POINTS; i++)
             for (uint32_t j = 0; j <= i; j++) {
                 double kernel = exp(-gamma[r] * distance2(x[i], x[j], WIDTH));
-                double off = product(cooked.made + (size_t)i * cooked.columns, cooked.made + (size_t)j * cooked.columns,
-                                     cooked.columns) -
+                double off = product(cooked.made + (size_t)i * cooked.columns,
+                                     cooked.made + (size_t)j * cooked.columns, cooked.columns) -
                              kernel;
 
                 worst = fmax(worst, fabs(off));
@@ -450,11 +467,13 @@ static void seeds_are_kept_apart(void **state)
     (void)state;
     random_points(x, text, sizeof text);
     for (int r = 0; r < 3; r++) {
-        Cooked one = cook(pairs[r][0], &clv_format_libsvm, text), other = cook(pairs[r][1], &clv_format_libsvm, text),
+        Cooked one = cook(pairs[r][0], &clv_format_libsvm, text),
+               other = cook(pairs[r][1], &clv_format_libsvm, text),
                run = cook(pairs[r][2], &clv_format_libsvm, text);
 
         assert_true(memcmp(one.made, other.made, POINTS * 5 * sizeof(double)) != 0);
-        assert_memory_equal(one.made, run.made, POINTS * 5 * sizeof(double)); /* the run's seed is 1 */
+        assert_memory_equal(one.made, run.made,
+                            POINTS * 5 * sizeof(double)); /* the run's seed is 1 */
         done(&one);
         done(&other);
         done(&run);
@@ -466,7 +485,8 @@ static void seeds_are_kept_apart(void **state)
 /* (1,2) (2,1) (3,4) (4,3): MᵀM has the eigenvalues 58 and 2, along (1,1)/√2 and (-1,1)/√2 (Mining of Massive Datasets, Example 11.5). */
 static void components_of_the_book(void **state)
 {
-    Cooked cooked = cook("pca:no-center", &clv_format_libsvm, "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
+    Cooked cooked = cook("pca:no-center", &clv_format_libsvm,
+                         "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
     const double *variance = learned(&cooked, "variance", 2);
 
     (void)state;
@@ -479,7 +499,8 @@ static void components_of_the_book(void **state)
     assert_near(at(&cooked, 2, 0), 7 / sqrt(2), 1e-6);
     done(&cooked);
     /* Centred, half of the spread is along (1,1). */
-    cooked = cook("pca:components=1", &clv_format_libsvm, "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
+    cooked = cook("pca:components=1", &clv_format_libsvm,
+                  "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
     assert_names(&cooked, "pc1");
     assert_near(*learned(&cooked, "variance", 1), 8.0 / 3, 1e-12);
     assert_near(*learned(&cooked, "total_variance", 1), 10.0 / 3, 1e-12);
@@ -490,7 +511,8 @@ static void components_of_the_book(void **state)
 /* The components have the variances that are told, are not correlated, and both solvers find the same; all of them keep distances. */
 static void components_are_what_they_should_be(void **state)
 {
-    static const char *const pipelines[] = {"pca", "pca:solver=randomized:iterations=100", "pca:whiten"};
+    static const char *const pipelines[] = {"pca", "pca:solver=randomized:iterations=100",
+                                            "pca:whiten"};
     static char text[65536];
     double x[POINTS][WIDTH], first[WIDTH] = {0};
 
@@ -515,8 +537,8 @@ static void components_are_what_they_should_be(void **state)
             assert_near(variance[j], first[j], 1e-9 * first[0]);
         }
         for (uint32_t i = 1; i < POINTS && r < 2; i++)
-            assert_near(distance2(cooked.made, cooked.made + (size_t)i * WIDTH, WIDTH), distance2(x[0], x[i], WIDTH),
-                        1e-3);
+            assert_near(distance2(cooked.made, cooked.made + (size_t)i * WIDTH, WIDTH),
+                        distance2(x[0], x[i], WIDTH), 1e-3);
         done(&cooked);
     }
 }
@@ -550,7 +572,8 @@ static void there_are_no_more_than_there_are(void **state)
     (void)state;
     assert_int_equal(cooked.columns, 1);
     done(&cooked);
-    cooked = cook("pca:solver=randomized", &clv_format_libsvm, "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n1 1:3 2:6\n");
+    cooked = cook("pca:solver=randomized", &clv_format_libsvm,
+                  "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n1 1:3 2:6\n");
     assert_int_equal(cooked.columns, 2);
     done(&cooked);
 }
@@ -580,17 +603,20 @@ static void finds_components_of_wide_rows(void **state)
             for (int k = 0; k < RANK; k++)
                 value += weight[k] * clv_random_normal(&of_column);
             if (clv_random_below(&draw, 4) == 0)
-                length += (size_t)snprintf(text + length, (4 << 20) - length, " %d:%.6g", j + 1, value);
+                length += (size_t)snprintf(text + length, (4 << 20) - length, " %d:%.6g", j + 1,
+                                           value);
         }
         length += (size_t)snprintf(text + length, (4 << 20) - length, "\n");
     }
-    random = cook("pca:components=5", &clv_format_libsvm, text); /* by itself, as there are more than 1024 columns */
+    random = cook("pca:components=5", &clv_format_libsvm,
+                  text); /* by itself, as there are more than 1024 columns */
     exact = cook("pca:components=5:solver=exact", &clv_format_libsvm, text);
     a = learned(&random, "variance", 5);
     b = learned(&exact, "variance", 5);
     for (int k = 0; k < 5; k++)
         assert_near(a[k], b[k], 1e-4 * b[k]);
-    assert_near(*learned(&random, "total_variance", 1), *learned(&exact, "total_variance", 1), 1e-6 * b[0]);
+    assert_near(*learned(&random, "total_variance", 1), *learned(&exact, "total_variance", 1),
+                1e-6 * b[0]);
     for (uint32_t i = 0; i < ROWS; i++)
         assert_near(at(&random, i, 0), at(&exact, i, 0), 1e-2 * sqrt(b[0]));
     done(&random);
@@ -601,11 +627,13 @@ static void finds_components_of_wide_rows(void **state)
 /* ---- eigenvectors ------------------------------------------------------------------------------------------------- */
 
 static void eigenvectors_are(size_t size, bool of_few,
-                             Status (*find)(Context *, double *, size_t, size_t, double *, double *, cleave_error *))
+                             Status (*find)(Context *, double *, size_t, size_t, double *, double *,
+                                            cleave_error *))
 {
-    double *matrix = malloc(size * size * sizeof *matrix), *kept = malloc(size * size * sizeof *kept);
-    double *values = malloc(size * sizeof *values), *vectors = malloc(size * size * sizeof *vectors), trace = 0,
-           sum = 0;
+    double *matrix = malloc(size * size * sizeof *matrix),
+           *kept = malloc(size * size * sizeof *kept);
+    double *values = malloc(size * sizeof *values),
+           *vectors = malloc(size * size * sizeof *vectors), trace = 0, sum = 0;
     size_t count = of_few ? (size + 2) / 3 : size;
     Random random = clv_random(size, 7);
     cleave_error error;
@@ -613,7 +641,9 @@ static void eigenvectors_are(size_t size, bool of_few,
     assert_true(matrix && kept && values && vectors);
     for (size_t i = 0; i < size; i++)
         for (size_t j = 0; j <= i; j++)
-            kept[i * size + j] = kept[j * size + i] = clv_random_below(&random, 3) ? clv_random_normal(&random) : 0;
+            kept[i * size + j] = kept[j * size + i] = clv_random_below(&random, 3)
+                                                          ? clv_random_normal(&random)
+                                                          : 0;
     memcpy(matrix, kept, size * size * sizeof *kept);
     FINE(find(context, matrix, size, count, values, vectors, &error));
     for (size_t k = 0; k < count; k++) {
@@ -622,7 +652,8 @@ static void eigenvectors_are(size_t size, bool of_few,
         assert_true(k == 0 || values[k] <= values[k - 1]);
         sum += values[k];
         for (size_t i = 0; i < size; i++)
-            assert_near(product(kept + i * size, vector, size), values[k] * vector[i], 1e-11 * (double)size);
+            assert_near(product(kept + i * size, vector, size), values[k] * vector[i],
+                        1e-11 * (double)size);
         for (size_t l = 0; l <= k; l++)
             assert_near(product(vector, vectors + l * size, size), l == k, 1e-12 * (double)size);
     }
@@ -664,7 +695,8 @@ static void sums_of_squares(void **state)
     (void)state;
     for (size_t s = 0; s < 2; s++) {
         size_t size = sizes[s], count = 11;
-        double *matrix = calloc(size * size, sizeof *matrix), *rows = malloc(size * count * sizeof *rows);
+        double *matrix = calloc(size * size, sizeof *matrix),
+               *rows = malloc(size * count * sizeof *rows);
         Random random = clv_random(3, s);
 
         assert_true(matrix && rows);
@@ -704,7 +736,8 @@ static void weighs_words(void **state)
         for (size_t i = 0; i < COLUMNS; i++) {
             df[i] += count[row][i] > 0;
             if (count[row][i] > 0)
-                used += (size_t)snprintf(data + used, sizeof data - used, " %zu:%g", i + 1, count[row][i]);
+                used += (size_t)snprintf(data + used, sizeof data - used, " %zu:%g", i + 1,
+                                         count[row][i]);
         }
         snprintf(data + used, sizeof data - used, "\n");
     }
@@ -727,7 +760,8 @@ static void weighs_words(void **state)
 
 static void refuses_what_is_no_count(void **state)
 {
-    static const char *const rows[] = {"a 1:0.5 2:1\n", "a 1:3 2:-1\n", "a 1:3 2:0.25 3:7\n", "a 1:300 2:0.25\n"};
+    static const char *const rows[] = {"a 1:0.5 2:1\n", "a 1:3 2:-1\n", "a 1:3 2:0.25 3:7\n",
+                                       "a 1:300 2:0.25\n"};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -739,13 +773,14 @@ static void refuses_what_is_no_count(void **state)
         Source *source;
 
         clv_params_initial(clv_read_params, &options);
-        FINE(clv_read_memory(context, "rows", rows[i], strlen(rows[i]), &clv_format_libsvm, &options, NULL, &source,
-                             &error));
+        FINE(clv_read_memory(context, "rows", rows[i], strlen(rows[i]), &clv_format_libsvm,
+                             &options, NULL, &source, &error));
         FINE(clv_pipeline_parse(context, "tfidf", &pipeline, &error));
         FINE(clv_pipeline_learn(pipeline, source, 1, &error));
         FINE(clv_source_rewind(source, &error));
         FINE(source_next(source, &block, &error));
-        assert_int_equal(clv_pipeline_row(pipeline, &workspace, block, 0, &error), CLEAVE_ERROR_DATA);
+        assert_int_equal(clv_pipeline_row(pipeline, &workspace, block, 0, &error),
+                         CLEAVE_ERROR_DATA);
         assert_non_null(strstr(error.message, "expected word counts"));
         clv_workspace_free(&workspace);
         clv_source_close(source);

@@ -38,10 +38,11 @@ typedef struct {
 } World;
 
 /* The first so many columns are numbers, the others categories. */
-static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_t classes, unsigned threads)
+static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_t classes,
+                       unsigned threads)
 {
-    *world = (World){
-        .context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
+    *world = (World){.context = cleave_context_new(
+                         &(cleave_config){.size = sizeof(cleave_config), .threads = threads})};
     FINE(clv_dataset_new(world->context, &world->dataset, &world->error));
     clv_names_init(&world->names, world->context, false);
     clv_schema_init(&world->schema, world->context);
@@ -51,7 +52,8 @@ static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_
         uint32_t number;
 
         FINE(clv_names_add(&world->names, name, 1, &number, &world->error));
-        FINE(clv_schema_add(&world->schema, name, 1, i < numbers ? COLUMN_NUMBER : COLUMN_CATEGORY, &world->error));
+        FINE(clv_schema_add(&world->schema, name, 1, i < numbers ? COLUMN_NUMBER : COLUMN_CATEGORY,
+                            &world->error));
     }
     world->problem = (FitProblem){.names = &world->names, .schema = &world->schema};
     world->fit = (Fit){.context = world->context,
@@ -62,7 +64,8 @@ static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_
                        .task = classes ? CLEAVE_TASK_MULTICLASS : CLEAVE_TASK_REGRESSION};
 }
 
-static void add_row(World *world, Builder *builder, const float *values, uint32_t label, double number)
+static void add_row(World *world, Builder *builder, const float *values, uint32_t label,
+                    double number)
 {
     FINE(clv_builder_add_dense(builder, values, world->fit.features, label, &world->error));
     if (world->fit.classes == 0)
@@ -131,7 +134,8 @@ static uint32_t wrong_rows(const World *world)
     uint32_t wrong = 0;
 
     for (uint32_t row = 0; row < world->bins.rows; row++)
-        wrong += clv_tree_heaviest_class(tree, clv_grow_leaf(&world->grower, row)) != world->bins.label[row];
+        wrong += clv_tree_heaviest_class(tree, clv_grow_leaf(&world->grower, row)) !=
+                 world->bins.label[row];
     return wrong;
 }
 
@@ -158,7 +162,8 @@ static void bounds_by_hand(void **state)
     assert_int_equal(clv_find_bounds(many, 1000, 0, 11, bounds), 10);
     assert_true(bounds[0] > 7 && bounds[0] < 401);
     for (int i = 2; i < 10; i++)
-        assert_true(bounds[i] - bounds[i - 1] > 55 && bounds[i] - bounds[i - 1] < 65); /* 600 rows for 10 bins */
+        assert_true(bounds[i] - bounds[i - 1] > 55 &&
+                    bounds[i] - bounds[i - 1] < 65); /* 600 rows for 10 bins */
 }
 
 /* ---- sums --------------------------------------------------------------------------------------------------------- */
@@ -203,7 +208,8 @@ static void assert_same_sums(const World *world, const Histogram *a, const Histo
 }
 
 /* Every column's cells sum up to all rows; columns in lists, too. */
-static void assert_complete(const World *world, const Histogram *histogram, const uint32_t *rows, uint32_t count)
+static void assert_complete(const World *world, const Histogram *histogram, const uint32_t *rows,
+                            uint32_t count)
 {
     for (uint32_t c = 0; c < world->bins.columns; c++) {
         const BinColumn *column = &world->bins.column[c];
@@ -279,7 +285,8 @@ static void assert_same_trees(const GrowTree *a, const GrowTree *b, uint32_t cla
     }
     if (classes) {
         assert_int_equal(a->class_counts, b->class_counts);
-        assert_memory_equal(a->class_count, b->class_count, a->class_counts * sizeof *a->class_count);
+        assert_memory_equal(a->class_count, b->class_count,
+                            a->class_counts * sizeof *a->class_count);
     }
 }
 
@@ -372,7 +379,8 @@ static double squares_left(const World *world, uint32_t column, float bound)
     uint32_t count[2] = {0};
 
     for (uint32_t row = 0; row < world->bins.rows; row++) {
-        uint32_t side = clv_bins_get(&world->bins, column, row) > clv_bin_of(&world->bins, column, bound);
+        uint32_t side = clv_bins_get(&world->bins, column, row) >
+                        clv_bin_of(&world->bins, column, bound);
 
         sum[side] += world->bins.number[row];
         square += world->bins.number[row] * world->bins.number[row];
@@ -396,12 +404,14 @@ static void the_best_split_is_found(void **state)
 
         open_world(&world, 3, 3, 0, 1);
         begin_rows(&world, &builder);
-        for (uint32_t i = 0; i < 60 + 20 * seed; i++) { /* few rows are searched without a histogram */
+        for (uint32_t i = 0; i < 60 + 20 * seed;
+             i++) { /* few rows are searched without a histogram */
             float row[3];
 
             for (uint32_t j = 0; j < 3; j++)
                 row[j] = (float)clv_random_below(&random, 12);
-            add_row(&world, &builder, row, 0, (double)row[seed % 3] * (row[1] > 4 ? 1 : -1) + clv_random_unit(&random));
+            add_row(&world, &builder, row, 0,
+                    (double)row[seed % 3] * (row[1] > 4 ? 1 : -1) + clv_random_unit(&random));
         }
         end_rows(&world, &builder);
         bin(&world);
@@ -412,7 +422,8 @@ static void the_best_split_is_found(void **state)
             for (float value = 0; value < 12; value++)
                 best = fmin(best, squares_left(&world, c, value));
         assert_true(root.left == 1);
-        assert_true(fabs(squares_left(&world, root.column, root.bound) - best) < 1e-3 * best); /* 16 bits */
+        assert_true(fabs(squares_left(&world, root.column, root.bound) - best) <
+                    1e-3 * best); /* 16 bits */
         close_world(&world);
     }
 }
@@ -512,7 +523,8 @@ static void monotone_columns_stay_so(void **state)
     end_rows(&world, &builder);
     bin(&world);
     ask_numbers(&world);
-    grow(&world, &(GrowOptions){.criterion = BY_GRADIENT, .leaves = 30, .monotone = direction, .features = 2});
+    grow(&world, &(GrowOptions){
+                     .criterion = BY_GRADIENT, .leaves = 30, .monotone = direction, .features = 2});
     assert_true(world.grower.tree.leaves > 5);
     for (uint32_t x = 0; x < 40; x++)
         for (uint32_t row = x; row < 800; row += 40) {
@@ -592,8 +604,9 @@ static void guides_are_exact(void **state)
         float even = (float)clv_random_unit(&random);
 
         add_row(&world, &builder,
-                (float[]){even, expf(40 * even - 20), even * 3e38F, i % 7 == 0 ? MISSING_VALUE : even - 0.5F}, i % 2,
-                0);
+                (float[]){even, expf(40 * even - 20), even * 3e38F,
+                          i % 7 == 0 ? MISSING_VALUE : even - 0.5F},
+                i % 2, 0);
     }
     end_rows(&world, &builder);
     bin(&world);
@@ -604,11 +617,18 @@ static void guides_are_exact(void **state)
         assert_true(column->guide != NO_GUIDE);
         for (uint32_t k = 0; k + 2 < column->bins; k++) {
             float bound = world.bins.bound[column->bound + k];
-            float values[] = {
-                bound, nextafterf(bound, -FLT_MAX), nextafterf(bound, FLT_MAX), 1.1F * bound, -bound, 0, -3e38F, 3e38F};
+            float values[] = {bound,
+                              nextafterf(bound, -FLT_MAX),
+                              nextafterf(bound, FLT_MAX),
+                              1.1F * bound,
+                              -bound,
+                              0,
+                              -3e38F,
+                              3e38F};
 
             for (uint32_t v = 0; v < sizeof values / sizeof *values; v++)
-                assert_int_equal(clv_bin_of(&world.bins, i, values[v]), bounds_less(&world.bins, column, values[v]));
+                assert_int_equal(clv_bin_of(&world.bins, i, values[v]),
+                                 bounds_less(&world.bins, column, values[v]));
         }
     }
     close_world(&world);
@@ -680,7 +700,8 @@ static void compiled_trees_answer_alike(void **state)
         scores = clv_alloc_zero(world.context, block.rows, sizeof *scores);
         FINE(clv_trees_add_scores(&trees, world.context, &block, 0, 2, 1, scores, &world.error));
         for (uint32_t k = 0; k < block.rows; k++, row++)
-            assert_true(scores[k] == 1.5 * world.grower.tree.node[clv_grow_leaf(&world.grower, row)].value);
+            assert_true(scores[k] ==
+                        1.5 * world.grower.tree.node[clv_grow_leaf(&world.grower, row)].value);
         clv_free(world.context, scores);
     }
     assert_int_equal(row, 5000);
@@ -716,7 +737,9 @@ static void rows_side_by_side_answer_alike(void **state)
         scores = clv_alloc_zero(world.context, repeated.rows, sizeof *scores);
         FINE(clv_trees_add_scores(&trees, world.context, &repeated, 0, 2, 1, scores, &world.error));
         for (uint32_t i = 0; i < repeated.rows; i++)
-            assert_true(scores[i] == 1.5 * world.grower.tree.node[clv_grow_leaf(&world.grower, i / TIMES)].value);
+            assert_true(scores[i] ==
+                        1.5 *
+                            world.grower.tree.node[clv_grow_leaf(&world.grower, i / TIMES)].value);
         clv_free(world.context, scores);
         clv_builder_free(&builder);
         clv_bundle_free(model.bundle);
@@ -793,8 +816,8 @@ static void grow_noisy(World *world, uint32_t count)
     end_rows(world, &builder);
     bin(world);
     ask_classes(world);
-    FINE(clv_grower_init(&world->grower, &world->bins, &world->targets, &(GrowOptions){.criterion = BY_GINI},
-                         &world->error));
+    FINE(clv_grower_init(&world->grower, &world->bins, &world->targets,
+                         &(GrowOptions){.criterion = BY_GINI}, &world->error));
     FINE(clv_grow_tree(&world->grower, NULL, count, 0, &world->error));
 }
 
@@ -805,9 +828,11 @@ typedef struct {
 
 static double gini_of(const GrowTree *tree, uint32_t node)
 {
-    const double weight[2] = {clv_tree_class_weight(tree, node, 0), clv_tree_class_weight(tree, node, 1)};
+    const double weight[2] = {clv_tree_class_weight(tree, node, 0),
+                              clv_tree_class_weight(tree, node, 1)};
 
-    return (tree->node[node].hessian - (weight[0] * weight[0] + weight[1] * weight[1]) / tree->node[node].hessian) /
+    return (tree->node[node].hessian -
+            (weight[0] * weight[0] + weight[1] * weight[1]) / tree->node[node].hessian) /
            tree->node[0].hessian;
 }
 
@@ -820,15 +845,17 @@ static Cost least_cost(const GrowTree *tree, uint32_t node, double alpha)
         return leaf;
     left = least_cost(tree, tree->node[node].left, alpha);
     right = least_cost(tree, tree->node[node].left + 1, alpha);
-    return leaf.cost <= left.cost + right.cost + 1e-12 ? leaf
-                                                       : (Cost){left.cost + right.cost, left.leaves + right.leaves};
+    return leaf.cost <= left.cost + right.cost + 1e-12
+               ? leaf
+               : (Cost){left.cost + right.cost, left.leaves + right.leaves};
 }
 
 static double cost_of(const GrowTree *tree, uint32_t node, double alpha)
 {
     uint32_t left = tree->node[node].left;
 
-    return left ? cost_of(tree, left, alpha) + cost_of(tree, left + 1, alpha) : gini_of(tree, node) + alpha;
+    return left ? cost_of(tree, left, alpha) + cost_of(tree, left + 1, alpha)
+                : gini_of(tree, node) + alpha;
 }
 
 static void pruned_trees_cost_least(void **state)
@@ -877,11 +904,15 @@ static void validation_prunes_noise(void **state)
         assert_true(world.grower.tree.leaves > 250);
         alphas = clv_alloc(world.context, world.grower.tree.nodes, sizeof *alphas);
         FINE(clv_prune_alphas(world.context, &world.grower.tree, alphas, &world.error));
-        FINE(clv_prune_sequence(world.context, &world.grower.tree, alphas, &sequence, &world.error));
+        FINE(
+            clv_prune_sequence(world.context, &world.grower.tree, alphas, &sequence, &world.error));
         assert_true(sequence.count < 200);
-        assert_true(sequence.step[0].alpha == 0 && sequence.step[0].leaves == world.grower.tree.leaves);
-        assert_true(sequence.step[sequence.count - 1].leaves == 1 && isinf(sequence.step[sequence.count - 1].midpoint));
-        FINE(clv_grower_init(&grower, &world.bins, &world.targets, &(GrowOptions){.criterion = BY_GINI}, &world.error));
+        assert_true(sequence.step[0].alpha == 0 &&
+                    sequence.step[0].leaves == world.grower.tree.leaves);
+        assert_true(sequence.step[sequence.count - 1].leaves == 1 &&
+                    isinf(sequence.step[sequence.count - 1].midpoint));
+        FINE(clv_grower_init(&grower, &world.bins, &world.targets,
+                             &(GrowOptions){.criterion = BY_GINI}, &world.error));
         FINE(clv_prune_choose(&(PruneValidation){.bins = &world.bins,
                                                  .grower = &grower,
                                                  .seed = 1,

@@ -39,7 +39,8 @@ static float value_of(Random *random, Shape shape, uint32_t column)
     case FLAT:
         return column % 2 ? 7 : signed_unit(random);
     case WIDE_RANGE: /* 1e-30 to 1e30 */
-        return (clv_random_below(random, 2) ? 1 : -1) * powf(10, 60 * (float)clv_random_unit(random) - 30);
+        return (clv_random_below(random, 2) ? 1 : -1) *
+               powf(10, 60 * (float)clv_random_unit(random) - 30);
     case TINY: /* squares vanish in 32 bits, values are not all normal */
         return signed_unit(random) * (clv_random_below(random, 8) ? 3e-23f : 1e-43f);
     case HUGE_VALUES: /* differences overflow in 32 bits */
@@ -53,20 +54,24 @@ static float value_of(Random *random, Shape shape, uint32_t column)
 
 static void make_points(Setting *setting, Shape shape, uint32_t rows, uint32_t columns)
 {
-    setting->vectors = (Vectors){.count = rows, .features = columns, .dense = setting->point, .stride = columns};
+    setting->vectors = (Vectors){
+        .count = rows, .features = columns, .dense = setting->point, .stride = columns};
     for (size_t i = 0; i < (size_t)rows * columns; i++)
         setting->point[i] = value_of(&setting->random, shape, (uint32_t)(i % columns));
-    for (uint32_t i = 1; i < rows; i++) /* twins: of equal keys the lower row is nearer, wherever it lies in the tree */
+    for (uint32_t i = 1; i < rows;
+         i++) /* twins: of equal keys the lower row is nearer, wherever it lies in the tree */
         if (clv_random_below(&setting->random, 3) == 0)
             memcpy(setting->point + (size_t)i * columns,
-                   setting->point + (size_t)clv_random_below(&setting->random, i) * columns, columns * sizeof(float));
+                   setting->point + (size_t)clv_random_below(&setting->random, i) * columns,
+                   columns * sizeof(float));
     for (uint32_t i = 0; i <= rows / 64; i++)
         setting->only[i] = clv_random_next(&setting->random);
 }
 
 static void make_query(Setting *setting, Shape shape, float *q)
 {
-    uint32_t columns = setting->vectors.features, near = clv_random_below(&setting->random, setting->vectors.count);
+    uint32_t columns = setting->vectors.features,
+             near = clv_random_below(&setting->random, setting->vectors.count);
 
     for (uint32_t i = 0; i < columns; i++)
         q[i] = clv_random_below(&setting->random, 2) ? setting->point[(size_t)near * columns + i]
@@ -97,12 +102,14 @@ static void vary(Setting *setting, Nearest *nearest, const Nearest *other)
 {
     bool some = clv_random_below(&setting->random, 4) == 0;
 
-    nearest->limit = other->count && clv_random_below(&setting->random, 3) == 0 ? other->item[other->count / 2].key
-                                                                                : (double)INFINITY;
+    nearest->limit = other->count && clv_random_below(&setting->random, 3) == 0
+                         ? other->item[other->count / 2].key
+                         : (double)INFINITY;
     nearest->only = some ? setting->only : NULL;
 }
 
-static void ask_both(Setting *setting, const Index *index, const Index *scan, Shape shape, uint32_t most)
+static void ask_both(Setting *setting, const Index *index, const Index *scan, Shape shape,
+                     uint32_t most)
 {
     SearchWorkspace workspace = {.context = setting->context};
     BoxTree *tree = index->parts;
@@ -134,13 +141,15 @@ static void ask_both(Setting *setting, const Index *index, const Index *scan, Sh
 static void compare(Setting *setting, const char *kind, Shape shape)
 {
     static const uint32_t mosts[] = {0, 1, 5, 10, 33, EVERY_POINT};
-    static const double powers[] = {1, 1.5, 3, 7.3, 40, 300}; /* keys of the last ones vanish and overflow */
+    static const double powers[] = {1,   1.5, 3,
+                                    7.3, 40,  300}; /* keys of the last ones vanish and overflow */
     Random *random = &setting->random;
 
     for (Distance distance = EUCLIDEAN; distance <= MAXIMUM; distance++) {
         Metric metric = {.distance = distance, .r = powers[clv_random_below(random, 6)]};
         int64_t leaf = clv_random_below(random, 3) ? 0 : 1 + (int64_t)clv_random_below(random, 70);
-        Index *scan = build(setting, "scan", &metric, 0), *index = build(setting, kind, &metric, leaf);
+        Index *scan = build(setting, "scan", &metric, 0),
+              *index = build(setting, kind, &metric, leaf);
 
         for (size_t i = 0; i < sizeof mosts / sizeof *mosts; i++)
             ask_both(setting, index, scan, shape, mosts[i]);
@@ -159,9 +168,11 @@ static void finds_what_the_scan_finds(void **state)
     setting.random = clv_random(6, 1);
     for (int round = 0; round < 6; round++)
         for (Shape shape = UNIFORM; shape < SHAPES; shape++) {
-            uint32_t rows = 1 + clv_random_below(random, round < 2 ? 40 : MOST_ROWS / (round == 5 ? 1 : 4));
+            uint32_t rows = 1 + clv_random_below(random,
+                                                 round < 2 ? 40 : MOST_ROWS / (round == 5 ? 1 : 4));
 
-            make_points(&setting, shape, rows, 1 + clv_random_below(random, round % 2 ? MOST_COLUMNS : 9));
+            make_points(&setting, shape, rows,
+                        1 + clv_random_below(random, round % 2 ? MOST_COLUMNS : 9));
             compare(&setting, "kdtree", shape);
             make_points(&setting, shape, rows, 2 + clv_random_below(random, 2));
             compare(&setting, "quadtree", shape);
@@ -179,7 +190,8 @@ static void columns_that_the_tree_has_not(void **state)
     static uint32_t column[ROWS * COLUMNS];
     static float value[ROWS * COLUMNS];
     const uint32_t asked[] = {0, 2, COLUMNS, COLUMNS + 4};
-    Vectors vectors = {.features = COLUMNS, .count = ROWS, .end = end, .column = column, .value = value};
+    Vectors vectors = {
+        .features = COLUMNS, .count = ROWS, .end = end, .column = column, .value = value};
     uint64_t entries = 0;
     cleave_error error;
 
@@ -205,7 +217,8 @@ static void columns_that_the_tree_has_not(void **state)
             FINE(clv_nearest_init(&expected, context, 7, &error));
             for (int round = 0; round < ROUNDS; round++) {
                 float given[4], dense[COLUMNS] = {0};
-                Query query = {.column = asked, .value = given, .count = 4, .known = 2, .dense = dense};
+                Query query = {
+                    .column = asked, .value = given, .count = 4, .known = 2, .dense = dense};
 
                 for (int i = 0; i < 4; i++)
                     given[i] = signed_unit(&random) * (round % 2 ? 1 : 1000);
@@ -370,8 +383,10 @@ static void damaged_trees_are_refused(void **state)
     index = build(&setting, "kdtree", &metric, 8);
     FINE(clv_bundle_new(setting.context, &bundle, &error));
     FINE(clv_index_save(index, false, bundle, &error));
-    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL), OK);
-    FINE(clv_index_open(setting.context, bundle, &options, &metric, &setting.vectors, &opened, &error));
+    assert_int_equal(
+        clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL), OK);
+    FINE(clv_index_open(setting.context, bundle, &options, &metric, &setting.vectors, &opened,
+                        &error));
     ask_both(&setting, opened, index, UNIFORM, 10);
     clv_index_free(opened);
     item = clv_bundle_get(bundle, "index_children", BUNDLE_U32);
@@ -384,22 +399,26 @@ static void damaged_trees_are_refused(void **state)
         for (size_t j = 0; j < sizeof bad / sizeof *bad; j++) {
             kept = child[i];
             child[i] = bad[j];
-            assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
-                             bad[j] == kept ? OK : CLEAVE_ERROR_FORMAT);
+            assert_int_equal(
+                clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+                bad[j] == kept ? OK : CLEAVE_ERROR_FORMAT);
             child[i] = kept;
         }
     }
     kept = row[3];
     row[3] = MOST_ROWS;
-    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
-                     CLEAVE_ERROR_FORMAT);
+    assert_int_equal(
+        clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+        CLEAVE_ERROR_FORMAT);
     row[3] = NO_ROW;
-    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
-                     CLEAVE_ERROR_FORMAT);
+    assert_int_equal(
+        clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+        CLEAVE_ERROR_FORMAT);
     row[3] = kept;
     value[3] = NAN;
-    assert_int_equal(clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
-                     CLEAVE_ERROR_FORMAT);
+    assert_int_equal(
+        clv_index_check(setting.context, bundle, &options, &metric, &setting.vectors, NULL),
+        CLEAVE_ERROR_FORMAT);
     clv_bundle_free(bundle);
     clv_index_free(index);
     cleave_context_free(setting.context);
@@ -413,10 +432,12 @@ static void says_what_it_is_for(void **state)
     cleave_error error;
 
     (void)state;
-    assert_int_equal(clv_index_kind(clv_index_number("kdtree"))->suits(&angle, &vectors, &error), CLEAVE_ERROR_USAGE);
-    assert_non_null(strstr(error.message, "cosine"));
-    assert_int_equal(clv_index_kind(clv_index_number("quadtree"))->suits(&straight, &vectors, &error),
+    assert_int_equal(clv_index_kind(clv_index_number("kdtree"))->suits(&angle, &vectors, &error),
                      CLEAVE_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "cosine"));
+    assert_int_equal(
+        clv_index_kind(clv_index_number("quadtree"))->suits(&straight, &vectors, &error),
+        CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "2 or 3 columns"));
 }
 

@@ -38,8 +38,10 @@ static void check_condition(const Method *method, const char *condition)
     void *options = calloc(1, method->options_size);
 
     snprintf(text, sizeof text, "%s", condition);
-    for (char *clause = strtok_r(text, ",", &clause_end); clause; clause = strtok_r(NULL, ",", &clause_end)) {
-        char *name = strtok_r(clause, "=", &value_end), *values = strtok_r(NULL, "", &value_end), *bar;
+    for (char *clause = strtok_r(text, ",", &clause_end); clause;
+         clause = strtok_r(NULL, ",", &clause_end)) {
+        char *name = strtok_r(clause, "=", &value_end), *values = strtok_r(NULL, "", &value_end),
+             *bar;
         const Param *param = clv_param_find(method->params, name);
 
         assert_non_null(param);
@@ -48,7 +50,8 @@ static void check_condition(const Method *method, const char *condition)
             char workspace[PARAM_TEXT_SIZE];
 
             assert_int_equal(clv_param_set(param, options, value, NULL), OK);
-            assert_string_equal(clv_param_text(param, options, workspace), value); /* as it is compared */
+            assert_string_equal(clv_param_text(param, options, workspace),
+                                value); /* as it is compared */
         }
     }
     free(options);
@@ -64,8 +67,12 @@ static void check_values(const Param *param, size_t options_size)
         assert_true(param->type == CLEAVE_REAL || param->type == CLEAVE_INTEGER);
         assert_true(param->tune_low < param->tune_high);
         assert_true(param->tune == CLEAVE_TUNE_LINEAR || param->tune_low > 0);
-        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_low, workspace), NULL), OK);
-        assert_int_equal(clv_param_set(param, options, cleave_number_text(param->tune_high, workspace), NULL), OK);
+        assert_int_equal(
+            clv_param_set(param, options, cleave_number_text(param->tune_low, workspace), NULL),
+            OK);
+        assert_int_equal(
+            clv_param_set(param, options, cleave_number_text(param->tune_high, workspace), NULL),
+            OK);
     } else {
         assert_true(param->type == CLEAVE_NAME || param->type == CLEAVE_FLAG || param->tune_values);
     }
@@ -142,11 +149,13 @@ static void draws_keep_to_the_tables(void **state)
             Draw draw;
             bool fine;
 
-            FINE(clv_space_draw(&space, &(DrawPlan){.seed = 7, .number = number}, &draw, &fine, &error));
+            FINE(clv_space_draw(&space, &(DrawPlan){.seed = 7, .number = number}, &draw, &fine,
+                                &error));
             if (number == 0)
                 assert_true(fine && draw.count == 0);
             if (fine) {
-                FINE(clv_params_apply(draw.options, clv_run_params, &run, method->params, options, &error));
+                FINE(clv_params_apply(draw.options, clv_run_params, &run, method->params, options,
+                                      &error));
                 for (size_t j = 0; j < draw.count; j++) {
                     const Param *param = clv_param_find(method->params, draw.list[j].name);
 
@@ -180,7 +189,8 @@ static void draws_are_spread(void **state)
         bool fine;
         double value;
 
-        FINE(clv_space_draw(&space, &(DrawPlan){.seed = 1, .number = number}, &draw, &fine, &error));
+        FINE(
+            clv_space_draw(&space, &(DrawPlan){.seed = 1, .number = number}, &draw, &fine, &error));
         assert_null(setting(&draw, "loss"));
         assert_true(clv_parse_ratio(setting(&draw, "C"), &value));
         assert_true(value >= 1e-3 && value <= 1e3);
@@ -211,11 +221,13 @@ static void whole_numbers_are_all_drawn(void **state)
         bool fine;
         double value;
 
-        FINE(clv_space_draw(&space, &(DrawPlan){.seed = 1, .number = number}, &draw, &fine, &error));
+        FINE(
+            clv_space_draw(&space, &(DrawPlan){.seed = 1, .number = number}, &draw, &fine, &error));
         assert_true(clv_parse_ratio(setting(&draw, "k"), &value));
         assert_true(value >= 1 && value <= 5);
         seen[(int)value]++;
-        assert_int_equal(setting(&draw, "sigma") != NULL, strcmp(setting(&draw, "weight"), "gaussian") == 0);
+        assert_int_equal(setting(&draw, "sigma") != NULL,
+                         strcmp(setting(&draw, "weight"), "gaussian") == 0);
         clv_draw_free(&space, &draw);
     }
     for (int i = 1; i <= 5; i++)
@@ -244,7 +256,8 @@ static cleave_data *open_text(Context *context, const char *folder, char path[TE
 
 static uint32_t need(Readings *readings, const char *name, const char *value)
 {
-    cleave_options *options = options_of(readings->parent, (const char *const[]){name, value, NULL});
+    cleave_options *options = options_of(readings->parent,
+                                         (const char *const[]){name, value, NULL});
     cleave_error error = {0};
     bool full, late;
     uint32_t number;
@@ -279,7 +292,8 @@ static void readings_keep_to_the_limit(void **state)
         triples = need(&readings, "ngrams", "1-3");
         assert_int_equal(need(&readings, "ngrams", "1-2"), pairs);
         assert_true(readings.list[pairs].dataset->features > dataset->features);
-        assert_true(readings.list[triples].dataset->features > readings.list[pairs].dataset->features);
+        assert_true(readings.list[triples].dataset->features >
+                    readings.list[pairs].dataset->features);
         assert_int_equal(readings.reads, 2);
         clv_readings_next_batch(&readings);
         need(&readings, "stop_words", "english");
@@ -304,7 +318,8 @@ static void rungs_follow_rows_and_candidates(void **state)
     assert_int_equal(clv_plan_rungs(32, 2000, 0, plan), 1);
     assert_true(plan[0].share == 0 && plan[0].entrants == 32);
     assert_int_equal(clv_plan_rungs(32, 9000, 0, plan), 3);
-    assert_true(fabs(plan[0].share - 1.0 / 9) < 1e-12 && fabs(plan[1].share - 1.0 / 3) < 1e-12 && plan[2].share == 0);
+    assert_true(fabs(plan[0].share - 1.0 / 9) < 1e-12 && fabs(plan[1].share - 1.0 / 3) < 1e-12 &&
+                plan[2].share == 0);
     assert_int_equal(plan[0].entrants, 32);
     assert_int_equal(plan[1].entrants, 11);
     assert_int_equal(plan[2].entrants, 4);
@@ -318,14 +333,16 @@ static TrialResult result_of_errors(uint64_t errors)
 {
     MetricSums metric = {.n = 100, .loss = (double)errors, .squares = (double)errors, .worth = 100};
 
-    return (TrialResult){.state = TRIAL_DONE, .sums = {.n = 100, .errors = errors, .metric = metric}};
+    return (TrialResult){.state = TRIAL_DONE,
+                         .sums = {.n = 100, .errors = errors, .metric = metric}};
 }
 
 /* A value of a fold, such as the AUC, whose standard error is 0.02. */
 static TrialResult result_of_value(double value)
 {
     double loss = 1 - value;
-    MetricSums metric = {.n = 100, .loss = 100 * loss, .squares = 100 * (loss * loss + 0.04), .worth = 50};
+    MetricSums metric = {
+        .n = 100, .loss = 100 * loss, .squares = 100 * (loss * loss + 0.04), .worth = 50};
 
     return (TrialResult){.state = TRIAL_DONE, .sums = {.n = 100, .metric = metric}};
 }
@@ -350,8 +367,10 @@ static void only_the_hopeless_are_given_up(void **state)
     bad[1].state = TRIAL_PENDING;
     assert_false(clv_is_worse(bad, good, 2, error));
     for (int i = 0; i < 2; i++) {
-        good[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 100, .squares = 300}};
-        bad[i] = (TrialResult){.state = TRIAL_DONE, .sums.metric = {.n = 100, .loss = 1000, .squares = 30000}};
+        good[i] = (TrialResult){.state = TRIAL_DONE,
+                                .sums.metric = {.n = 100, .loss = 100, .squares = 300}};
+        bad[i] = (TrialResult){.state = TRIAL_DONE,
+                               .sums.metric = {.n = 100, .loss = 1000, .squares = 30000}};
     }
     assert_true(clv_is_worse(bad, good, 2, rmse));
     assert_false(clv_is_worse(good, bad, 2, rmse));
@@ -392,11 +411,12 @@ static cleave_data *make_data(cleave_context *context)
     return data;
 }
 
-static Status tune(cleave_context *context, const char *method, const char *const *options, const char *const *training,
-                   cleave_tune_result **result, cleave_error *error)
+static Status tune(cleave_context *context, const char *method, const char *const *options,
+                   const char *const *training, cleave_tune_result **result, cleave_error *error)
 {
     cleave_data *data = make_data(context);
-    cleave_options *of_tune = cleave_options_new(context), *of_training = cleave_options_new(context);
+    cleave_options *of_tune = cleave_options_new(context),
+                   *of_training = cleave_options_new(context);
     Status status = data && of_tune && of_training ? OK : CLEAVE_ERROR_MEMORY;
 
     *result = NULL;
@@ -415,7 +435,8 @@ static Status tune(cleave_context *context, const char *method, const char *cons
 /* Of a solver that has a minimum, a path comes to what each of its steps comes to alone. */
 static void a_path_comes_to_the_same(void **state)
 {
-    static const char *const options[] = {"candidates", "8", "folds", "3", "test_fraction", "0", NULL};
+    static const char *const options[] = {"candidates",    "8", "folds", "3",
+                                          "test_fraction", "0", NULL};
     static const char *const training[] = {"loss", "logistic", NULL};
     Context *context = new_context(1);
     cleave_tune_result *result;
@@ -433,7 +454,8 @@ static void a_path_comes_to_the_same(void **state)
         uint64_t errors = 0;
 
         for (size_t j = 0; j < candidate->setting_count; j++)
-            FINE(cleave_options_set(own, candidate->settings[j].name, candidate->settings[j].value, &error));
+            FINE(cleave_options_set(own, candidate->settings[j].name, candidate->settings[j].value,
+                                    &error));
         FINE(cleave_cv(context, "logistic", data, folds, own, &alone, &error));
         for (uint32_t fold = 0; fold < candidate->folds; fold++)
             errors += alone->fold[fold].errors;
@@ -478,8 +500,8 @@ static void an_interrupted_search_goes_on(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
     Patience patience = {0};
-    Context *context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .cancelled = impatient, .user = &patience});
+    Context *context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .threads = 1, .cancelled = impatient, .user = &patience});
     const char *options[] = {"candidates", "9", "folds", "3", "rungs", "2", NULL, NULL, NULL};
     cleave_tune_result *whole, *resumed;
     cleave_error error = {0};
@@ -510,7 +532,8 @@ static void an_interrupted_search_goes_on(void **state)
     cleave_context_free(context);
 }
 
-static void stop_when_resumed(void *user, cleave_log_level level, const char *message, const char *hint)
+static void stop_when_resumed(void *user, cleave_log_level level, const char *message,
+                              const char *hint)
 {
     (void)level, (void)hint;
     *(bool *)user |= strstr(message, "finished trials are in") != NULL;
@@ -545,7 +568,8 @@ static void an_interrupt_is_told_at_the_last_trial(void **state)
     journal = test_read_file(path, &size);
     test_write_file(path, journal, size - 20); /* the last line is torn */
     free(journal);
-    assert_int_equal(tune(context, "logistic", options, NULL, &result, &error), CLEAVE_ERROR_CANCELLED);
+    assert_int_equal(tune(context, "logistic", options, NULL, &result, &error),
+                     CLEAVE_ERROR_CANCELLED);
     assert_true(stop);
     test_folder_remove(folder);
     cleave_context_free(context);
@@ -554,7 +578,8 @@ static void an_interrupt_is_told_at_the_last_trial(void **state)
 /* What the budget cuts off: something is told, or the budget is said to be too short. */
 static void a_budget_is_kept(void **state)
 {
-    static const char *const options[] = {"candidates", "400", "folds", "4", "budget", "0.2s", NULL};
+    static const char *const options[] = {"candidates", "400",  "folds", "4",
+                                          "budget",     "0.2s", NULL};
     Context *context = new_context(1);
     cleave_tune_result *result;
     cleave_error error = {0};
@@ -578,8 +603,10 @@ static void short_memory_is_an_error(void **state)
     (void)state;
     for (long long call = 2;; call += step) {
         TestMemory memory = {.fail_at = call};
-        Context *context = cleave_context_new(
-            &(cleave_config){.size = sizeof(cleave_config), .threads = 1, .allocate = test_allocate, .user = &memory});
+        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                               .threads = 1,
+                                                               .allocate = test_allocate,
+                                                               .user = &memory});
         cleave_tune_result *result;
         cleave_error error = {0};
         Status status = tune(context, "perceptron", options, NULL, &result, &error);

@@ -14,7 +14,8 @@
 enum { FEATURES = 12, OLD_ROWS = 400, NEW_ROWS = 40, TEST_ROWS = 1000 };
 
 /* 0/1 features, so that winnow takes them. The class is decided by the first ones, and a row in twenty has the wrong one. */
-static void add_row(cleave_data *data, Random *random, bool numbers, uint32_t shift, const char *label)
+static void add_row(cleave_data *data, Random *random, bool numbers, uint32_t shift,
+                    const char *label)
 {
     uint32_t index[FEATURES];
     float value[FEATURES];
@@ -32,7 +33,12 @@ static void add_row(cleave_data *data, Random *random, bool numbers, uint32_t sh
     }
     score += 0.5 * clv_random_normal(random);
     snprintf(text, sizeof text, "%.3f", score);
-    FINE(cleave_data_add(data, label ? label : numbers ? text : score > 0 ? "yes" : "no", count, index, value, &error));
+    FINE(cleave_data_add(data,
+                         label       ? label
+                         : numbers   ? text
+                         : score > 0 ? "yes"
+                                     : "no",
+                         count, index, value, &error));
 }
 
 static cleave_data *make(cleave_context *context, uint64_t stream, size_t rows, bool numbers)
@@ -60,7 +66,8 @@ static void update_method(const char *method)
 {
     cleave_context *context = cleave_context_new(NULL);
     bool numbers = is_regression(method);
-    cleave_data *old = make(context, 1, OLD_ROWS, numbers), *new = make(context, 2, NEW_ROWS, numbers);
+    cleave_data *old = make(context, 1, OLD_ROWS, numbers),
+                *new = make(context, 2, NEW_ROWS, numbers);
     cleave_data *test = make(context, 3, TEST_ROWS, numbers);
     cleave_model *model, *updated;
     cleave_update_result result = {.size = sizeof result};
@@ -76,7 +83,8 @@ static void update_method(const char *method)
         assert_int_equal(code, CLEAVE_OK);
         assert_int_equal(result.rows, NEW_ROWS);
         assert_int_equal(result.validation_rows, TEST_ROWS);
-        assert_true(result.validation_after <= result.validation_before * (numbers ? 1.03 : 1) + (numbers ? 0 : 0.01));
+        assert_true(result.validation_after <=
+                    result.validation_before * (numbers ? 1.03 : 1) + (numbers ? 0 : 0.01));
         assert_true(result.error_after <= result.error_before + 1e-9);
         cleave_model_free(updated);
     }
@@ -97,13 +105,15 @@ static void test_methods(void **state)
 /* A class and a feature that the model does not have are learned, and the others are still told apart. */
 static void test_growth(void **state)
 {
-    static const char *const methods[] = {"svm", "logistic", "perceptron", "knn", "tree", "forest", NULL};
+    static const char *const methods[] = {"svm",  "logistic", "perceptron", "knn",
+                                          "tree", "forest",   NULL};
 
     (void)state;
     for (size_t i = 0; methods[i]; i++) {
         bool trees = strcmp(methods[i], "tree") == 0 || strcmp(methods[i], "forest") == 0;
         cleave_context *context = cleave_context_new(NULL);
-        cleave_data *old = make(context, 1, OLD_ROWS, false), *new, *test = make(context, 3, TEST_ROWS, false);
+        cleave_data *old = make(context, 1, OLD_ROWS, false), *new,
+                    *test = make(context, 3, TEST_ROWS, false);
         Random random = clv_random(9, 9);
         cleave_model *model, *updated;
         cleave_update_result result = {.size = sizeof result};
@@ -138,7 +148,8 @@ static void test_large_index(void **state)
     (void)state;
     for (size_t i = 0; methods[i]; i++) {
         cleave_context *context = cleave_context_new(NULL);
-        cleave_data *old = make(context, 1, OLD_ROWS, false), *new = make(context, 2, NEW_ROWS, false);
+        cleave_data *old = make(context, 1, OLD_ROWS, false),
+                    *new = make(context, 2, NEW_ROWS, false);
         cleave_model *model, *updated, *again;
         cleave_update_result result = {.size = sizeof result};
         cleave_error error = {0};
@@ -160,8 +171,8 @@ static void test_large_index(void **state)
     }
 }
 
-static cleave_model *train_with(cleave_context *context, const char *method, cleave_data *data, const char *name,
-                                const char *value)
+static cleave_model *train_with(cleave_context *context, const char *method, cleave_data *data,
+                                const char *name, const char *value)
 {
     cleave_options *options = cleave_options_new(context);
     cleave_model *model;
@@ -225,10 +236,12 @@ static void test_boost_refuses(void **state)
     (void)state;
     FINE(cleave_data_new(context, &new, &error));
     add_row(new, &random, false, 0, "maybe");
-    assert_int_equal(cleave_update(log_loss, new, NULL, NULL, &updated, NULL, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(cleave_update(log_loss, new, NULL, NULL, &updated, NULL, &error),
+                     CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.hint, "train on the old and the new rows together"));
     assert_null(updated);
-    assert_int_equal(cleave_update(exponential, old, NULL, NULL, &updated, NULL, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_update(exponential, old, NULL, NULL, &updated, NULL, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_null(updated);
     cleave_model_free(exponential);
     cleave_model_free(log_loss);
@@ -260,7 +273,8 @@ static void test_equal_numbers(void **state)
         FINE(cleave_data_add(new, i % 2 ? "1" : "0.0", 1, &index, &value, &error));
     }
     model = train_with(context, "knn", old, NULL, NULL);
-    assert_int_equal(cleave_update(model, new, NULL, NULL, &updated, NULL, &error), CLEAVE_ERROR_DATA);
+    assert_int_equal(cleave_update(model, new, NULL, NULL, &updated, NULL, &error),
+                     CLEAVE_ERROR_DATA);
     assert_null(updated);
     FINE(cleave_update(model, new, NULL, options, &updated, &result, &error));
     assert_int_equal(result.new_classes, 1);
@@ -284,7 +298,8 @@ static void test_from_other_rows(void **state)
     FINE(cleave_train(context, "svm", old, NULL, NULL, &model, NULL, &error));
     FINE(cleave_train_from(model, old, NULL, NULL, &longer, NULL, &error));
     cleave_model_free(longer);
-    assert_int_equal(cleave_train_from(model, new, NULL, NULL, &longer, NULL, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(cleave_train_from(model, new, NULL, NULL, &longer, NULL, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.hint, "cleave update"));
     FINE(cleave_options_set(options, "refit", "true", &error));
     FINE(cleave_train_from(model, new, NULL, options, &longer, NULL, &error));

@@ -75,7 +75,8 @@ typedef struct {
     uint32_t queries;
 } Data;
 
-static Data make_data(Context *context, int kind, uint32_t rows, uint32_t features, uint32_t queries, uint64_t seed)
+static Data make_data(Context *context, int kind, uint32_t rows, uint32_t features,
+                      uint32_t queries, uint64_t seed)
 {
     Data data = {.context = context, .queries = queries};
     Random random = clv_random(seed, (uint64_t)kind);
@@ -87,12 +88,15 @@ static Data make_data(Context *context, int kind, uint32_t rows, uint32_t featur
         for (uint32_t j = 0; j < features; j++)
             data.values[(size_t)i * features + j] = value_of(&random, kind, i, j);
     for (uint32_t i = 5; i < rows; i += 11) /* points that are there twice */
-        memcpy(data.values + (size_t)i * features, data.values + (size_t)(i / 2) * features, features * sizeof(float));
+        memcpy(data.values + (size_t)i * features, data.values + (size_t)(i / 2) * features,
+               features * sizeof(float));
     for (uint32_t i = 0; i < queries; i++)
         for (uint32_t j = 0; j < features; j++)
-            data.asked[(size_t)i * features + j] = i % 4 == 3 ? data.values[(size_t)(i * 7 % rows) * features + j]
-                                                              : value_of(&random, kind, i, j);
-    data.vectors = (Vectors){.count = rows, .features = features, .dense = data.values, .stride = features};
+            data.asked[(size_t)i * features + j] =
+                i % 4 == 3 ? data.values[(size_t)(i * 7 % rows) * features + j]
+                           : value_of(&random, kind, i, j);
+    data.vectors = (Vectors){
+        .count = rows, .features = features, .dense = data.values, .stride = features};
     return data;
 }
 
@@ -113,7 +117,8 @@ static Sparse make_sparse(const Data *data, Vectors *vectors)
 {
     uint32_t rows = data->vectors.count, features = data->vectors.features;
     size_t cells = (size_t)rows * features;
-    Sparse sparse = {malloc(rows * sizeof(uint64_t)), malloc(cells * sizeof(uint32_t)), malloc(cells * sizeof(float))};
+    Sparse sparse = {malloc(rows * sizeof(uint64_t)), malloc(cells * sizeof(uint32_t)),
+                     malloc(cells * sizeof(float))};
     uint64_t count = 0;
 
     assert_true(sparse.end && sparse.column && sparse.value);
@@ -125,8 +130,11 @@ static Sparse make_sparse(const Data *data, Vectors *vectors)
             }
         sparse.end[i] = count;
     }
-    *vectors = (Vectors){
-        .count = rows, .features = features, .end = sparse.end, .column = sparse.column, .value = sparse.value};
+    *vectors = (Vectors){.count = rows,
+                         .features = features,
+                         .end = sparse.end,
+                         .column = sparse.column,
+                         .value = sparse.value};
     return sparse;
 }
 
@@ -138,9 +146,11 @@ typedef struct {
     const uint64_t *only;
 } SearchLimits;
 
-static Index *build_codes(const Data *data, const char *kind, int64_t parts, int64_t bits, bool plain)
+static Index *build_codes(const Data *data, const char *kind, int64_t parts, int64_t bits,
+                          bool plain)
 {
-    IndexOptions options = {.index = clv_index_number(kind), .parts = parts, .bits = bits, .plain = plain, .seed = 3};
+    IndexOptions options = {
+        .index = clv_index_number(kind), .parts = parts, .bits = bits, .plain = plain, .seed = 3};
     cleave_error error;
     Index *index;
 
@@ -154,8 +164,8 @@ static Index *build(const Data *data, const char *kind, int64_t parts, bool plai
     return build_codes(data, kind, parts, 0, plain);
 }
 
-static void find(const Index *index, const Data *data, uint32_t first, uint32_t count, const SearchLimits *wanted,
-                 Nearest *nearest)
+static void find(const Index *index, const Data *data, uint32_t first, uint32_t count,
+                 const SearchLimits *wanted, Nearest *nearest)
 {
     SearchWorkspace workspace = {.context = data->context};
     Query *query = calloc(count, sizeof *query);
@@ -183,9 +193,11 @@ static void assert_same(const Nearest *a, const Nearest *b)
 }
 
 /* All queries at once, and some alone, against the scan. */
-static void hold_against_scan(const Index *index, const Index *scan, const Data *data, const SearchLimits *wanted)
+static void hold_against_scan(const Index *index, const Index *scan, const Data *data,
+                              const SearchLimits *wanted)
 {
-    Nearest *found = calloc(data->queries, sizeof *found), *expected = calloc(data->queries, sizeof *expected), one;
+    Nearest *found = calloc(data->queries, sizeof *found),
+            *expected = calloc(data->queries, sizeof *expected), one;
 
     assert_true(found && expected);
     find(index, data, 0, data->queries, wanted, found);
@@ -215,18 +227,23 @@ static double limit_of(const Data *data)
 }
 
 /* One width with vector instructions, the other without; the kernels are held against each other below. */
-static void try_data(Context *context, int kind, uint32_t rows, uint32_t features, int64_t parts, int64_t bits)
+static void try_data(Context *context, int kind, uint32_t rows, uint32_t features, int64_t parts,
+                     int64_t bits)
 {
     Data data = make_data(context, kind, rows, features, 25, rows * 31 + features);
-    Index *scan = build(&data, "scan", 0, false), *fast = build_codes(&data, "vafile", parts, bits, false),
+    Index *scan = build(&data, "scan", 0, false),
+          *fast = build_codes(&data, "vafile", parts, bits, false),
           *plain = build_codes(&data, "vafile", parts, 12 - bits, true);
     uint64_t *only = calloc(rows / 64 + 1, sizeof *only);
     cleave_error error;
-    SearchLimits wanted[] = {
-        {.most = 1, .limit = (double)INFINITY},    {.most = rows < 10 ? rows : 10, .limit = (double)INFINITY},
-        {.most = rows, .limit = (double)INFINITY}, {.most = EVERY_POINT, .limit = limit_of(&data)},
-        {.most = 3, .limit = limit_of(&data)},     {.most = EVERY_POINT, .limit = 0},
-        {.most = 0, .limit = (double)INFINITY},    {.most = 4, .limit = (double)INFINITY, .only = only}};
+    SearchLimits wanted[] = {{.most = 1, .limit = (double)INFINITY},
+                             {.most = rows < 10 ? rows : 10, .limit = (double)INFINITY},
+                             {.most = rows, .limit = (double)INFINITY},
+                             {.most = EVERY_POINT, .limit = limit_of(&data)},
+                             {.most = 3, .limit = limit_of(&data)},
+                             {.most = EVERY_POINT, .limit = 0},
+                             {.most = 0, .limit = (double)INFINITY},
+                             {.most = 4, .limit = (double)INFINITY, .only = only}};
 
     assert_non_null(only);
     for (uint32_t i = 0; i < rows; i += 3)
@@ -249,14 +266,15 @@ static void try_data(Context *context, int kind, uint32_t rows, uint32_t feature
 
 static void same_as_scan(void **state)
 {
-    static const uint32_t widths[] = {1, 2, 3, 5, 8, 17, 64, 130, 300}, heights[] = {1, 2, 63, 64, 65, 700, 1500};
+    static const uint32_t widths[] = {1, 2, 3, 5, 8, 17, 64, 130, 300},
+                          heights[] = {1, 2, 63, 64, 65, 700, 1500};
     Context *context = cleave_context_new(NULL);
 
     (void)state;
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-            try_data(context, kind, heights[(i + (size_t)kind) % 7], widths[i], i % 3 == 2 ? (int64_t)i * 4 - 7 : 0,
-                     (i + (size_t)kind) % 2 ? 4 : 8);
+            try_data(context, kind, heights[(i + (size_t)kind) % 7], widths[i],
+                     i % 3 == 2 ? (int64_t)i * 4 - 7 : 0, (i + (size_t)kind) % 2 ? 4 : 8);
     try_data(context, GAUSSIAN, 400, 1000, 0, 8);
     try_data(context, WHOLE, 400, 1000, 64, 4);
     try_data(context, MIXED_SCALES, 5000, 24, 9, 4);
@@ -269,7 +287,8 @@ static void same_as_scan(void **state)
 static void same_hits(const VaHits *a, const VaHits *b)
 {
     assert_int_equal(a->count, b->count);
-    for (uint32_t i = 0; i < a->count; i++) { /* plain forms find them by row, others by groups of rows */
+    for (uint32_t i = 0; i < a->count;
+         i++) { /* plain forms find them by row, others by groups of rows */
         assert_int_equal(a->hit[i].row, b->hit[i].row);
         assert_int_equal(a->hit[i].sum, b->hit[i].sum);
     }
@@ -279,7 +298,8 @@ static void same_hits(const VaHits *a, const VaHits *b)
 static int component_of(const VaCodes *codes, uint32_t row, uint32_t j)
 {
     uint32_t in_word = 32 / codes->bits;
-    size_t word = row / VA_BLOCK * codes->fours * VA_BLOCK + j / in_word * VA_BLOCK + row % VA_BLOCK;
+    size_t word = row / VA_BLOCK * codes->fours * VA_BLOCK + j / in_word * VA_BLOCK +
+                  row % VA_BLOCK;
     int byte = codes->code[word * 4 + j % 4];
 
     return codes->bits == 8 ? byte : j / 4 % 2 ? byte >> 4 : byte & 15;
@@ -294,7 +314,8 @@ static int32_t sum_of(const VaCodes *codes, uint32_t row, const int8_t *query)
     return (int32_t)sum;
 }
 
-static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint32_t bits, uint32_t fours, bool extreme)
+static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint32_t bits,
+                                 uint32_t fours, bool extreme)
 {
     enum { BLOCKS = 3, MOST = 260 };
     static uint8_t code[BLOCKS * VA_BLOCK * MOST];
@@ -311,9 +332,12 @@ static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint3
         start[i] = (int32_t)clv_random_below(random, 10000) - 5000;
     for (int q = 0; q < VA_TILE; q++) {
         for (size_t i = 0; i < sizeof asked[q]; i++)
-            asked[q][i] = extreme ? (int8_t)(q % 2 ? -128 : 127) : (int8_t)((int)clv_random_below(random, 256) - 128);
+            asked[q][i] = extreme ? (int8_t)(q % 2 ? -128 : 127)
+                                  : (int8_t)((int)clv_random_below(random, 256) - 128);
         query[q] = asked[q];
-        threshold[q] = q == 4 ? INT32_MIN : q == 5 ? INT32_MAX : (int32_t)clv_random_below(random, 200000) - 100000;
+        threshold[q] = q == 4   ? INT32_MIN
+                       : q == 5 ? INT32_MAX
+                                : (int32_t)clv_random_below(random, 200000) - 100000;
         plain[q].count = hits[q].count = 0;
     }
     clv_va_plain.tile(&codes, 1, 2, query, threshold, plain);
@@ -323,7 +347,8 @@ static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint3
         hits[q].count = 0;
         kernels->one(&codes, 1, 2, query[q], threshold[q], &hits[q]);
         same_hits(&hits[q], &plain[q]);
-        assert_int_equal(kernels->dot(code, asked[q], size), clv_va_plain.dot(code, asked[q], size));
+        assert_int_equal(kernels->dot(code, asked[q], size),
+                         clv_va_plain.dot(code, asked[q], size));
     }
     assert_int_equal(plain[4].count, 2 * VA_BLOCK);
     for (uint32_t i = 0; i < plain[4].count; i++)
@@ -335,7 +360,8 @@ static void products(const VaKernels *kernels, Random *random)
 {
     enum { DEPTH = 37, PANELS = 2 };
     float matrix[PANELS * DEPTH * VA_PANEL];
-    double row[VA_ROWS * DEPTH], out[VA_ROWS * PANELS * VA_PANEL], expected[VA_ROWS * PANELS * VA_PANEL];
+    double row[VA_ROWS * DEPTH], out[VA_ROWS * PANELS * VA_PANEL],
+        expected[VA_ROWS * PANELS * VA_PANEL];
 
     for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++)
         matrix[i] = (float)clv_random_normal(random);
@@ -346,7 +372,8 @@ static void products(const VaKernels *kernels, Random *random)
             double sum = 0;
 
             for (int i = 0; i < DEPTH; i++)
-                sum += (double)matrix[(j / VA_PANEL * DEPTH + i) * VA_PANEL + j % VA_PANEL] * row[r * DEPTH + i];
+                sum += (double)matrix[(j / VA_PANEL * DEPTH + i) * VA_PANEL + j % VA_PANEL] *
+                       row[r * DEPTH + i];
             expected[r * PANELS * VA_PANEL + j] = sum;
         }
     kernels->multiply(matrix, PANELS, DEPTH, row, out);
@@ -372,8 +399,8 @@ static void kernels_agree(void **state)
 /* ---- the bounds ---------------------------------------------------------------------------------------------------- */
 
 /* Codes of points and of queries are whole numbers of their units, as near to what they stand for as they say. */
-static void check_code(const VaMap *map, const VaCoded *coded, const int8_t *code, const long double *exact,
-                       double unit, int most)
+static void check_code(const VaMap *map, const VaCoded *coded, const int8_t *code,
+                       const long double *exact, double unit, int most)
 {
     long double far2 = 0;
     int64_t norm = 0, sum = 0;
@@ -413,8 +440,9 @@ static void check_bounds(const Data *data, uint32_t bits)
         for (uint32_t j = 0; j < map->top; j++) {
             exact[j] = 0;
             for (uint32_t k = 0; k < map->features; k++)
-                exact[j] += (long double)
-                                map->matrix[((size_t)(j / VA_PANEL) * map->features + k) * VA_PANEL + j % VA_PANEL] *
+                exact[j] += (long double)map
+                                ->matrix[((size_t)(j / VA_PANEL) * map->features + k) * VA_PANEL +
+                                         j % VA_PANEL] *
                             ((long double)x[k] - (long double)map->center[k]);
             exact[j] /= (long double)map->sigma;
             rest2 -= exact[j] * exact[j];
@@ -516,7 +544,8 @@ static void sigma_is_no_less(void **state)
     (void)state;
     for (int i = 0; i < 3; i++)
         matrix[i * VA_PANEL] = matrix[i * VA_PANEL + 1] = 1; /* two equal rows of length √3: √6 */
-    assert_true(clv_va_sigma(&map, workspace) >= sqrt(6) && clv_va_sigma(&map, workspace) < sqrt(6) * (1 + 1e-12));
+    assert_true(clv_va_sigma(&map, workspace) >= sqrt(6) &&
+                clv_va_sigma(&map, workspace) < sqrt(6) * (1 + 1e-12));
     map.top = 0;
     assert_true(clv_va_sigma(&map, workspace) == 1);
 }
@@ -525,11 +554,13 @@ static void sigma_is_no_less(void **state)
 
 static void from_a_bundle(void **state)
 {
-    static const char *const needed[] = {"index_top",    "index_bits",  "index_frame",  "index_centre",
-                                         "index_matrix", "index_codes", "index_starts", "index_errors"};
+    static const char *const needed[] = {"index_top",    "index_bits",   "index_frame",
+                                         "index_centre", "index_matrix", "index_codes",
+                                         "index_starts", "index_errors"};
     Context *context = cleave_context_new(NULL);
     Data data = make_data(context, WHOLE, 500, 90, 13, 4);
-    Index *scan = build(&data, "scan", 0, false), *built = build(&data, "vafile", 16, false), *opened;
+    Index *scan = build(&data, "scan", 0, false), *built = build(&data, "vafile", 16, false),
+          *opened;
     IndexOptions options = built->options;
     const SearchLimits wanted = {.most = 6, .limit = (double)INFINITY};
     cleave_error error;
@@ -538,7 +569,8 @@ static void from_a_bundle(void **state)
     (void)state;
     FINE(clv_bundle_new(context, &bundle, &error));
     FINE(clv_index_save(built, false, bundle, &error));
-    assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL), OK);
+    assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+                     OK);
     FINE(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error));
     hold_against_scan(opened, scan, &data, &wanted);
     clv_index_free(opened);
@@ -546,10 +578,12 @@ static void from_a_bundle(void **state)
         const uint32_t wrong[3] = {7, 7, 7};
 
         FINE(clv_bundle_put(bundle, needed[i], BUNDLE_U32, wrong, 3, &error));
-        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
-                         CLEAVE_ERROR_FORMAT);
-        assert_int_equal(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error),
-                         CLEAVE_ERROR_FORMAT);
+        assert_int_equal(
+            clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+            CLEAVE_ERROR_FORMAT);
+        assert_int_equal(
+            clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error),
+            CLEAVE_ERROR_FORMAT);
         FINE(clv_index_save(built, false, bundle, &error));
     }
     clv_bundle_free(bundle);
@@ -594,14 +628,16 @@ static void widths_in_files(void **state)
 
         FINE(clv_bundle_new(context, &bundle, &error));
         FINE(clv_index_save(built, false, bundle, &error));
-        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL), OK);
+        assert_int_equal(
+            clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL), OK);
         options.bits = 0;
         FINE(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error));
         hold_against_scan(opened, scan, &data, &wanted);
         clv_index_free(opened);
         options.bits = other; /* the model's own options say otherwise */
-        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
-                         CLEAVE_ERROR_FORMAT);
+        assert_int_equal(
+            clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+            CLEAVE_ERROR_FORMAT);
         options.bits = 0;
         old = without(context, bundle, "index_bits");
         assert_int_equal(clv_index_check(context, old, &options, &euclidean, &data.vectors, NULL),
@@ -609,17 +645,22 @@ static void widths_in_files(void **state)
         clv_bundle_free(old);
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_U32, &wrong[i], 1, &error));
-            assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
-                             CLEAVE_ERROR_FORMAT);
-            assert_int_equal(clv_index_open(context, bundle, &options, &euclidean, &data.vectors, &opened, &error),
+            assert_int_equal(
+                clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+                CLEAVE_ERROR_FORMAT);
+            assert_int_equal(clv_index_open(context, bundle, &options, &euclidean, &data.vectors,
+                                            &opened, &error),
                              CLEAVE_ERROR_FORMAT);
         }
         FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_U32, &other, 1, &error));
-        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
-                         CLEAVE_ERROR_FORMAT);
-        FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_F32, &bits, 1, &error)); /* of another type */
-        assert_int_equal(clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
-                         CLEAVE_ERROR_FORMAT);
+        assert_int_equal(
+            clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+            CLEAVE_ERROR_FORMAT);
+        FINE(clv_bundle_put(bundle, "index_bits", BUNDLE_F32, &bits, 1,
+                            &error)); /* of another type */
+        assert_int_equal(
+            clv_index_check(context, bundle, &options, &euclidean, &data.vectors, NULL),
+            CLEAVE_ERROR_FORMAT);
         clv_bundle_free(bundle);
         clv_index_free(built);
     }
@@ -635,8 +676,10 @@ static void bits_by_cost(void **state)
     const uint32_t few = 10000, many = 4000000;
 
     (void)state;
-    assert_true(clearly * clv_va_cost(128, many, 31, 4, 0.001) < clv_va_cost(128, many, 31, 8, 0.001));
-    assert_true(clearly * clv_va_cost(128, few, 31, 4, 0.001) > clv_va_cost(128, few, 31, 8, 0.001));
+    assert_true(clearly * clv_va_cost(128, many, 31, 4, 0.001) <
+                clv_va_cost(128, many, 31, 8, 0.001));
+    assert_true(clearly * clv_va_cost(128, few, 31, 4, 0.001) >
+                clv_va_cost(128, few, 31, 8, 0.001));
     assert_true(clv_va_cost(128, many, 31, 4, 0.02) > clv_va_cost(128, many, 31, 8, 0.001));
     assert_true(clv_va_cost(128, many, 63, 8, 0.001) > clv_va_cost(128, many, 31, 8, 0.001));
 }
@@ -700,14 +743,19 @@ static void refusals(void **state)
     const Metric manhattan = {.distance = MANHATTAN};
     const float x[1] = {1};
     Vectors dense = {.count = 1, .features = 1, .dense = x, .stride = 1},
-            wide = {.count = 1, .features = VA_MOST_FEATURES + 1, .dense = x, .stride = VA_MOST_FEATURES + 1};
+            wide = {.count = 1,
+                    .features = VA_MOST_FEATURES + 1,
+                    .dense = x,
+                    .stride = VA_MOST_FEATURES + 1};
     cleave_error error;
     Index *index;
 
     (void)state;
-    assert_int_equal(clv_index_build(context, &options, &manhattan, &dense, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_index_build(context, &options, &manhattan, &dense, &index, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "manhattan"));
-    assert_int_equal(clv_index_build(context, &options, &euclidean, &wide, &index, &error), CLEAVE_ERROR_USAGE);
+    assert_int_equal(clv_index_build(context, &options, &euclidean, &wide, &index, &error),
+                     CLEAVE_ERROR_USAGE);
     assert_non_null(strstr(error.message, "2049"));
     cleave_context_free(context);
 }
@@ -730,7 +778,8 @@ static void sparse_is_dense(void **state)
     index = build(&few, "vafile", 0, false);
     assert_int_equal(dense->arrays->count, index->arrays->count);
     for (size_t i = 0; i < dense->arrays->count; i++)
-        assert_memory_equal(dense->arrays->item[i].data, index->arrays->item[i].data, dense->arrays->item[i].count);
+        assert_memory_equal(dense->arrays->item[i].data, index->arrays->item[i].data,
+                            dense->arrays->item[i].count);
     index->vectors = data.vectors; /* queries here are dense ones, which are for dense points */
     hold_against_scan(index, scan, &data, &wanted);
     clv_index_free(scan);
@@ -791,8 +840,11 @@ static void same_bytes(void **state)
     (void)state;
     assert_int_equal(one->arrays->count, other->arrays->count);
     for (size_t i = 0; i < one->arrays->count; i++) {
-        static const size_t size[] = {
-            [BUNDLE_BYTES] = 1, [BUNDLE_U32] = 4, [BUNDLE_U64] = 8, [BUNDLE_F32] = 4, [BUNDLE_F64] = 8};
+        static const size_t size[] = {[BUNDLE_BYTES] = 1,
+                                      [BUNDLE_U32] = 4,
+                                      [BUNDLE_U64] = 8,
+                                      [BUNDLE_F32] = 4,
+                                      [BUNDLE_F64] = 8};
         const BundleItem *a = &one->arrays->item[i], *b = &other->arrays->item[i];
 
         assert_int_equal(a->count, b->count);
@@ -806,13 +858,14 @@ static void same_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),     cmocka_unit_test(errors_are_bounded),
-                                       cmocka_unit_test(codes_are_as_said), cmocka_unit_test(sigma_is_no_less),
-                                       cmocka_unit_test(same_as_scan),      cmocka_unit_test(from_a_bundle),
-                                       cmocka_unit_test(widths_in_files),   cmocka_unit_test(bits_by_cost),
-                                       cmocka_unit_test(wider_points),      cmocka_unit_test(refusals),
-                                       cmocka_unit_test(no_columns),        cmocka_unit_test(same_bytes),
-                                       cmocka_unit_test(sparse_is_dense),   cmocka_unit_test(any_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_agree),     cmocka_unit_test(errors_are_bounded),
+        cmocka_unit_test(codes_are_as_said), cmocka_unit_test(sigma_is_no_less),
+        cmocka_unit_test(same_as_scan),      cmocka_unit_test(from_a_bundle),
+        cmocka_unit_test(widths_in_files),   cmocka_unit_test(bits_by_cost),
+        cmocka_unit_test(wider_points),      cmocka_unit_test(refusals),
+        cmocka_unit_test(no_columns),        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(sparse_is_dense),   cmocka_unit_test(any_allocation_may_fail)};
 
     return cmocka_run_group_tests_name("vafile", tests, NULL, NULL);
 }

@@ -4,8 +4,10 @@
 
 #include <unistd.h>
 
-static const char floats[] = "\2\0\0\0\0\0\x80\x3f\0\0\0\x40\2\0\0\0\0\0\0\0\0\0\x80\xbf"; /* 1 2, 0 -1 */
-#define REFUSES(format, bytes, how, message) assert_refuses(format, bytes, sizeof(bytes) - 1, how, message)
+static const char floats[] =
+    "\2\0\0\0\0\0\x80\x3f\0\0\0\x40\2\0\0\0\0\0\0\0\0\0\x80\xbf"; /* 1 2, 0 -1 */
+#define REFUSES(format, bytes, how, message)                                                       \
+    assert_refuses(format, bytes, sizeof(bytes) - 1, how, message)
 
 static void put_little(Text *file, uint32_t bits, size_t size)
 {
@@ -64,15 +66,20 @@ static void names_row_and_byte(void **state)
     static const char cut[] = "\2\0\0\0\0\0\x80\x3f\0\0\0\x40\2\0\0\0\0\0";
 
     (void)state;
-    REFUSES(f, nan_in_2, ((How){0}), "row 2, column 0 (byte 12): expected a finite number, found nan");
-    REFUSES(f, infinite, ((How){0}), "row 1, column 1 (byte 8): expected a finite number, found -inf");
-    REFUSES(f, other, ((How){0}), "row 2 (byte 8): expected 1 values as in the previous rows, found 2");
-    REFUSES(f, other, ((How){.chunk_bytes = 8}), "row 2 (byte 8): expected 1 values as in the previous rows, found 2");
+    REFUSES(f, nan_in_2, ((How){0}),
+            "row 2, column 0 (byte 12): expected a finite number, found nan");
+    REFUSES(f, infinite, ((How){0}),
+            "row 1, column 1 (byte 8): expected a finite number, found -inf");
+    REFUSES(f, other, ((How){0}),
+            "row 2 (byte 8): expected 1 values as in the previous rows, found 2");
+    REFUSES(f, other, ((How){.chunk_bytes = 8}),
+            "row 2 (byte 8): expected 1 values as in the previous rows, found 2");
     REFUSES(f, cut, ((How){0}), "byte 18: the file ends inside row 2, which starts at byte 12");
     REFUSES(f, "\0\0\0\0", ((How){0}), "row 1 (byte 0): expected 1 to ");
     REFUSES(f, "\xff\xff\xff\xff\1", ((How){0}), "found -1");
     REFUSES(f, "\1\0", ((How){0}), "byte 2: the file ends inside the first row");
-    REFUSES(&clv_format_bvecs, "\2\0\0\0\1\2\3\0\0\0\1\2", ((How){0}), "row 2 (byte 6): expected 2 values");
+    REFUSES(&clv_format_bvecs, "\2\0\0\0\1\2\3\0\0\0\1\2", ((How){0}),
+            "row 2 (byte 6): expected 2 values");
 }
 
 static void width_is_the_models(void **state)
@@ -90,7 +97,8 @@ static void width_is_the_models(void **state)
     REFUSES(&clv_format_fvecs, floats, ((How){.guide = &guide}),
             "row 1 (byte 0): expected 3 values as in the model, found 2");
     guide.features = 2;
-    assert_reads(&clv_format_fvecs, floats, sizeof floats - 1, (How){.guide = &guide}, "? 0:1 1:2\n? 1:-1\n");
+    assert_reads(&clv_format_fvecs, floats, sizeof floats - 1, (How){.guide = &guide},
+                 "? 0:1 1:2\n? 1:-1\n");
     clv_names_free(&names);
     clv_schema_free(&schema);
     cleave_context_free(context);
@@ -105,7 +113,8 @@ static void labels_must_fit(void **state)
     assert_true(file >= 0);
     close(file);
     write_file(path, "cat\ndog\n", 8);
-    assert_reads(&clv_format_fvecs, floats, sizeof floats - 1, (How){.labels = path}, "cat 0:1 1:2\ndog 1:-1\n");
+    assert_reads(&clv_format_fvecs, floats, sizeof floats - 1, (How){.labels = path},
+                 "cat 0:1 1:2\ndog 1:-1\n");
     write_file(path, "cat\n", 4);
     REFUSES(&clv_format_fvecs, floats, ((How){.labels = path}), "test has 2 rows, but ");
     write_file(path, "cat\ncat\ncat\n", 12);
@@ -123,7 +132,8 @@ static void damage_does_no_harm(void **state)
     for (size_t bit = 0; bit < 8 * (sizeof floats - 1); bit++)
         for (size_t size = 0; size <= file.size; size++) {
             file.data[bit / 8] ^= (char)(1 << bit % 8);
-            if (read_all(&clv_format_fvecs, file.data, size, (How){.chunk_bytes = 8}, &text, &error) != OK)
+            if (read_all(&clv_format_fvecs, file.data, size, (How){.chunk_bytes = 8}, &text,
+                         &error) != OK)
                 assert_int_not_equal(error.message[0], 0);
             file.data[bit / 8] ^= (char)(1 << bit % 8);
         }

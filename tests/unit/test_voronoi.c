@@ -25,7 +25,8 @@ static cleave_plot *regions_of(cleave_context *context, const Row *rows, size_t 
 
     FINE(cleave_data_new(context, &data, &error));
     for (size_t i = 0; i < count; i++)
-        FINE(cleave_data_add(data, rows[i].label, 2, indexes, (float[]){rows[i].x, rows[i].y}, &error));
+        FINE(cleave_data_add(data, rows[i].label, 2, indexes, (float[]){rows[i].x, rows[i].y},
+                             &error));
     FINE(cleave_plot_of_data("voronoi", data, NULL, &plot, &error));
     cleave_data_free(data);
     return plot;
@@ -61,7 +62,8 @@ static void three_points(void **state)
         const cleave_region *region = &voronoi->regions[i];
 
         assert_true(has_corner(voronoi, i, 2, 2));
-        assert_true(region->x == (double)rows[region->row].x && region->y == (double)rows[region->row].y);
+        assert_true(region->x == (double)rows[region->row].x &&
+                    region->y == (double)rows[region->row].y);
         assert_string_equal(voronoi->labels[region->label], rows[region->row].label);
         assert_true(region->row < 3); /* of two that coincide, the first */
     }

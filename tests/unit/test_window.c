@@ -41,7 +41,8 @@ static void counts_all(void **state)
 /* For many rows the likelihood ratio is the square of the usual z of two shares. */
 static void z_is_normal(void **state)
 {
-    double n = 1e6, p = 0.301, q = 0.300, both = 0.3005, z = (p - q) / sqrt(both * (1 - both) * 2 / n);
+    double n = 1e6, p = 0.301, q = 0.300, both = 0.3005,
+           z = (p - q) / sqrt(both * (1 - both) * 2 / n);
 
     (void)state;
     assert_true(fabs(clv_drift_z(p, n, q, n) - z) < 1e-3);
@@ -77,7 +78,8 @@ static void silent_with_heavy_tails(void **state)
     (void)state;
     clv_windows_init(&windows, 1000, true);
     for (int row = 0; row < 1000000; row++)
-        assert_false(clv_windows_add(&windows, pow(1 - clv_random_unit(&random), -1 / 1.2), &drift));
+        assert_false(
+            clv_windows_add(&windows, pow(1 - clv_random_unit(&random), -1 / 1.2), &drift));
 }
 
 /* Rows until the alarm after the share of errors goes from one value to another; -1: none in so many. */
@@ -93,7 +95,8 @@ static int rows_to_alarm(double before, double after, int most, uint64_t seed)
     for (int row = 1; row <= most; row++) {
         if (!clv_windows_add(&windows, clv_random_unit(&random) < after, &drift))
             continue;
-        assert_true(drift.z >= DRIFT_Z && drift.now > drift.before && fabs(drift.before - before) < 0.05);
+        assert_true(drift.z >= DRIFT_Z && drift.now > drift.before &&
+                    fabs(drift.before - before) < 0.05);
         assert_int_equal(windows.alarms, 1);
         for (int later = 0; later < 20000; later++) /* the new state is the usual one now */
             assert_false(clv_windows_add(&windows, clv_random_unit(&random) < after, &drift));
@@ -106,7 +109,8 @@ static void rings_soon(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        int flip = rows_to_alarm(0.05, 0.95, 300, seed), triple = rows_to_alarm(0.1, 0.3, 1000, seed);
+        int flip = rows_to_alarm(0.05, 0.95, 300, seed),
+            triple = rows_to_alarm(0.1, 0.3, 1000, seed);
 
         assert_true(flip > 0 && flip <= 64);
         assert_true(triple > 0);

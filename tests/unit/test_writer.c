@@ -34,8 +34,8 @@ static bool cancelled(void *user)
 static int set_up(void **state)
 {
     (void)state;
-    context = cleave_context_new(
-        &(cleave_config){.size = sizeof(cleave_config), .log = keep_log, .cancelled = cancelled, .threads = 1});
+    context = cleave_context_new(&(cleave_config){
+        .size = sizeof(cleave_config), .log = keep_log, .cancelled = cancelled, .threads = 1});
     test_folder_new(folder);
     return context ? 0 : -1;
 }
@@ -77,7 +77,8 @@ static uint32_t label_number(Table *table, const char *label)
     uint32_t number = UNLABELED;
 
     if (label)
-        assert_int_equal(clv_labels_add(&table->dataset->labels, label, strlen(label), &number, NULL), OK);
+        assert_int_equal(
+            clv_labels_add(&table->dataset->labels, label, strlen(label), &number, NULL), OK);
     return number;
 }
 
@@ -103,7 +104,9 @@ static void table_row(Table *table, const char *label)
 
 static void table_dense(Table *table, const char *label, const float *values, uint32_t width)
 {
-    assert_int_equal(clv_builder_add_dense(&table->builder, values, width, label_number(table, label), NULL), OK);
+    assert_int_equal(
+        clv_builder_add_dense(&table->builder, values, width, label_number(table, label), NULL),
+        OK);
 }
 
 /* The rows given so far become a block. */
@@ -128,7 +131,8 @@ static Source *table_end(Table *table)
     return source;
 }
 
-static Status write_blocks(const Writer *writer, Output *output, Source *source, cleave_error *error)
+static Status write_blocks(const Writer *writer, Output *output, Source *source,
+                           cleave_error *error)
 {
     Buffer scratch = {0};
     const Block *block = NULL;
@@ -234,7 +238,8 @@ static void test_libsvm_forms(void **state)
     table_row(&table, "b");
     table_block(&table);
     table_dense(&table, "http://c", (const float[]){1, 0, 3, 4}, 4);
-    assert_writes(&clv_writer_libsvm, &table, "a 4:1 140001:1\nb 4:0.5 140001:0.5\nhttp://c 1:1 3:3 4:4\n");
+    assert_writes(&clv_writer_libsvm, &table,
+                  "a 4:1 140001:1\nb 4:0.5 140001:0.5\nhttp://c 1:1 3:3 4:4\n");
 }
 
 static void test_libsvm_extras(void **state)
@@ -266,9 +271,11 @@ static void test_libsvm_refusals(void **state)
     static const struct {
         const char *label, *message;
     } cases[] = {
-        {"two words", "row 1: label 'two words' cannot be written as LIBSVM text: it contains a blank or a "
-                      "control character"},
-        {"a\nb", "row 1: label 'a\\nb' cannot be written as LIBSVM text: it contains a blank or a control character"},
+        {"two words",
+         "row 1: label 'two words' cannot be written as LIBSVM text: it contains a blank or a "
+         "control character"},
+        {"a\nb",
+         "row 1: label 'a\\nb' cannot be written as LIBSVM text: it contains a blank or a control character"},
         {"#1", "row 1: label '#1' cannot be written as LIBSVM text: it begins like a comment"},
         {"3:4", "row 1: label '3:4' cannot be written as LIBSVM text: it looks like a feature"},
         {"", "row 1: label '' cannot be written as LIBSVM text: it is empty"},
@@ -284,7 +291,8 @@ static void test_libsvm_refusals(void **state)
     }
     table_begin(&table);
     table_dense(&table, "1", (const float[]){1, INFINITY}, 2);
-    assert_refuses_to_write(&clv_writer_libsvm, &table, "row 1: the value of feature 2 is not a finite number");
+    assert_refuses_to_write(&clv_writer_libsvm, &table,
+                            "row 1: the value of feature 2 is not a finite number");
 }
 
 /* ---- CSV --------------------------------------------------------------------------------------------------------- */
@@ -638,8 +646,9 @@ static void test_float_layout(void **state)
     check_text(FLT_MIN, "1.1754944e-38");
     check_text(FLT_TRUE_MIN, "1e-45");
     check_text(0.3333333433f, "0.33333334");
-    check_text(8388608.5f, "8388608");     /* not a float: the nearest is whole */
-    check_text(0x1p-96f, "1.2621775e-29"); /* a power of two: not the nearest of eight digits, but within */
+    check_text(8388608.5f, "8388608"); /* not a float: the nearest is whole */
+    check_text(0x1p-96f,
+               "1.2621775e-29"); /* a power of two: not the nearest of eight digits, but within */
     check_text(INFINITY, "inf");
     check_text(-INFINITY, "-inf");
     check_text(NAN, "nan");

@@ -14,7 +14,8 @@ static const char *odds(cleave_significance odds)
     return words[odds];
 }
 
-static void put_numbers(Json *json, const cleave_comparison *result, const cleave_comparison_row *candidate)
+static void put_numbers(Json *json, const cleave_comparison *result,
+                        const cleave_comparison_row *candidate)
 {
     cli_json_put_number(json, "error", candidate->error);
     cli_json_put_number(json, "low", candidate->low);
@@ -33,8 +34,9 @@ static void put_numbers(Json *json, const cleave_comparison *result, const cleav
     cli_json_put_bool(json, "best", candidate == result->methods + result->best);
     cli_json_put_string(json, "against_best", odds(candidate->against_best));
     cli_json_put_bool(json, "restricted",
-                      candidate->method && (candidate->train_rows < candidate->train_rows_total ||
-                                            candidate->folds_done < result->folds * result->repeats));
+                      candidate->method &&
+                          (candidate->train_rows < candidate->train_rows_total ||
+                           candidate->folds_done < result->folds * result->repeats));
     cli_json_put_number(json, "difference", candidate->difference);
     cli_json_put_number(json, "p", candidate->p);
     cli_json_put_string(json, "against_baseline", odds(candidate->against_baseline));
@@ -68,7 +70,8 @@ void cli_compare_json(Out *out, const Call *call, const void *facts)
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "error_metric", result->regression ? "rmse" : "error_rate");
-    cli_json_metric_open(&json, result->metric, result->positive, any ? &result->methods[result->best].metric : NULL);
+    cli_json_metric_open(&json, result->metric, result->positive,
+                         any ? &result->methods[result->best].metric : NULL);
     cli_json_close(&json, '}');
     cli_json_put_count(&json, "rows", result->rows);
     cli_json_put_count(&json, "features", result->features);

@@ -15,14 +15,15 @@ static void print_range(const cleave_column *column, char cell[CELL_SIZE])
 {
     char low[HUMAN_SIZE], middle[HUMAN_SIZE], high[HUMAN_SIZE];
 
-    snprintf(cell, CELL_SIZE, "%s to %s, median %s", cli_short(column->min, low), cli_short(column->max, high),
-             cli_short(column->median, middle));
+    snprintf(cell, CELL_SIZE, "%s to %s, median %s", cli_short(column->min, low),
+             cli_short(column->max, high), cli_short(column->median, middle));
 }
 
 /* "Private 22696, Self-emp-not-inc 2541, …"; where no value comes twice, one of them. */
 static void print_values(const cleave_column *column, char cell[CELL_SIZE])
 {
-    size_t length = 0, shown = column->value_count && column->values[0].count > 1 ? column->value_count : 1;
+    size_t length = 0,
+           shown = column->value_count && column->values[0].count > 1 ? column->value_count : 1;
 
     cell[0] = '\0';
     for (size_t i = 0; i < shown && i < column->value_count; i++) {
@@ -30,7 +31,8 @@ static void print_values(const cleave_column *column, char cell[CELL_SIZE])
 
         cli_quote(column->values[i].text, quoted);
         if (column->values[0].count > 1)
-            length += (size_t)snprintf(cell + length, CELL_SIZE - length, "%s%s %llu", i ? ", " : "", quoted,
+            length += (size_t)snprintf(cell + length, CELL_SIZE - length, "%s%s %llu",
+                                       i ? ", " : "", quoted,
                                        (unsigned long long)column->values[i].count);
         else
             length += (size_t)snprintf(cell + length, CELL_SIZE - length, "such as %s", quoted);
@@ -47,7 +49,8 @@ static void print_column(Table *table, const cleave_column *column)
     cli_table_cell(table, column->kind);
     snprintf(cell, sizeof cell, "%llu", (unsigned long long)column->missing);
     cli_table_cell(table, cell);
-    snprintf(cell, sizeof cell, "%s%llu", column->more ? "> " : "", (unsigned long long)column->distinct);
+    snprintf(cell, sizeof cell, "%s%llu", column->more ? "> " : "",
+             (unsigned long long)column->distinct);
     cli_table_cell(table, cell);
     if (column->earliest)
         snprintf(cell, sizeof cell, "%s to %s", column->earliest, column->latest);
@@ -61,7 +64,8 @@ static void print_column(Table *table, const cleave_column *column)
 
 static void print_columns(Out *out, const cleave_description *found)
 {
-    static const char *const titles[] = {"column", "kind", "missing", "distinct", "values", "reason"};
+    static const char *const titles[] = {"column",   "kind",   "missing",
+                                         "distinct", "values", "reason"};
     char quoted[QUOTED_SIZE];
     Table table;
 
@@ -74,7 +78,8 @@ static void print_columns(Out *out, const cleave_description *found)
     cli_table_end(&table);
     for (size_t i = 0; i < found->column_count; i++)
         if (found->columns[i].warning)
-            cli_print(out, "warning: %s: %s\n", cli_quote(found->columns[i].name, quoted), found->columns[i].warning);
+            cli_print(out, "warning: %s: %s\n", cli_quote(found->columns[i].name, quoted),
+                      found->columns[i].warning);
 }
 
 /* The column has a warning of its own. */
@@ -121,7 +126,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     cli_print(out, "Read %s, %s", cli_count(found->rows, "row", "rows", rows),
               cli_count(found->features, "feature", "features", features));
     if (cells > 0)
-        cli_print(out, "; %.3g%% nonzero values, %.3g per row", 100 * (double)found->entries / cells,
+        cli_print(out, "; %.3g%% nonzero values, %.3g per row",
+                  100 * (double)found->entries / cells,
                   (double)found->entries / (double)found->rows);
     cli_put(out, ".\n");
     print_labels(out, found);

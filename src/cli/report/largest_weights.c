@@ -14,7 +14,8 @@ static int heaviest_first(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-size_t cli_heaviest(const cleave_model *model, size_t output, double sign, double side, HeavyWeight *list)
+size_t cli_heaviest(const cleave_model *model, size_t output, double sign, double side,
+                    HeavyWeight *list)
 {
     size_t features = cleave_model_feature_count(model), count = 0;
 

@@ -13,8 +13,10 @@ void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers)
     else
         cli_print(out, " (accuracy %.4g%%, baseline %.4g%%)", 100 * (1 - suspect->error),
                   100 * (1 - suspect->baseline));
-    cli_put(out, ": possible target leakage\n"
-                 "hint: --columns NAME=ignore leaves out a column that is not known at prediction time\n");
+    cli_put(
+        out,
+        ": possible target leakage\n"
+        "hint: --columns NAME=ignore leaves out a column that is not known at prediction time\n");
 }
 
 void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count)

@@ -7,7 +7,9 @@ const char *cli_no_interval(double value, double low, double high)
 {
     if (!isnan(low))
         return NULL;
-    return isinf(high) ? "the squared errors overflow" : high == value ? "all errors are equal" : TOO_FEW_ROWS;
+    return isinf(high)     ? "the squared errors overflow"
+           : high == value ? "all errors are equal"
+                           : TOO_FEW_ROWS;
 }
 
 const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE])
@@ -23,7 +25,8 @@ const char *cli_metric_text(const cleave_metric *metric, double value, char buff
     return buffer;
 }
 
-const char *cli_metric_bounds(const cleave_metric *metric, const cleave_interval *value, char buffer[4 * HUMAN_SIZE])
+const char *cli_metric_bounds(const cleave_metric *metric, const cleave_interval *value,
+                              char buffer[4 * HUMAN_SIZE])
 {
     char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
@@ -32,17 +35,20 @@ const char *cli_metric_bounds(const cleave_metric *metric, const cleave_interval
     return isnan(value->low) ? "-" : buffer;
 }
 
-const char *cli_metric_interval(const cleave_metric *metric, const cleave_interval *value, char buffer[4 * HUMAN_SIZE])
+const char *cli_metric_interval(const cleave_metric *metric, const cleave_interval *value,
+                                char buffer[4 * HUMAN_SIZE])
 {
-    const char *none = cli_no_interval(value->value, value->low, value->high), *unit = metric->percent ? "%" : "";
+    const char *none = cli_no_interval(value->value, value->low, value->high),
+               *unit = metric->percent ? "%" : "";
     char middle[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE];
 
     cli_metric_text(metric, value->value, middle);
     if (none)
         snprintf(buffer, 4 * HUMAN_SIZE, "%.30s%s (%s)", middle, unit, none);
     else
-        snprintf(buffer, 4 * HUMAN_SIZE, "%.30s%s (95%% confidence interval %.30s%s to %.30s%s)", middle, unit,
-                 cli_metric_text(metric, value->low, low), unit, cli_metric_text(metric, value->high, high), unit);
+        snprintf(buffer, 4 * HUMAN_SIZE, "%.30s%s (95%% confidence interval %.30s%s to %.30s%s)",
+                 middle, unit, cli_metric_text(metric, value->low, low), unit,
+                 cli_metric_text(metric, value->high, high), unit);
     return buffer;
 }
 
@@ -52,7 +58,8 @@ const char *cli_metric_heading(const cleave_metric *metric, char buffer[HUMAN_SI
     return buffer;
 }
 
-const char *cli_metric_name(const cleave_metric *metric, const char *positive, char buffer[METRIC_NAME_SIZE])
+const char *cli_metric_name(const cleave_metric *metric, const char *positive,
+                            char buffer[METRIC_NAME_SIZE])
 {
     if (positive)
         snprintf(buffer, METRIC_NAME_SIZE, "%s of '%s'", metric->title, positive);
@@ -94,7 +101,8 @@ void cli_json_interval(Json *json, const char *key, const cleave_interval *value
     cli_json_close(json, '}');
 }
 
-void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive, const cleave_interval *value)
+void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive,
+                          const cleave_interval *value)
 {
     cli_json_open_key(json, "metric", '{');
     cli_json_put_string(json, "name", metric->name);

@@ -67,7 +67,8 @@ static void put_part(Out *out, const char **before, const char *name, double val
     *before = ", ";
 }
 
-static void brief_areas(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details)
+static void brief_areas(Out *out, const cleave_evaluation *evaluation,
+                        const cleave_evaluation_details *details)
 {
     const char *before = "";
 
@@ -88,16 +89,20 @@ static void brief_numbers(Out *out, const cleave_evaluation *evaluation)
 
     if (isnan(rmse->low)) {
         if (!evaluation->scores_omitted)
-            cli_print(out, "No confidence interval: %s.\n", cli_no_interval(rmse->value, rmse->low, rmse->high));
+            cli_print(out, "No confidence interval: %s.\n",
+                      cli_no_interval(rmse->value, rmse->low, rmse->high));
         return;
     }
-    cli_print(out, "95%% confidence intervals: RMSE %s to %s", cli_brief(rmse->low, low), cli_brief(rmse->high, high));
+    cli_print(out, "95%% confidence intervals: RMSE %s to %s", cli_brief(rmse->low, low),
+              cli_brief(rmse->high, high));
     if (!isnan(evaluation->r2_interval.low))
-        cli_print(out, ", R² %.4f to %.4f", evaluation->r2_interval.low + 0.0, evaluation->r2_interval.high + 0.0);
+        cli_print(out, ", R² %.4f to %.4f", evaluation->r2_interval.low + 0.0,
+                  evaluation->r2_interval.high + 0.0);
     cli_put(out, ".\n");
 }
 
-void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details)
+void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
+                       const cleave_evaluation_details *details)
 {
     const char *before = "";
 
@@ -123,9 +128,11 @@ void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation, const clea
         brief_areas(out, evaluation, details);
     }
     if (evaluation->scores_omitted)
-        cli_put(out, details->class_count
-                         ? "Too many rows to keep their scores: AUC and thresholds are left out.\n"
-                         : "Too many rows to keep their predictions: confidence intervals are left out.\n");
+        cli_put(
+            out,
+            details->class_count
+                ? "Too many rows to keep their scores: AUC and thresholds are left out.\n"
+                : "Too many rows to keep their predictions: confidence intervals are left out.\n");
 }
 
 /* ---- order --------------------------------------------------------------------------------------------------------- */
@@ -185,8 +192,8 @@ static void cell_interval(Table *table, const cleave_interval *metric,
     if (none)
         snprintf(text, sizeof text, "%s (%s)", show(metric->value, value), none);
     else
-        snprintf(text, sizeof text, "%s (%s to %s)", show(metric->value, value), show(metric->low, low),
-                 show(metric->high, high));
+        snprintf(text, sizeof text, "%s (%s to %s)", show(metric->value, value),
+                 show(metric->low, low), show(metric->high, high));
     cli_table_cell(table, text);
 }
 
@@ -195,8 +202,8 @@ static void cell_narrow(Table *table, const cleave_interval *metric)
 {
     char text[3 * HUMAN_SIZE];
 
-    snprintf(text, sizeof text, isnan(metric->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", metric->value, metric->low,
-             metric->high);
+    snprintf(text, sizeof text, isnan(metric->low) ? "%.4f (-)" : "%.4f (%.3f-%.3f)", metric->value,
+             metric->low, metric->high);
     cli_table_cell(table, isnan(metric->value) ? "-" : text);
 }
 
@@ -228,7 +235,8 @@ static void cell_label(Table *table, const char *label)
 
 static void print_classes(Out *out, const cleave_evaluation_details *details)
 {
-    static const char *const heads[] = {"class", "rows", "precision", "recall", "F1", "ROC AUC", "PR AUC"};
+    static const char *const heads[] = {"class", "rows",    "precision", "recall",
+                                        "F1",    "ROC AUC", "PR AUC"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     ClassPlace *order = order_classes(details);
     Table table;
@@ -265,12 +273,14 @@ static double cell_of(const cleave_evaluation_details *details, size_t truth, si
 static size_t shown(const cleave_evaluation_details *details, bool answers)
 {
     for (size_t i = 0; i <= details->class_count; i++)
-        if (answers ? cell_of(details, i, details->class_count) > 0 : cell_of(details, details->class_count, i) > 0)
+        if (answers ? cell_of(details, i, details->class_count) > 0
+                    : cell_of(details, details->class_count, i) > 0)
             return details->class_count + 1;
     return details->class_count;
 }
 
-static const char *name_of(const cleave_evaluation_details *details, size_t number, const char *past_the_last)
+static const char *name_of(const cleave_evaluation_details *details, size_t number,
+                           const char *past_the_last)
 {
     return number < details->class_count ? details->classes[number].label : past_the_last;
 }
@@ -301,7 +311,8 @@ static size_t matrix_width(const cleave_evaluation_details *details, size_t rows
     return width + first;
 }
 
-static void print_matrix(Out *out, const cleave_evaluation_details *details, size_t rows, size_t columns)
+static void print_matrix(Out *out, const cleave_evaluation_details *details, size_t rows,
+                         size_t columns)
 {
     ClassPlace *order = order_classes(details);
     Table table;
@@ -338,11 +349,13 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
         char count[HUMAN_SIZE], quoted[QUOTED_SIZE];
 
         for (size_t j = 0; j <= details->class_count; j++) {
-            bool taken = (j == truth && truth < details->class_count) || cell_of(details, truth, j) == 0;
+            bool taken = (j == truth && truth < details->class_count) ||
+                         cell_of(details, truth, j) == 0;
 
             for (size_t k = 0; k < found; k++)
                 taken = taken || last[k] == j;
-            if (!taken && (best == SIZE_MAX || cell_of(details, truth, j) > cell_of(details, truth, best)))
+            if (!taken &&
+                (best == SIZE_MAX || cell_of(details, truth, j) > cell_of(details, truth, best)))
                 best = j;
         }
         if (best == SIZE_MAX)
@@ -361,7 +374,8 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
 }
 
 /* The line of one true class. */
-static void print_line(Out *out, const cleave_evaluation_details *details, size_t truth, size_t widest)
+static void print_line(Out *out, const cleave_evaluation_details *details, size_t truth,
+                       size_t widest)
 {
     char quoted[QUOTED_SIZE], of[HUMAN_SIZE], many[HUMAN_SIZE];
     const char *label = cli_quote(name_of(details, truth, UNSEEN), quoted);
@@ -371,8 +385,8 @@ static void print_line(Out *out, const cleave_evaluation_details *details, size_
         all += cell_of(details, truth, j);
     if (all == 0)
         return;
-    cli_print(out, "  %s%*s  %6.2f%%  %s of %s", label, (int)(widest - cli_width(label)), "", 100 * right / all,
-              cli_short(right, of), cli_short(all, many));
+    cli_print(out, "  %s%*s  %6.2f%%  %s of %s", label, (int)(widest - cli_width(label)), "",
+              100 * right / all, cli_short(right, of), cli_short(all, many));
     put_mistakes(out, details, truth);
     cli_put(out, "\n");
 }
@@ -399,7 +413,9 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
     size_t rows, columns;
 
     if (!details->confusion) {
-        cli_put(out, "\nConfusion matrix: left out for more than 2,000 classes; --per-class shows metrics by class\n");
+        cli_put(
+            out,
+            "\nConfusion matrix: left out for more than 2,000 classes; --per-class shows metrics by class\n");
         return;
     }
     rows = shown(details, false);
@@ -415,14 +431,16 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
 /* One for each tenth of recall, and those that stand out. */
 static void print_thresholds(Out *out, const cleave_evaluation_details *details)
 {
-    static const char *const heads[] = {"threshold", "predicted",           "correct", "precision", "recall",
-                                        "F1",        "false positive rate", ""};
+    static const char *const heads[] = {"threshold",           "predicted", "correct",
+                                        "precision",           "recall",    "F1",
+                                        "false positive rate", ""};
     enum { COLUMNS = sizeof heads / sizeof *heads, STEPS = 10 };
     Table table;
     int next = 1;
     char quoted[QUOTED_SIZE];
 
-    cli_print(out, "\nThresholds: metrics if '%s' is predicted for scores of at least the threshold\n",
+    cli_print(out,
+              "\nThresholds: metrics if '%s' is predicted for scores of at least the threshold\n",
               cli_quote(details->classes[details->positive].label, quoted));
     cli_table_init(&table, out, COLUMNS);
     table.indent = 2;
@@ -567,9 +585,11 @@ void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *eva
     if (!classes)
         return;
     cli_json_put_string(json, "positive",
-                        details->positive == SIZE_MAX ? NULL : details->classes[details->positive].label);
+                        details->positive == SIZE_MAX ? NULL
+                                                      : details->classes[details->positive].label);
     json_classes(json, details);
-    if (details->confusion && (details->class_count <= MOST_UNASKED || settings->confusion || settings->full))
+    if (details->confusion &&
+        (details->class_count <= MOST_UNASKED || settings->confusion || settings->full))
         json_confusion(json, details);
     if (details->threshold_count && (settings->thresholds || settings->full))
         json_thresholds(json, details);

@@ -22,7 +22,8 @@ typedef struct {
 } Tested;
 
 /* A line or two, always. */
-void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation, const cleave_evaluation_details *details);
+void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
+                       const cleave_evaluation_details *details);
 /* By the flags of the call. */
 void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
                         const cleave_evaluation_details *details);
@@ -30,7 +31,8 @@ void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *eva
                       const cleave_evaluation_details *details);
 
 /* In test_json.c: what the charts of an HTML report show, and what the model is. */
-void cli_pictures_json(Json *json, const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures);
+void cli_pictures_json(Json *json, const cleave_evaluation_details *details,
+                       const cleave_evaluation_plots *pictures);
 void cli_tested_model_json(Json *json, const Tested *tested);
 
 #endif

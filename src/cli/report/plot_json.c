@@ -92,7 +92,8 @@ static void put_regions(Json *json, const cleave_voronoi *regions)
         cli_json_open(json, '{');
         cli_json_put_number(json, "x", region->x);
         cli_json_put_number(json, "y", region->y);
-        cli_json_put_string(json, "class", region->label == SIZE_MAX ? NULL : regions->labels[region->label]);
+        cli_json_put_string(json, "class",
+                            region->label == SIZE_MAX ? NULL : regions->labels[region->label]);
         cli_json_open_key(json, "corners", '[');
         for (size_t j = 0; j < region->corner_count; j++) {
             cli_json_open(json, '[');
@@ -109,7 +110,11 @@ static void put_regions(Json *json, const cleave_voronoi *regions)
 static void put_node(Json *json, const cleave_plot_tree *tree, const cleave_plot_node *node)
 {
     cli_json_open(json, '{');
-    cli_json_put_string(json, node->yes != SIZE_MAX ? "split" : node->left_out ? "omitted" : "prediction", node->text);
+    cli_json_put_string(json,
+                        node->yes != SIZE_MAX ? "split"
+                        : node->left_out      ? "omitted"
+                                              : "prediction",
+                        node->text);
     cli_json_put_count(json, "number", node->number);
     if (node->yes != SIZE_MAX) {
         cli_json_put_count(json, "yes", node->yes);
@@ -172,9 +177,11 @@ static void put_image(Json *json, const unsigned char *bytes, size_t size)
     cli_json_raw(json, "\"data:image/svg+xml;base64,");
     for (size_t i = 0; i < size; i += 3) {
         size_t left = size - i;
-        unsigned long three = (unsigned long)bytes[i] << 16 | (left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0) |
+        unsigned long three = (unsigned long)bytes[i] << 16 |
+                              (left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0) |
                               (left > 2 ? bytes[i + 2] : 0);
-        char four[4] = {digits[three >> 18], digits[three >> 12 & 63], left > 1 ? digits[three >> 6 & 63] : '=',
+        char four[4] = {digits[three >> 18], digits[three >> 12 & 63],
+                        left > 1 ? digits[three >> 6 & 63] : '=',
                         left > 2 ? digits[three & 63] : '='};
 
         cli_write(json->out, four, sizeof four);
@@ -185,8 +192,8 @@ static void put_image(Json *json, const unsigned char *bytes, size_t size)
 bool cli_plot_is_chart(const cleave_plot *plot)
 {
     for (size_t i = 0; i < plot->panel_count; i++)
-        if (plot->panels[i].field || plot->panels[i].matrix || plot->panels[i].regions || plot->panels[i].tree ||
-            plot->panels[i].bars || plot->panels[i].y.logarithmic)
+        if (plot->panels[i].field || plot->panels[i].matrix || plot->panels[i].regions ||
+            plot->panels[i].tree || plot->panels[i].bars || plot->panels[i].y.logarithmic)
             return false;
     return true;
 }

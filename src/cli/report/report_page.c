@@ -28,17 +28,20 @@ static void put_call(Out *out, const Call *call)
     cli_json_close(&json, ']');
     cli_json_open_key(&json, "arguments", '[');
     for (size_t i = 0; i < call->argument_count; i++)
-        cli_json_string(&json, strcmp(call->arguments[i], "-") == 0 ? "standard input" : call->arguments[i]);
+        cli_json_string(&json, strcmp(call->arguments[i], "-") == 0 ? "standard input"
+                                                                    : call->arguments[i]);
     cli_json_close(&json, ']');
     cli_json_open_key(&json, "options", '{');
     for (size_t i = 0; i < call->given_count; i++)
-        if (!cli_param_find(cli_common_flags, call->given[i].name) && strcmp(call->given[i].name, "report") != 0)
+        if (!cli_param_find(cli_common_flags, call->given[i].name) &&
+            strcmp(call->given[i].name, "report") != 0)
             cli_json_put_string(&json, cli_flag(call->given[i].name, flag), call->given[i].value);
     cli_json_close(&json, '}');
     cli_json_close(&json, '}');
 }
 
-static void put_part(Out *out, const char *name, size_t length, const Call *call, Telling *as_json, const void *facts)
+static void put_part(Out *out, const char *name, size_t length, const Call *call, Telling *as_json,
+                     const void *facts)
 {
     const struct {
         const char *name;

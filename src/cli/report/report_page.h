@@ -8,10 +8,11 @@
 #include "cli/report/train_summary.h"
 
 /* The flag, for a verb's table. */
-#define CLI_REPORT_FLAG                                                                                                \
-    {                                                                                                                  \
-        .name = "report", .type = CLEAVE_TEXT, .help = "also write an HTML report with charts to this file",           \
-        .offset = offsetof(Settings, report)                                                                           \
+#define CLI_REPORT_FLAG                                                                            \
+    {                                                                                              \
+        .name = "report", .type = CLEAVE_TEXT,                                                     \
+        .help = "also write an HTML report with charts to this file",                              \
+        .offset = offsetof(Settings, report)                                                       \
     }
 
 /* Writes the file of --report, whole or not at all; does nothing without the flag. as_json is the verb's function for

@@ -13,7 +13,8 @@
 /* ---- charts */
 
 /* One member of consecutive structs, the first of which is at first. */
-static void put_column(Json *json, const char *key, const double *first, size_t count, size_t stride)
+static void put_column(Json *json, const char *key, const double *first, size_t count,
+                       size_t stride)
 {
     char text[HUMAN_SIZE];
 
@@ -26,7 +27,8 @@ static void put_column(Json *json, const char *key, const double *first, size_t 
     cli_json_close(json, ']');
 }
 
-static void put_curve(Json *json, const cleave_evaluation_details *details, const cleave_curve *curve)
+static void put_curve(Json *json, const cleave_evaluation_details *details,
+                      const cleave_curve *curve)
 {
     const cleave_threshold *first = curve->points;
     size_t stride = sizeof *first;
@@ -59,7 +61,8 @@ static void put_calibration(Json *json, const cleave_evaluation_plots *pictures)
     cli_json_close(json, '}');
 }
 
-void cli_pictures_json(Json *json, const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures)
+void cli_pictures_json(Json *json, const cleave_evaluation_details *details,
+                       const cleave_evaluation_plots *pictures)
 {
     const cleave_histogram_bar *bars = pictures->bars;
     const cleave_prediction_pair *answers = pictures->pairs;
@@ -90,7 +93,8 @@ void cli_pictures_json(Json *json, const cleave_evaluation_details *details, con
 
 enum { TOP = TOP_FEATURES, TOP_OF_MANY = 5, FEW_CLASSES = 4, MOST_OUTPUTS = 30 };
 
-static void put_importance(Json *json, const char *label, const cleave_model *model, size_t column, double value)
+static void put_importance(Json *json, const char *label, const cleave_model *model, size_t column,
+                           double value)
 {
     char name[24];
 
@@ -113,8 +117,8 @@ static void put_weights(Json *json, const cleave_model *model, size_t outputs)
             size_t count = cli_heaviest(model, k, 1, side, list);
 
             for (size_t i = 0; i < count && i < top; i++)
-                put_importance(json, outputs > 1 ? cleave_model_label(model, k) : NULL, model, list[i].column,
-                               list[i].weight);
+                put_importance(json, outputs > 1 ? cleave_model_label(model, k) : NULL, model,
+                               list[i].column, list[i].weight);
         }
     free(list);
 }
@@ -129,7 +133,8 @@ static void put_gains(Json *json, const cleave_model *model)
         cli_json_put_string(json, "by", permuted ? "out-of-bag permutation" : "gain");
         cli_json_open_key(json, "features", '[');
         for (size_t i = 0; i < count && i < TOP; i++)
-            put_importance(json, NULL, model, list[i].column, permuted ? list[i].harm : list[i].gain);
+            put_importance(json, NULL, model, list[i].column,
+                           permuted ? list[i].harm : list[i].gain);
         cli_json_close(json, ']');
         cli_json_put_count(json, "feature_count", count);
     }

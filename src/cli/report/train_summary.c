@@ -26,7 +26,8 @@ int cli_tell(Call *call, Telling *as_text, Telling *as_json, const void *facts)
 int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *facts)
 {
     cli_progress_clear(&call->progress);
-    return call->settings.quiet && !call->settings.json ? DONE : cli_tell(call, as_text, as_json, facts);
+    return call->settings.quiet && !call->settings.json ? DONE
+                                                        : cli_tell(call, as_text, as_json, facts);
 }
 
 /* ---- how a run ended */
@@ -99,8 +100,9 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
 
     cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, epochs);
     if (!cli_ended_well(report))
-        snprintf(buffer, ENDING_SIZE, "%s: not converged after %s (%s)%s%s", call->verb->name, epochs,
-                 stopping_option(report, option), *report->summary ? ": " : "", report->summary);
+        snprintf(buffer, ENDING_SIZE, "%s: not converged after %s (%s)%s%s", call->verb->name,
+                 epochs, stopping_option(report, option), *report->summary ? ": " : "",
+                 report->summary);
     else if (stopped_by(report, "complete") && *report->summary)
         snprintf(buffer, ENDING_SIZE, "%s", report->summary);
     else if (stopped_by(report, "stream"))
@@ -130,7 +132,8 @@ static bool has_method(const char *name)
 /* The method has this option, and it was not given. A warm-start model keeps its own options. */
 static bool could_set(const Call *call, const char *name)
 {
-    return !call->settings.from && cli_param_find(call->method.params, name) && !cli_was_given(call, name);
+    return !call->settings.from && cli_param_find(call->method.params, name) &&
+           !cli_was_given(call, name);
 }
 
 static bool can_average(const Call *call)
@@ -139,7 +142,8 @@ static bool can_average(const Call *call)
 
     for (size_t i = 0; form && form->values && form->values[i]; i++)
         if (strcmp(form->values[i], "averaged") == 0)
-            return !call->settings.from && !cli_was_given(call, "form") && !cli_was_given(call, "average");
+            return !call->settings.from && !cli_was_given(call, "form") &&
+                   !cli_was_given(call, "average");
     return false;
 }
 
@@ -173,9 +177,11 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
         snprintf(buffer, SWING_SIZE, "the last %zu epochs made %llu mistake%s each", epochs, most,
                  most == 1 ? "" : "s");
     else if (fell(report, epochs))
-        snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu in the last %zu epochs", most, least, epochs);
+        snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu in the last %zu epochs", most,
+                 least, epochs);
     else
-        snprintf(buffer, SWING_SIZE, "the last %zu epochs made %llu to %llu mistakes", epochs, least, most);
+        snprintf(buffer, SWING_SIZE, "the last %zu epochs made %llu to %llu mistakes", epochs,
+                 least, most);
 }
 
 /* A list of suggestions; `lead` precedes the first. */
@@ -189,7 +195,8 @@ static void suggest(Advice *advice, const char *suggestion)
 {
     size_t length = strlen(advice->buffer);
 
-    snprintf(advice->buffer + length, ENDING_SIZE - length, "%s%s", advice->any ? ", " : advice->lead, suggestion);
+    snprintf(advice->buffer + length, ENDING_SIZE - length, "%s%s",
+             advice->any ? ", " : advice->lead, suggestion);
     advice->any = true;
 }
 
@@ -205,10 +212,11 @@ static void suggest_more(Advice *advice, const cleave_report *report)
 static void advise_learner(const Call *call, const cleave_report *report, char *buffer)
 {
     const size_t few_epochs = 10;
-    Advice advice = {.buffer = buffer,
-                     .lead = multiplies(call)
-                                 ? "the factors may be too large, or the classes not linearly separable: try "
-                                 : "the classes may not be linearly separable: try "};
+    Advice advice = {
+        .buffer = buffer,
+        .lead = multiplies(call)
+                    ? "the factors may be too large, or the classes not linearly separable: try "
+                    : "the classes may not be linearly separable: try "};
     char swing[SWING_SIZE];
     size_t length;
 
@@ -228,7 +236,8 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
         if (has_method("svm") && strcmp(report->method, "svm") != 0)
             suggest(&advice, "the method svm");
         if (can_average(call))
-            suggest(&advice, cli_param_find(call->method.params, "average") ? "--average" : "--form averaged");
+            suggest(&advice, cli_param_find(call->method.params, "average") ? "--average"
+                                                                            : "--form averaged");
         if (!multiplies(call) && !call->scaled)
             suggest(&advice, "--transform scale");
     }
@@ -239,7 +248,8 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
 
 static bool fits_badly(const cleave_report *report)
 {
-    return report->classes > 1 && report->train_errors != UINT64_MAX && 4 * report->train_errors > report->rows;
+    return report->classes > 1 && report->train_errors != UINT64_MAX &&
+           4 * report->train_errors > report->rows;
 }
 
 /* The duality gap bounds the distance from the optimum. */
@@ -297,7 +307,8 @@ const char *cli_ending_hint(const Call *call, const cleave_report *report, char 
         return buffer;
     if (report->classes == 0)
         advise_regression(call, report, buffer);
-    else if (*report->solver || isfinite(cli_figure(report, "gap")) || isfinite(cli_figure(report, "objective_value")))
+    else if (*report->solver || isfinite(cli_figure(report, "gap")) ||
+             isfinite(cli_figure(report, "objective_value")))
         advise_solver(call, report, buffer);
     else
         advise_learner(call, report, buffer);
@@ -378,7 +389,8 @@ static void conversion_text(Out *out, const Call *call, const void *facts)
 {
     const Converted *converted = facts;
     const cleave_conversion *done = converted->done;
-    char rows[HUMAN_SIZE], features[HUMAN_SIZE], classes[HUMAN_SIZE], size[HUMAN_SIZE], from[HUMAN_SIZE];
+    char rows[HUMAN_SIZE], features[HUMAN_SIZE], classes[HUMAN_SIZE], size[HUMAN_SIZE],
+        from[HUMAN_SIZE];
     char took[HUMAN_SIZE];
     uint64_t most = done->bytes_in > done->bytes_out ? done->bytes_in : done->bytes_out;
 

@@ -26,7 +26,8 @@ void cli_json_ending(Json *json, bool converged, const char *stopped_by);
 bool cli_ended_well(const cleave_report *report);
 
 /* A hint for a run that did not end well; may be empty. */
-const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
+const char *cli_ending_hint(const Call *call, const cleave_report *report,
+                            char buffer[ENDING_SIZE]);
 
 /* Prints a result as text or as one JSON object to standard output, or to standard error if
  * standard output holds the data. cli_tell_done prints no text with --quiet. */

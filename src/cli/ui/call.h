@@ -46,8 +46,8 @@ typedef struct {
     bool help, help_all, json, quiet, scores, names, man, partial, describe, csv_safe;
     int64_t threads, top, row;
     const char *completion; /* help's: the shell */
-    const char *output, *to, *rows, *transform, *validation, *from, *model, *follow, *predictions, *class_name,
-        *example, *example_file, *into, *rest;
+    const char *output, *to, *rows, *transform, *validation, *from, *model, *follow, *predictions,
+        *class_name, *example, *example_file, *into, *rest;
     /* cleave-mpi's. */
     int64_t chunks, patience_seconds;
     bool resume;
@@ -74,9 +74,11 @@ typedef struct {
     const char *common;
     const cleave_param *flags; /* its own, with offsets into Settings; may be NULL */
     unsigned tables;           /* bits: which of the library's tables its flags come from */
-    const char *method;        /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
-    bool takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
-    const char *const *method_follows; /* … or rather the second, where the first is one of these; NULL at the end */
+    const char *method; /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
+    bool
+        takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
+    const char *const *
+        method_follows; /* … or rather the second, where the first is one of these; NULL at the end */
     const char *pair
         [2]; /* the first of these flags is followed by two words, the second of which goes to the other; NULL: none */
     bool wants_output;   /* -o must be given */
@@ -131,9 +133,10 @@ struct Call {
     size_t remark_count;
     /* What a run that is interrupted leaves behind, or NULL; and the flag that goes on from it, where the same command alone does not. */
     const char *checkpoint, *resumed_by;
-    bool scaled;             /* the model's features have been brought to one scale */
-    bool keep_remarks;       /* they are part of the JSON object, and not printed */
-    bool tell_remarks;       /* they are kept, too, where they are printed: for other ranks to compare theirs with */
+    bool scaled;       /* the model's features have been brought to one scale */
+    bool keep_remarks; /* they are part of the JSON object, and not printed */
+    bool
+        tell_remarks; /* they are kept, too, where they are printed: for other ranks to compare theirs with */
     const cleave_data *data; /* opened last by cli_open: whose guesses the JSON object has */
     bool deaf;               /* an interrupt has been dealt with: finish what is being done */
 };
@@ -186,11 +189,11 @@ void cli_end(Call *call);
  *     CLI_TRY(cli_ok(call, cleave_...(model, data, ..., &call->error)));
  *     return cli_tell_done(call, print_text, print_json, &facts);
  */
-#define CLI_TRY(expression)                                                                                            \
-    do {                                                                                                               \
-        int try_status_ = (expression);                                                                                \
-        if (try_status_ != DONE)                                                                                       \
-            return try_status_;                                                                                        \
+#define CLI_TRY(expression)                                                                        \
+    do {                                                                                           \
+        int try_status_ = (expression);                                                            \
+        if (try_status_ != DONE)                                                                   \
+            return try_status_;                                                                    \
     } while (0)
 /* DONE; or prints call->error and returns the status that goes with it. */
 int cli_ok(Call *call, cleave_code code);
@@ -201,24 +204,27 @@ int cli_use_model(Call *call, const char *path, cleave_model **model);
 int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_data **data);
 
 /* Flags of a verb, with the member of Settings that holds the value. */
-#define CLI_OWN(NAME, MEMBER, TYPE, HELP)                                                                              \
-    {                                                                                                                  \
-        .name = (NAME), .type = (TYPE), .help = (HELP), .offset = offsetof(Settings, MEMBER)                           \
+#define CLI_OWN(NAME, MEMBER, TYPE, HELP)                                                          \
+    {                                                                                              \
+        .name = (NAME), .type = (TYPE), .help = (HELP), .offset = offsetof(Settings, MEMBER)       \
     }
 #define CLI_TEXT(NAME, HELP) CLI_OWN(#NAME, NAME, CLEAVE_TEXT, HELP)
 #define CLI_FLAG(NAME, HELP) CLI_OWN(#NAME, NAME, CLEAVE_FLAG, HELP)
-#define CLI_OUTPUT(HELP)                                                                                               \
-    {                                                                                                                  \
-        .name = "output", .alias = "o", .type = CLEAVE_TEXT, .help = (HELP), .offset = offsetof(Settings, output)      \
+#define CLI_OUTPUT(HELP)                                                                           \
+    {                                                                                              \
+        .name = "output", .alias = "o", .type = CLEAVE_TEXT, .help = (HELP),                       \
+        .offset = offsetof(Settings, output)                                                       \
     }
-#define CLI_MODEL(HELP)                                                                                                \
-    {                                                                                                                  \
-        .name = "model", .alias = "m", .type = CLEAVE_TEXT, .help = (HELP), .offset = offsetof(Settings, model)        \
+#define CLI_MODEL(HELP)                                                                            \
+    {                                                                                              \
+        .name = "model", .alias = "m", .type = CLEAVE_TEXT, .help = (HELP),                        \
+        .offset = offsetof(Settings, model)                                                        \
     }
 #define CLI_MODEL_OUTPUT CLI_OUTPUT("the file the model is written to, whole or not at all")
 
 /* Opens data for reading; model may be NULL. DONE, or a status when the message has been printed. */
-int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count, cleave_data **data);
+int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count,
+             cleave_data **data);
 int cli_load(Call *call, const char *path, cleave_model **model);
 
 /* The paths that were named, or standard input where none was. */
@@ -253,7 +259,8 @@ const char *cli_program(void);
 /* Prints "cleave: MESSAGE"; the format may continue with "\\nhint: HINT". Returns MISUSED. */
 int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2);
 /* Prints "cleave: unknown KIND 'WORD'" and, as a hint, the nearest word and where all are listed. Returns MISUSED. */
-int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where);
+int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known,
+                const char *where);
 /* Prints the message and the hint, which may be "". Returns FAILED. */
 int cli_failed(const char *hint, const char *format, ...) CLEAVE_PRINTF(2, 3);
 int cli_fail(Call *call); /* prints call->error, returns the status that goes with it */

@@ -27,36 +27,38 @@ static const char bash_script[] =
     "}\n"
     "complete -F _cleave cleave\n";
 
-static const char zsh_script[] = "#compdef cleave\n"
-                                 "# Completion of cleave for zsh, printed by 'cleave help --completion zsh'.\n"
-                                 "_cleave() {\n"
-                                 "    local line candidate files= result=1\n"
-                                 "    local -a candidates\n"
-                                 "    while IFS= read -r line; do\n"
-                                 "        candidate=${line%%$'\\t'*}\n"
-                                 "        if [[ $candidate == :files ]]; then\n"
-                                 "            files=yes\n"
-                                 "        else\n"
-                                 "            candidates+=(\"${candidate//:/\\\\:}:${line#*$'\\t'}\")\n"
-                                 "        fi\n"
-                                 "    done < <(\"${words[1]}\" __complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
-                                 "    (( ${#candidates} )) && _describe -o cleave candidates\n"
-                                 "    [[ -n $files ]] && _files\n"
-                                 "}\n"
-                                 "compdef _cleave cleave\n";
+static const char zsh_script[] =
+    "#compdef cleave\n"
+    "# Completion of cleave for zsh, printed by 'cleave help --completion zsh'.\n"
+    "_cleave() {\n"
+    "    local line candidate files= result=1\n"
+    "    local -a candidates\n"
+    "    while IFS= read -r line; do\n"
+    "        candidate=${line%%$'\\t'*}\n"
+    "        if [[ $candidate == :files ]]; then\n"
+    "            files=yes\n"
+    "        else\n"
+    "            candidates+=(\"${candidate//:/\\\\:}:${line#*$'\\t'}\")\n"
+    "        fi\n"
+    "    done < <(\"${words[1]}\" __complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)\n"
+    "    (( ${#candidates} )) && _describe -o cleave candidates\n"
+    "    [[ -n $files ]] && _files\n"
+    "}\n"
+    "compdef _cleave cleave\n";
 
-static const char fish_script[] = "# Completion of cleave for fish, printed by 'cleave help --completion fish'.\n"
-                                  "function __cleave_complete\n"
-                                  "    set -l words (commandline -opc) (commandline -ct)\n"
-                                  "    for line in ($words[1] __complete $words[2..-1] 2>/dev/null)\n"
-                                  "        if test \"$line\" = :files\n"
-                                  "            __fish_complete_path (commandline -ct)\n"
-                                  "        else\n"
-                                  "            printf '%s\\n' $line\n"
-                                  "        end\n"
-                                  "    end\n"
-                                  "end\n"
-                                  "complete -c cleave -f -a '(__cleave_complete)'\n";
+static const char fish_script[] =
+    "# Completion of cleave for fish, printed by 'cleave help --completion fish'.\n"
+    "function __cleave_complete\n"
+    "    set -l words (commandline -opc) (commandline -ct)\n"
+    "    for line in ($words[1] __complete $words[2..-1] 2>/dev/null)\n"
+    "        if test \"$line\" = :files\n"
+    "            __fish_complete_path (commandline -ct)\n"
+    "        else\n"
+    "            printf '%s\\n' $line\n"
+    "        end\n"
+    "    end\n"
+    "end\n"
+    "complete -c cleave -f -a '(__cleave_complete)'\n";
 
 int cli_completion(const char *shell)
 {
@@ -90,7 +92,8 @@ static void offer(Completion *completion, const char *candidate, const char *des
         cli_print(&completion->out, "%s\t%s\n", candidate, description ? description : "");
 }
 
-static void offer_items(Completion *completion, const char *(*item)(size_t number, const char **brief))
+static void offer_items(Completion *completion,
+                        const char *(*item)(size_t number, const char **brief))
 {
     const char *name, *brief;
 
@@ -181,7 +184,8 @@ static void offer_values(Completion *completion, const cleave_param *param)
     else if (strcmp(param->name, "transform") == 0)
         offer_items(completion, transform_item);
     else if (strcmp(cli_metavar(param, metavar), "FILE") == 0 || strcmp(metavar, "DATA") == 0 ||
-             strcmp(cli_metavar(param, metavar), "DATA") == 0 || strcmp(cli_metavar(param, metavar), "MODEL") == 0)
+             strcmp(cli_metavar(param, metavar), "DATA") == 0 ||
+             strcmp(cli_metavar(param, metavar), "MODEL") == 0)
         offer_files(completion);
 }
 
@@ -251,7 +255,9 @@ static const cleave_param *read_words(Completion *completion, int count, char **
         if (waiting) {
             waiting = NULL;
         } else if (word[0] == '-' && word[1]) {
-            waiting = strchr(word, '=') ? NULL : cli_flag_find(&completion->call, word + (word[1] == '-' ? 2 : 1));
+            waiting = strchr(word, '=')
+                          ? NULL
+                          : cli_flag_find(&completion->call, word + (word[1] == '-' ? 2 : 1));
             if (waiting && waiting->type == CLEAVE_FLAG)
                 waiting = NULL;
         } else {

@@ -31,14 +31,24 @@ const cleave_param cli_common_flags[] = {
      .type = CLEAVE_TEXT,
      .help = "Format of the data (default: by suffix and content).",
      .offset = NOT_KEPT},
-    {.name = "json", .type = CLEAVE_FLAG, .help = "Print results as JSON.", .offset = offsetof(Settings, json)},
+    {.name = "json",
+     .type = CLEAVE_FLAG,
+     .help = "Print results as JSON.",
+     .offset = offsetof(Settings, json)},
     {.name = "quiet",
      .alias = "q",
      .type = CLEAVE_FLAG,
      .help = "Print errors only.",
      .offset = offsetof(Settings, quiet)},
-    {.name = "help", .alias = "h", .type = CLEAVE_FLAG, .help = "Show this page.", .offset = offsetof(Settings, help)},
-    {.name = "help_all", .type = CLEAVE_FLAG, .help = "Show every option.", .offset = offsetof(Settings, help_all)},
+    {.name = "help",
+     .alias = "h",
+     .type = CLEAVE_FLAG,
+     .help = "Show this page.",
+     .offset = offsetof(Settings, help)},
+    {.name = "help_all",
+     .type = CLEAVE_FLAG,
+     .help = "Show every option.",
+     .offset = offsetof(Settings, help_all)},
     {.name = NULL},
 };
 
@@ -185,8 +195,9 @@ static int unknown_flag(const Call *call, const char *name)
 
     options_page(call, where);
     if (cli_migrated_option(call, name, ours))
-        return cli_misuse("unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options", dashes,
-                          cli_quote(name, quoted), ours, where);
+        return cli_misuse(
+            "unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options",
+            dashes, cli_quote(name, quoted), ours, where);
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++)
             count += param->alias ? 2 : 1;
@@ -243,8 +254,9 @@ static int take_value(Words *words, const char *shown, const cleave_param *param
         const char *next = words->words[words->at];
 
         if (strncmp(next, "--", 2) == 0)
-            return cli_misuse("%s needs %s; found '%s'\nhint: if this is the value, write --%s=%s", shown,
-                              describe_value(param), next, cli_flag(param->name, flag), next);
+            return cli_misuse("%s needs %s; found '%s'\nhint: if this is the value, write --%s=%s",
+                              shown, describe_value(param), next, cli_flag(param->name, flag),
+                              next);
         value = next;
         words->at++;
     }
@@ -426,8 +438,8 @@ static int set_integer(const cleave_param *param, int64_t *at, const char *value
     if (isfinite(param->max))
         snprintf(most, sizeof most, " to %.0f", param->max);
     if (number < 0 || (double)number < param->min || (double)number > param->max)
-        return cli_misuse("--%s: expected a whole number from %.0f%s, found '%s'", cli_flag(param->name, flag),
-                          param->min, most, cli_quote(value, quoted));
+        return cli_misuse("--%s: expected a whole number from %.0f%s, found '%s'",
+                          cli_flag(param->name, flag), param->min, most, cli_quote(value, quoted));
     *at = number;
     return DONE;
 }
@@ -500,14 +512,16 @@ static int check_arguments(const Call *call)
     char quoted[QUOTED_SIZE];
 
     if (call->argument_count < verb->least)
-        return cli_misuse("%s needs %s\nhint: see '%s %s --help'", verb->name, verb->arguments, cli_program(),
-                          verb->name);
+        return cli_misuse("%s needs %s\nhint: see '%s %s --help'", verb->name, verb->arguments,
+                          cli_program(), verb->name);
     if (call->argument_count > verb->most)
-        return cli_misuse("%s takes %s; '%s' is one argument too many\nhint: see 'cleave %s --help'", verb->name,
-                          *verb->arguments ? verb->arguments : "no arguments",
-                          cli_quote(call->arguments[verb->most], quoted), verb->name);
+        return cli_misuse(
+            "%s takes %s; '%s' is one argument too many\nhint: see 'cleave %s --help'", verb->name,
+            *verb->arguments ? verb->arguments : "no arguments",
+            cli_quote(call->arguments[verb->most], quoted), verb->name);
     if (verb->wants_output && !call->settings.output && !call->settings.describe)
-        return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'", verb->name, verb->name);
+        return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'",
+                          verb->name, verb->name);
     return DONE;
 }
 

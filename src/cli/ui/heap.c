@@ -22,7 +22,8 @@ void cli_prepare_heap(void)
     mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
     start = malloc(HUGE); /* more than there is, so that a step is taken */
     if (start) {
-        uintptr_t from = ((uintptr_t)start + HUGE - 1) / HUGE * HUGE, to = (uintptr_t)sbrk(0) / HUGE * HUGE;
+        uintptr_t from = ((uintptr_t)start + HUGE - 1) / HUGE * HUGE,
+                  to = (uintptr_t)sbrk(0) / HUGE * HUGE;
 
         if (to > from)
             madvise((void *)from, to - from, MADV_HUGEPAGE);

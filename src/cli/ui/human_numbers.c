@@ -6,7 +6,8 @@
 const char *cli_grouped(uint64_t count, char buffer[HUMAN_SIZE])
 {
     char digits[HUMAN_SIZE];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)count), used = 0;
+    size_t length = (size_t)snprintf(digits, sizeof digits, "%llu", (unsigned long long)count),
+           used = 0;
 
     for (size_t i = 0; i < length; i++) {
         if (i && (length - i) % 3 == 0)

@@ -23,7 +23,8 @@ void cli_json_key(Json *json, const char *key);
 
 void cli_json_string(Json *json, const char *text); /* NULL: null */
 void cli_json_count(Json *json, uint64_t count);
-void cli_json_number(Json *json, double value); /* shortest that reads back the same; null where it is not finite */
+void cli_json_number(
+    Json *json, double value); /* shortest that reads back the same; null where it is not finite */
 void cli_json_bool(Json *json, bool value);
 void cli_json_null(Json *json);
 void cli_json_raw(Json *json, const char *text);

@@ -70,7 +70,8 @@ static void header(Out *out, const char *name, int volume, const char *purpose)
     put_line(out, purpose);
 }
 
-static void list_section(Out *out, const char *title, const char *(*item)(size_t number, const char **brief))
+static void list_section(Out *out, const char *title,
+                         const char *(*item)(size_t number, const char **brief))
 {
     const char *name, *brief;
 
@@ -92,7 +93,8 @@ static void verb_list(Out *out)
             const char *found = strstr(group->verbs, cli_verbs[i]->name);
             size_t length = strlen(cli_verbs[i]->name);
 
-            if (!found || (found > group->verbs && found[-1] != ' ') || (found[length] && found[length] != ' '))
+            if (!found || (found > group->verbs && found[-1] != ' ') ||
+                (found[length] && found[length] != ' '))
                 continue;
             cli_put(out, ".TP\n.B ");
             cli_put(out, "cleave\\-");
@@ -113,13 +115,17 @@ static void whole_command(Out *out)
     section(out, ".SH", "OPTIONS OF EVERY COMMAND");
     param_entries(out, cli_common_flags);
     section(out, ".SH", "EXIT STATUS");
-    put_line(out, "0: success. 1: an error in the data or at run time. 2: an error in the command line. 130, 143: "
-                  "interrupted by SIGINT or SIGTERM. An interrupted training run writes its model only if at least one "
-                  "epoch, tree or round is complete; otherwise the output file is unchanged.");
+    put_line(
+        out,
+        "0: success. 1: an error in the data or at run time. 2: an error in the command line. 130, 143: "
+        "interrupted by SIGINT or SIGTERM. An interrupted training run writes its model only if at least one "
+        "epoch, tree or round is complete; otherwise the output file is unchanged.");
     section(out, ".SH", "NOTES");
-    put_line(out, "Numbers may be written 0.5, 1e-4 or 1/3. --no-NAME turns a flag off. Options may be placed anywhere "
-                  "among the arguments; -- ends them. An output file is written completely or not at all. Input files "
-                  "are never changed.");
+    put_line(
+        out,
+        "Numbers may be written 0.5, 1e-4 or 1/3. --no-NAME turns a flag off. Options may be placed anywhere "
+        "among the arguments; -- ends them. An output file is written completely or not at all. Input files "
+        "are never changed.");
     section(out, ".SH", "SEE ALSO");
     put_line(out, "cleave-methods(7), cleave-transforms(7), cleave-data(7)");
 }
@@ -168,8 +174,9 @@ static void verb_page(Out *out, const Verb *verb)
             param_entry(out, param, cli_synopsis(param, synopsis));
     }
     section(out, ".SH", "SEE ALSO");
-    put_line(out, verb->takes_method ? "cleave(1), cleave-methods(7), cleave-transforms(7), cleave-data(7)"
-                                     : "cleave(1), cleave-data(7)");
+    put_line(out, verb->takes_method
+                      ? "cleave(1), cleave-methods(7), cleave-transforms(7), cleave-data(7)"
+                      : "cleave(1), cleave-data(7)");
 }
 
 /* ---- section 7 */
@@ -195,8 +202,10 @@ static void transforms_page(Out *out)
 {
     header(out, "cleave-transforms", 7, "transforms of feature pipelines");
     section(out, ".SH", "DESCRIPTION");
-    put_line(out, "A pipeline is a list of transforms, separated by commas. Parameters follow a transform as "
-                  ":NAME=VALUE, for example --transform scale,polynomial:degree=2.");
+    put_line(
+        out,
+        "A pipeline is a list of transforms, separated by commas. Parameters follow a transform as "
+        ":NAME=VALUE, for example --transform scale,polynomial:degree=2.");
     for (size_t i = 0; i < cleave_transform_count(); i++) {
         cleave_transform_info transform = cleave_transform(i);
         char synopsis[SYNOPSIS_SIZE];

@@ -67,8 +67,10 @@ static char *in_quotes(const char *open, const char *word, const char *instead)
 
 char *cli_shell_word(const char *word)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
-    size_t length = strlen(word), size = cleave_escape(word, length, CLEAVE_ESCAPE_EXACT, NULL, 0) + 1;
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-";
+    size_t length = strlen(word),
+           size = cleave_escape(word, length, CLEAVE_ESCAPE_EXACT, NULL, 0) + 1;
     char *exact, *quoted;
 
     if (*word && !word[strspn(word, plain)])
@@ -82,15 +84,16 @@ char *cli_shell_word(const char *word)
     return quoted;
 }
 
-int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known, const char *where)
+int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known,
+                const char *where)
 {
     const char *nearest = cleave_nearest_word(word, known);
     char quoted[QUOTED_SIZE];
 
     cli_quote(word, quoted);
     if (nearest)
-        return cli_misuse("unknown %s '%s%s'\nhint: did you mean '%s%s'? '%s' lists all", kind, dashes, quoted, dashes,
-                          nearest, where);
+        return cli_misuse("unknown %s '%s%s'\nhint: did you mean '%s%s'? '%s' lists all", kind,
+                          dashes, quoted, dashes, nearest, where);
     return cli_misuse("unknown %s '%s%s'\nhint: '%s' lists all", kind, dashes, quoted, where);
 }
 
@@ -162,7 +165,8 @@ static void keep_remark(Call *call, cleave_log_level level, const char *message,
 
     call->remarks = cli_alloc(call->remarks, call->remark_count + 1, sizeof *call->remarks);
     remark = &call->remarks[call->remark_count++];
-    *remark = (Remark){.level = level, .message = cli_copy(message), .hint = cli_copy(hint ? hint : "")};
+    *remark = (Remark){
+        .level = level, .message = cli_copy(message), .hint = cli_copy(hint ? hint : "")};
 }
 
 void cli_remark(Call *call, cleave_log_level level, const char *message, const char *hint)
@@ -170,14 +174,17 @@ void cli_remark(Call *call, cleave_log_level level, const char *message, const c
     cli_progress_clear(&call->progress);
     if (call->keep_remarks || call->tell_remarks)
         keep_remark(call, level, message, hint);
-    if (!call->keep_remarks && !call->settings.quiet && (level == CLEAVE_LOG_WARNING || call->verb->shows_notes))
+    if (!call->keep_remarks && !call->settings.quiet &&
+        (level == CLEAVE_LOG_WARNING || call->verb->shows_notes))
         print_message(level == CLEAVE_LOG_WARNING ? "warning: " : "note: ", message, hint);
 }
 
 void cli_warn_of_none(Call *call, const char *hint)
 {
-    cli_remark(call, CLEAVE_LOG_WARNING,
-               "the model has a class 'none', and rows without a prediction are printed as 'none' too", hint);
+    cli_remark(
+        call, CLEAVE_LOG_WARNING,
+        "the model has a class 'none', and rows without a prediction are printed as 'none' too",
+        hint);
 }
 
 void *cli_alloc(void *old, size_t count, size_t size)

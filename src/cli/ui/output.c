@@ -30,15 +30,16 @@ static void fail(Out *out)
     /* Whoever read us has had enough, as `head` does: that is no news to anybody. */
     out->error.message[0] = '\0';
     if (errno != EPIPE)
-        snprintf(out->error.message, sizeof out->error.message, "standard output: cannot be written: %s",
-                 strerror(errno));
+        snprintf(out->error.message, sizeof out->error.message,
+                 "standard output: cannot be written: %s", strerror(errno));
 }
 
 static void flush(Out *out)
 {
     if (!out->failed && out->length > 0) {
         if (out->output)
-            out->failed = cleave_output_write(out->output, out->buffer, out->length, &out->error) != CLEAVE_OK;
+            out->failed = cleave_output_write(out->output, out->buffer, out->length, &out->error) !=
+                          CLEAVE_OK;
         else if (fwrite(out->buffer, 1, out->length, out->file) != out->length)
             fail(out);
     }
@@ -146,9 +147,11 @@ static void put_conversion(Out *out, const Conversion *as, va_list *args)
     else if (size)
         snprintf(piece, sizeof piece, format, as->width, as->precision, va_arg(*args, size_t));
     else if (wide)
-        snprintf(piece, sizeof piece, format, as->width, as->precision, va_arg(*args, unsigned long long));
+        snprintf(piece, sizeof piece, format, as->width, as->precision,
+                 va_arg(*args, unsigned long long));
     else if (as->length[0])
-        snprintf(piece, sizeof piece, format, as->width, as->precision, va_arg(*args, unsigned long));
+        snprintf(piece, sizeof piece, format, as->width, as->precision,
+                 va_arg(*args, unsigned long));
     else if (as->kind == 'c')
         snprintf(piece, sizeof piece, "%c", va_arg(*args, int));
     else
@@ -179,7 +182,8 @@ void cli_vprint(Out *out, const char *format, va_list given)
         format = read_count(format, *format == '*' ? va_arg(args, int) : 0, &as.width);
         if (*format == '.') {
             as.precision = 0;
-            format = read_count(format + 1, format[1] == '*' ? va_arg(args, int) : 0, &as.precision);
+            format = read_count(format + 1, format[1] == '*' ? va_arg(args, int) : 0,
+                                &as.precision);
         }
         format = read_letters(format, "lz", as.length, sizeof as.length);
         as.kind = *format++;
@@ -230,20 +234,23 @@ void cli_out_abandon(Out *out)
 /* Characters that take two columns (East Asian wide and emoji) or none (combining marks,
  * joiners, variation selectors). */
 static const uint32_t wide[][2] = {
-    {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},   {0x2648, 0x2653},
-    {0x26A1, 0x26A1},   {0x26BD, 0x26BE},   {0x26C4, 0x26C5},   {0x2705, 0x2705},   {0x270A, 0x270B},
-    {0x2728, 0x2728},   {0x274C, 0x274C},   {0x2753, 0x2755},   {0x2795, 0x2797},   {0x2B1B, 0x2B1C},
-    {0x2B50, 0x2B50},   {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0xA4CF},
-    {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF01, 0xFF60},
-    {0xFFE0, 0xFFE6},   {0x16FE0, 0x18DFF}, {0x1AFF0, 0x1B2FF}, {0x1F18E, 0x1F19A}, {0x1F1E6, 0x1F1FF},
-    {0x1F200, 0x1F265}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F7E0, 0x1F7F0}, {0x1F90C, 0x1F9FF},
-    {0x1FA70, 0x1FAFF}, {0x20000, 0x3FFFD}};
+    {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},
+    {0x2648, 0x2653},   {0x26A1, 0x26A1},   {0x26BD, 0x26BE},   {0x26C4, 0x26C5},
+    {0x2705, 0x2705},   {0x270A, 0x270B},   {0x2728, 0x2728},   {0x274C, 0x274C},
+    {0x2753, 0x2755},   {0x2795, 0x2797},   {0x2B1B, 0x2B1C},   {0x2B50, 0x2B50},
+    {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0xA4CF},
+    {0xA960, 0xA97F},   {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
+    {0xFF01, 0xFF60},   {0xFFE0, 0xFFE6},   {0x16FE0, 0x18DFF}, {0x1AFF0, 0x1B2FF},
+    {0x1F18E, 0x1F19A}, {0x1F1E6, 0x1F1FF}, {0x1F200, 0x1F265}, {0x1F300, 0x1F64F},
+    {0x1F680, 0x1F6FF}, {0x1F7E0, 0x1F7F0}, {0x1F90C, 0x1F9FF}, {0x1FA70, 0x1FAFF},
+    {0x20000, 0x3FFFD}};
 static const uint32_t none[][2] = {
-    {0x0300, 0x036F},   {0x0483, 0x0489},  {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F}, {0x06D6, 0x06DC},
-    {0x0900, 0x0902},   {0x093C, 0x093C},  {0x0941, 0x0948}, {0x094D, 0x094D}, {0x0E31, 0x0E31}, {0x0E34, 0x0E3A},
-    {0x0E47, 0x0E4E},   {0x1160, 0x11FF},  {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200D}, {0x2060, 0x2064},
-    {0x20D0, 0x20FF},   {0x302A, 0x302D},  {0x3099, 0x309A}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF},
-    {0x1F3FB, 0x1F3FF}, {0xE0100, 0xE01EF}};
+    {0x0300, 0x036F},  {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
+    {0x06D6, 0x06DC},  {0x0900, 0x0902}, {0x093C, 0x093C}, {0x0941, 0x0948}, {0x094D, 0x094D},
+    {0x0E31, 0x0E31},  {0x0E34, 0x0E3A}, {0x0E47, 0x0E4E}, {0x1160, 0x11FF}, {0x1AB0, 0x1AFF},
+    {0x1DC0, 0x1DFF},  {0x200B, 0x200D}, {0x2060, 0x2064}, {0x20D0, 0x20FF}, {0x302A, 0x302D},
+    {0x3099, 0x309A},  {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0x1F3FB, 0x1F3FF},
+    {0xE0100, 0xE01EF}};
 
 static bool is_in(uint32_t character, const uint32_t ranges[][2], size_t count)
 {
@@ -305,8 +312,8 @@ size_t cli_character_length(const char *bytes)
     if (length < 3)
         return length;
     /* Overlong forms, surrogates, past U+10FFFF. */
-    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] >= 0xA0) || (c == 0xF0 && text[1] < 0x90) ||
-        (c == 0xF4 && text[1] >= 0x90))
+    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] >= 0xA0) ||
+        (c == 0xF0 && text[1] < 0x90) || (c == 0xF4 && text[1] >= 0x90))
         return 0;
     return length;
 }

@@ -16,11 +16,12 @@ const char *cli_type_name(const cleave_param *param)
 static const char *text_metavar(const char *name)
 {
     static const char *const metavars[][2] = {
-        {"output", "FILE"},       {"report", "FILE"},    {"journal", "FILE"},    {"checkpoint", "FILE"},
-        {"predictions", "FILE"},  {"model", "FILE"},     {"labels", "FILE"},     {"weights", "FILE"},
-        {"example_file", "FILE"}, {"follow", "FILE"},    {"validation", "DATA"}, {"from", "MODEL"},
-        {"label", "COLUMN"},      {"by_time", "COLUMN"}, {"by_group", "COLUMN"}, {"budget", "TIME"},
-        {"completion", "SHELL"},
+        {"output", "FILE"},     {"report", "FILE"},      {"journal", "FILE"},
+        {"checkpoint", "FILE"}, {"predictions", "FILE"}, {"model", "FILE"},
+        {"labels", "FILE"},     {"weights", "FILE"},     {"example_file", "FILE"},
+        {"follow", "FILE"},     {"validation", "DATA"},  {"from", "MODEL"},
+        {"label", "COLUMN"},    {"by_time", "COLUMN"},   {"by_group", "COLUMN"},
+        {"budget", "TIME"},     {"completion", "SHELL"},
     };
 
     for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)
@@ -47,7 +48,8 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
         break;
     }
     for (size_t i = 0; param->values[i] && length < METAVAR_SIZE; i++)
-        length += (size_t)snprintf(buffer + length, METAVAR_SIZE - length, "%s%s", i ? "|" : "", param->values[i]);
+        length += (size_t)snprintf(buffer + length, METAVAR_SIZE - length, "%s%s", i ? "|" : "",
+                                   param->values[i]);
     return buffer;
 }
 
@@ -139,11 +141,13 @@ const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
     char flag[FLAG_SIZE], alias[FLAG_SIZE], workspace[METAVAR_SIZE];
     const char *metavar = cli_metavar(param, workspace);
     bool letter = param->alias && strlen(param->alias) == 1;
-    size_t length = (size_t)snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s--%s", letter ? "-" : "", letter ? param->alias : "",
-                                     letter ? ", " : "", cli_flag(param->name, flag));
+    size_t length = (size_t)snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s--%s", letter ? "-" : "",
+                                     letter ? param->alias : "", letter ? ", " : "",
+                                     cli_flag(param->name, flag));
 
     if (param->alias && !letter)
-        length += (size_t)snprintf(buffer + length, SYNOPSIS_SIZE - length, ", --%s", cli_flag(param->alias, alias));
+        length += (size_t)snprintf(buffer + length, SYNOPSIS_SIZE - length, ", --%s",
+                                   cli_flag(param->alias, alias));
     if (*metavar)
         snprintf(buffer + length, SYNOPSIS_SIZE - length, " %s", metavar);
     return buffer;
@@ -154,7 +158,8 @@ const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSI
     char flag[FLAG_SIZE], workspace[METAVAR_SIZE];
     const char *metavar = cli_metavar(param, workspace);
 
-    snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s", cli_flag(param->name, flag), *metavar ? "=" : "", metavar);
+    snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s", cli_flag(param->name, flag), *metavar ? "=" : "",
+             metavar);
     return buffer;
 }
 
@@ -175,8 +180,9 @@ static void print_entry(Out *out, const cleave_param *param, const char *synopsi
         for (cut = PAGE_WIDTH - 2; cut > 0 && synopsis[cut - 1] != '|';)
             cut--;
     cli_domain(param, domain);
-    snprintf(help, sizeof help, "%s%s%s%s%s%s", cli_help_line(param, line), *domain ? " (" : "", domain,
-             *domain ? ")" : "", details && rest ? " " : "", details && rest ? rest + 1 : "");
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", cli_help_line(param, line), *domain ? " (" : "",
+             domain, *domain ? ")" : "", details && rest ? " " : "",
+             details && rest ? rest + 1 : "");
     if (cut)
         cli_print(out, "  %.*s\n    ", (int)cut, synopsis);
     cli_print(out, "  %s", synopsis + cut);

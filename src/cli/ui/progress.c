@@ -58,7 +58,8 @@ typedef struct {
 
 static void CLEAVE_PRINTF(2, 0) append(Line *line, const char *format, va_list args)
 {
-    int added = vsnprintf(line->text + line->length, sizeof line->text - line->length, format, args);
+    int added = vsnprintf(line->text + line->length, sizeof line->text - line->length, format,
+                          args);
 
     if (added > 0)
         line->length += (size_t)added;
@@ -88,7 +89,8 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
     if (now->detail)
         add(line, "  %s", now->detail);
     else if (now->rows_total)
-        add(line, "  %llu of %llu rows", (unsigned long long)now->rows, (unsigned long long)now->rows_total);
+        add(line, "  %llu of %llu rows", (unsigned long long)now->rows,
+            (unsigned long long)now->rows_total);
     else if (now->rows || now->bytes)
         add(line, "  %llu rows", (unsigned long long)now->rows);
     if (now->bytes && in_round > 0.05)
@@ -98,7 +100,8 @@ static void compose(const Progress *progress, const cleave_progress *now, Line *
     if (done > 0.01 && in_phase > 0.3) {
         double left = in_phase * (1 - done) / done;
 
-        add(line, "  %s%d:%02d left", now->epoch ? "at most " : "", (int)(left / 60), (int)left % 60);
+        add(line, "  %s%d:%02d left", now->epoch ? "at most " : "", (int)(left / 60),
+            (int)left % 60);
     }
 }
 
@@ -112,7 +115,8 @@ void cli_progress_show(Progress *progress, const cleave_progress *now)
         return;
     note_start(progress, now);
     compose(progress, now, &line);
-    cleave_escape(line.text, line.length, CLEAVE_ESCAPE_LINE, shown, width < sizeof shown ? width : sizeof shown);
+    cleave_escape(line.text, line.length, CLEAVE_ESCAPE_LINE, shown,
+                  width < sizeof shown ? width : sizeof shown);
     fprintf(stderr, "\r%s\033[K", shown);
     fflush(stderr);
     progress->shown = true;

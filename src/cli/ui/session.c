@@ -86,8 +86,8 @@ static bool wants_progress(const Call *call)
     bool rows_on_screen = call->verb->tables & TABLE_BIT(TABLE_PREDICT) && !call->settings.output &&
                           isatty(STDOUT_FILENO);
 
-    return call->verb->shows_progress && !call->settings.quiet && !rows_on_screen && isatty(STDERR_FILENO) &&
-           (!terminal || strcmp(terminal, "dumb") != 0);
+    return call->verb->shows_progress && !call->settings.quiet && !rows_on_screen &&
+           isatty(STDERR_FILENO) && (!terminal || strcmp(terminal, "dumb") != 0);
 }
 
 /* ---- the context */
@@ -164,25 +164,30 @@ void cli_end(Call *call)
 
 /* ---- files */
 
-int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count, cleave_data **data)
+int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count,
+             cleave_data **data)
 {
     const cleave_options *options = call->options[TABLE_READ];
     cleave_code code = model ? cleave_open_for(model, paths, count, options, data, &call->error)
-                             : cleave_open_files(call->context, paths, count, options, data, &call->error);
+                             : cleave_open_files(call->context, paths, count, options, data,
+                                                 &call->error);
 
     if (code != CLEAVE_OK)
         return cli_fail(call);
     call->data = *data;
     if (call->settings.output && cleave_data_reads(*data, call->settings.output))
-        return cli_misuse("%s: this is an input, and an input is never written", call->settings.output);
+        return cli_misuse("%s: this is an input, and an input is never written",
+                          call->settings.output);
     if (call->settings.report && cleave_data_reads(*data, call->settings.report))
-        return cli_misuse("%s: this is an input, and an input is never written", call->settings.report);
+        return cli_misuse("%s: this is an input, and an input is never written",
+                          call->settings.report);
     return DONE;
 }
 
 int cli_load(Call *call, const char *path, cleave_model **model)
 {
-    return cleave_load(call->context, path, model, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cleave_load(call->context, path, model, &call->error) == CLEAVE_OK ? DONE
+                                                                              : cli_fail(call);
 }
 
 int cli_ok(Call *call, cleave_code code)
@@ -218,7 +223,8 @@ Inputs cli_inputs(const Call *call)
 {
     static const char *const standard_input[] = {"-"};
 
-    return call->argument_count ? (Inputs){call->arguments, call->argument_count} : (Inputs){standard_input, 1};
+    return call->argument_count ? (Inputs){call->arguments, call->argument_count}
+                                : (Inputs){standard_input, 1};
 }
 
 bool cli_to_stdout(const Call *call)
@@ -231,7 +237,8 @@ void cli_defer_interrupts(Call *call)
     struct stat status;
     bool waits = cli_to_stdout(call)
                      ? fstat(STDOUT_FILENO, &status) == 0 && S_ISFIFO(status.st_mode)
-                     : call->settings.output && stat(call->settings.output, &status) == 0 && S_ISFIFO(status.st_mode);
+                     : call->settings.output && stat(call->settings.output, &status) == 0 &&
+                           S_ISFIFO(status.st_mode);
 
     call->deaf = !waits || cli_interrupted();
 }
@@ -240,8 +247,8 @@ static bool same_file(const char *input, const struct stat *output)
 {
     struct stat status;
 
-    return input && stat(input, &status) == 0 && S_ISREG(status.st_mode) && status.st_dev == output->st_dev &&
-           status.st_ino == output->st_ino;
+    return input && stat(input, &status) == 0 && S_ISREG(status.st_mode) &&
+           status.st_dev == output->st_dev && status.st_ino == output->st_ino;
 }
 
 static int not_writable(const char *path, const char *why)
@@ -255,9 +262,10 @@ static bool is_stdout(const char *path)
 {
     struct stat own, named, null;
 
-    return path && fstat(STDOUT_FILENO, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev &&
-           own.st_ino == named.st_ino &&
-           (stat("/dev/null", &null) != 0 || own.st_dev != null.st_dev || own.st_ino != null.st_ino);
+    return path && fstat(STDOUT_FILENO, &own) == 0 && stat(path, &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino &&
+           (stat("/dev/null", &null) != 0 || own.st_dev != null.st_dev ||
+            own.st_ino != null.st_ino);
 }
 
 int cli_check_target(const char *path)
@@ -276,7 +284,8 @@ int cli_check_targets(Call *call)
 {
     static const char *const files[] = {"journal", "checkpoint"};
     Settings *settings = &call->settings;
-    const char *const folders[] = {settings->into, settings->rest}; /* of documents, if the input is one */
+    const char *const folders[] = {settings->into,
+                                   settings->rest}; /* of documents, if the input is one */
     int status = DONE;
 
     if (is_stdout(settings->output))
@@ -292,14 +301,16 @@ int cli_check_targets(Call *call)
         struct stat facts;
 
         if (folders[i] && (stat(folders[i], &facts) != 0 || !S_ISDIR(facts.st_mode)))
-            status = is_stdout(folders[i]) ? cli_misuse("--into names standard output: name two files")
-                                           : cli_check_target(folders[i]);
+            status = is_stdout(folders[i])
+                         ? cli_misuse("--into names standard output: name two files")
+                         : cli_check_target(folders[i]);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files && status == DONE; i++) {
         const char *path = cli_value_of(call, files[i]);
 
         status = is_stdout(path)
-                     ? cli_misuse("--%s needs the name of a file: standard output has the results", files[i])
+                     ? cli_misuse("--%s needs the name of a file: standard output has the results",
+                                  files[i])
                      : cli_check_target(path);
     }
     return status;
@@ -340,7 +351,9 @@ static int check_written(const Call *call, const char *flag, const char *path)
     if (stat(path, &status) != 0)
         return check_folder(path);
     if (is_input(call, &status))
-        return cli_misuse("%s '%s' is also an input, and an input is never written: name another file", flag, path);
+        return cli_misuse(
+            "%s '%s' is also an input, and an input is never written: name another file", flag,
+            path);
     return S_ISREG(status.st_mode) ? check_folder(path) : DONE;
 }
 
@@ -351,7 +364,9 @@ int cli_check_output(const Call *call)
     if (!path)
         return DONE;
     if (cli_to_stdout(call))
-        return call->settings.json ? cli_misuse("--json and '-o -' both want standard output: name a file") : DONE;
+        return call->settings.json
+                   ? cli_misuse("--json and '-o -' both want standard output: name a file")
+                   : DONE;
     return check_written(call, "-o", path);
 }
 
@@ -386,24 +401,29 @@ int cli_lock_model(Call *call, const char *path)
         return cli_misuse("-o '%s' is a file that is not a model, and is not overwritten\n"
                           "hint: choose another name, or remove the file first",
                           path);
-    return cleave_lock_open(call->context, path, &call->lock, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cleave_lock_open(call->context, path, &call->lock, &call->error) == CLEAVE_OK
+               ? DONE
+               : cli_fail(call);
 }
 
 /* A page under the name of something else would be opened as that, and found broken. */
 static int check_page_name(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+               *dot = strrchr(name, '.');
     size_t stem = dot ? (size_t)(dot - path) : 0;
     char better[QUOTED_SIZE], *word;
 
     if (!dot || dot == name || strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0)
         return DONE;
     if (stem + sizeof ".html" > sizeof better)
-        return cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'", dot);
+        return cli_misuse(
+            "--report writes a web page: expected a name that ends in .html, found '%s'", dot);
     snprintf(better, sizeof better, "%.*s.html", (int)stem, path);
     word = cli_shell_word(better);
-    cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\nhint: try --report %s%s",
-               dot, word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
+    cli_misuse(
+        "--report writes a web page: expected a name that ends in .html, found '%s'\nhint: try --report %s%s",
+        dot, word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
     free(word);
     return MISUSED;
 }
@@ -416,7 +436,8 @@ int cli_check_report(const Call *call)
     if (!path)
         return DONE;
     if (strcmp(path, "-") == 0 || is_stdout(path))
-        return cli_misuse("--report needs the name of a file, such as report.html: standard output has the results");
+        return cli_misuse(
+            "--report needs the name of a file, such as report.html: standard output has the results");
     status = check_written(call, "--report", path);
     return status == DONE ? check_page_name(path) : status;
 }

@@ -57,7 +57,8 @@ static void print_kept(Table *table)
 
 static char *escaped_copy(const char *text)
 {
-    size_t length = strlen(text), size = cleave_escape(text, length, CLEAVE_ESCAPE_LINE, NULL, 0) + 1;
+    size_t length = strlen(text),
+           size = cleave_escape(text, length, CLEAVE_ESCAPE_LINE, NULL, 0) + 1;
     char *copy = cli_alloc(NULL, size, 1);
 
     cleave_escape(text, length, CLEAVE_ESCAPE_LINE, copy, size);

@@ -19,7 +19,8 @@ typedef struct {
 } Table;
 
 void cli_table_init(Table *table, Out *out, size_t columns);
-void cli_table_cell(Table *table, const char *text); /* next cell; a full row may be printed. NULL: empty */
+void cli_table_cell(Table *table,
+                    const char *text); /* next cell; a full row may be printed. NULL: empty */
 /* The same for a bar (bars.h), which may have colors. */
 void cli_table_bar(Table *table, const char *bar);
 void cli_table_end_row(Table *table); /* the rest of the row is empty */

@@ -14,7 +14,8 @@ static bool speaks_utf8(void)
         const char *value = getenv(names[i]);
 
         if (value && *value)
-            return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8") || strstr(value, "utf-8");
+            return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8") ||
+                   strstr(value, "utf-8");
     }
     return false;
 }
@@ -48,7 +49,8 @@ static char *draw_blocks(char *at, double length, bool below)
     at = repeat(at, piece, whole);
     if (eighths % 8 == 0 && eighths > 0)
         return at;
-    piece[2] = (char)(0x8F - (eighths % 8 ? eighths % 8 - 1 : 0)); /* from an eighth, U+258F, to seven, U+2589 */
+    piece[2] = (char)(0x8F - (eighths % 8 ? eighths % 8 - 1
+                                          : 0)); /* from an eighth, U+258F, to seven, U+2589 */
     return repeat(at, piece, 1);
 }
 

@@ -17,7 +17,8 @@ bool cli_asks_example(const Call *call)
 
 /* ---- JSON */
 
-static void json_side(Json *json, const char *key, const char *label, double score, double probability)
+static void json_side(Json *json, const char *key, const char *label, double score,
+                      double probability)
 {
     cli_json_key(json, key);
     if (!label) {
@@ -79,10 +80,12 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    json_side(&json, "prediction", facts->abstained ? NULL : facts->label, facts->score, facts->probability);
+    json_side(&json, "prediction", facts->abstained ? NULL : facts->label, facts->score,
+              facts->probability);
     if (facts->abstained)
         cli_json_put_bool(&json, "abstained", true);
-    json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
+    json_side(&json, "runner_up", facts->runner_up, facts->runner_up_score,
+              facts->runner_up_probability);
     cli_json_put_string(&json, "true_label", facts->true_label);
     if (facts->has_contributions)
         json_contributions(&json, facts, cleave_model_label_count(model) > 2);
@@ -101,7 +104,8 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
 
 /* ---- text */
 
-static void show_side(Out *out, const char *title, const char *label, double score, double probability)
+static void show_side(Out *out, const char *title, const char *label, double score,
+                      double probability)
 {
     char number[HUMAN_SIZE];
 
@@ -124,7 +128,8 @@ static void show_prediction(Out *out, const cleave_model *model, const cleave_ex
     else
         show_side(out, "prediction  ", facts->label, facts->score, facts->probability);
     if (facts->runner_up)
-        show_side(out, "runner-up   ", facts->runner_up, facts->runner_up_score, facts->runner_up_probability);
+        show_side(out, "runner-up   ", facts->runner_up, facts->runner_up_score,
+                  facts->runner_up_probability);
     if (facts->true_label) {
         cli_put(out, "true label  ");
         cli_put_name(out, facts->true_label);
@@ -140,7 +145,8 @@ typedef struct {
 } Shares;
 
 /* One line: value NULL where there is none to show. */
-static void put_share(Shares *shares, const char *name, const char *value, double share, double other, bool drawn)
+static void put_share(Shares *shares, const char *name, const char *value, double share,
+                      double other, bool drawn)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE];
 
@@ -149,15 +155,18 @@ static void put_share(Shares *shares, const char *name, const char *value, doubl
     cli_table_cell(&shares->table, cli_short(share, number));
     if (shares->many)
         cli_table_cell(&shares->table, cli_short(other, number));
-    cli_table_cell(&shares->table,
-                   drawn && shares->most > 0 ? cli_bar(&shares->bars, (share - other) / shares->most, bar) : NULL);
+    cli_table_cell(&shares->table, drawn && shares->most > 0
+                                       ? cli_bar(&shares->bars, (share - other) / shares->most, bar)
+                                       : NULL);
 }
 
 static void put_heads(Shares *shares, const cleave_model *model, const cleave_explanation *facts)
 {
     cli_table_cell(&shares->table, "feature");
     cli_table_cell(&shares->table, "value");
-    cli_table_cell(&shares->table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION ? "contribution" : facts->label);
+    cli_table_cell(&shares->table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION
+                                       ? "contribution"
+                                       : facts->label);
     if (shares->many)
         cli_table_cell(&shares->table, facts->runner_up);
     cli_table_end_row(&shares->table);
@@ -175,11 +184,13 @@ static void put_others(Shares *shares, const cleave_explanation *facts, size_t s
     }
     if (shown == facts->contribution_count)
         return;
-    snprintf(title, sizeof title, "(%s)", cli_count(facts->contribution_count - shown, "other", "others", count));
+    snprintf(title, sizeof title, "(%s)",
+             cli_count(facts->contribution_count - shown, "other", "others", count));
     put_share(shares, title, NULL, share, other, true);
 }
 
-static void show_contributions(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+static void show_contributions(Out *out, const cleave_model *model, const cleave_explanation *facts,
+                               size_t top)
 {
     size_t shown = facts->contribution_count < top ? facts->contribution_count : top;
     Shares shares = {.bars = cli_bars(), .many = cleave_model_label_count(model) > 2};
@@ -187,7 +198,8 @@ static void show_contributions(Out *out, const cleave_model *model, const cleave
 
     shares.most = fabs(facts->intercept - other_intercept);
     for (size_t i = 0; i < facts->contribution_count; i++)
-        shares.most = fmax(shares.most, fabs(facts->contributions[i].contribution - facts->contributions[i].runner_up));
+        shares.most = fmax(shares.most, fabs(facts->contributions[i].contribution -
+                                             facts->contributions[i].runner_up));
     cli_put(out, "\n");
     cli_table_init(&shares.table, out, shares.many ? 5 : 4);
     shares.table.indent = 2;
@@ -205,12 +217,14 @@ static void show_contributions(Out *out, const cleave_model *model, const cleave
     }
     put_others(&shares, facts, shown);
     put_share(&shares, "(intercept)", NULL, facts->intercept, other_intercept, true);
-    put_share(&shares, "(sum)", NULL, facts->score, shares.many ? facts->runner_up_score : 0, false);
+    put_share(&shares, "(sum)", NULL, facts->score, shares.many ? facts->runner_up_score : 0,
+              false);
     cli_table_print(&shares.table);
     cli_table_free(&shares.table);
 }
 
-static void put_neighbor(Table *table, const Bars *bars, size_t rank, const cleave_neighbor *neighbor, double most)
+static void put_neighbor(Table *table, const Bars *bars, size_t rank,
+                         const cleave_neighbor *neighbor, double most)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE];
 
@@ -235,12 +249,15 @@ static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
         share += facts->neighbors[i].share;
     if (shown < facts->neighbor_count)
         cli_print(out, "  and %s, with a contribution of %s\n",
-                  cli_count(facts->neighbor_count - shown, "other", "others", count), cli_short(share, number));
+                  cli_count(facts->neighbor_count - shown, "other", "others", count),
+                  cli_short(share, number));
 }
 
-static void show_neighbors(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+static void show_neighbors(Out *out, const cleave_model *model, const cleave_explanation *facts,
+                           size_t top)
 {
-    static const char *const heads[] = {"rank", "row", "label", "distance", "weight", "contribution"};
+    static const char *const heads[] = {"rank",     "row",    "label",
+                                        "distance", "weight", "contribution"};
     size_t shown = facts->neighbor_count < top ? facts->neighbor_count : top;
     bool number = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
     Bars bars = cli_bars();
@@ -275,7 +292,8 @@ static void show_unknown(Out *out, const cleave_explanation *facts)
     cli_put(out, "\n");
 }
 
-static void print_text(Out *out, const cleave_model *model, const cleave_explanation *facts, size_t top)
+static void print_text(Out *out, const cleave_model *model, const cleave_explanation *facts,
+                       size_t top)
 {
     show_prediction(out, model, facts);
     if (facts->has_contributions)
@@ -336,14 +354,16 @@ static int refuse_text(Call *call, const char *text)
     char quoted[QUOTED_SIZE];
 
     call->error = (cleave_error){.code = CLEAVE_ERROR_USAGE};
-    snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'", cli_quote(text, quoted));
-    snprintf(call->error.hint, sizeof call->error.hint, "--example TEXT explains the prediction for a text");
+    snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'",
+             cli_quote(text, quoted));
+    snprintf(call->error.hint, sizeof call->error.hint,
+             "--example TEXT explains the prediction for a text");
     return cli_fail(call);
 }
 
 /* row 0: the only row. */
-static int explain_row(Call *call, const cleave_model *model, const char *const *paths, size_t count, uint64_t row,
-                       cleave_explanation **facts)
+static int explain_row(Call *call, const cleave_model *model, const char *const *paths,
+                       size_t count, uint64_t row, cleave_explanation **facts)
 {
     cleave_data *data = NULL;
     int status;
@@ -367,7 +387,8 @@ static bool is_data(const char *path)
            (length > 7 && strcmp(path + length - 7, ".cleave") == 0);
 }
 
-static int explain_file(Call *call, const cleave_model *model, const char *path, cleave_explanation **facts)
+static int explain_file(Call *call, const cleave_model *model, const char *path,
+                        cleave_explanation **facts)
 {
     char *text = NULL;
     size_t size;
@@ -394,7 +415,8 @@ static const char *example_path(Call *call)
     if (stat(example, &facts) != 0 || !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)))
         return NULL;
     snprintf(note, sizeof note, "--example: reading the file '%s'", cli_quote(example, quoted));
-    cli_remark(call, CLEAVE_LOG_NOTE, note, "--example - reads a text of that name from standard input");
+    cli_remark(call, CLEAVE_LOG_NOTE, note,
+               "--example - reads a text of that name from standard input");
     return example;
 }
 
@@ -402,7 +424,9 @@ static int explain_text(Call *call, const cleave_model *model, cleave_explanatio
 {
     const char *text = call->settings.example;
 
-    return cleave_explain_text(model, text, strlen(text), facts, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+    return cleave_explain_text(model, text, strlen(text), facts, &call->error) == CLEAVE_OK
+               ? DONE
+               : cli_fail(call);
 }
 
 int cli_explain_example(Call *call, const cleave_model *model, size_t top)
@@ -418,7 +442,8 @@ int cli_explain_example(Call *call, const cleave_model *model, size_t top)
     else if (call->settings.example)
         status = explain_text(call, model, &facts);
     else
-        status = explain_row(call, model, call->arguments + 1, call->argument_count - 1, row, &facts);
+        status = explain_row(call, model, call->arguments + 1, call->argument_count - 1, row,
+                             &facts);
     if (status == DONE) {
         cli_out_file(&out, stdout);
         if (call->settings.json)

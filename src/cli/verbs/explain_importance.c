@@ -15,7 +15,8 @@ static double key_of(const Importance *importance)
 Importance *cli_importances(const cleave_model *model, size_t *count)
 {
     size_t columns = cleave_model_feature_count(model);
-    double *gain = cli_alloc(NULL, columns + 1, sizeof *gain), *harm = cli_alloc(NULL, columns + 1, sizeof *harm);
+    double *gain = cli_alloc(NULL, columns + 1, sizeof *gain),
+           *harm = cli_alloc(NULL, columns + 1, sizeof *harm);
     size_t *order = cli_alloc(NULL, columns + 1, sizeof *order);
     Importance *list = cli_alloc(NULL, columns + 1, sizeof *list);
 
@@ -30,7 +31,8 @@ Importance *cli_importances(const cleave_model *model, size_t *count)
     return list;
 }
 
-static void put_row(Table *table, const cleave_model *model, const Importance *importance, bool harm, double most)
+static void put_row(Table *table, const cleave_model *model, const Importance *importance,
+                    bool harm, double most)
 {
     char name[24], number[HUMAN_SIZE], bar[BAR_SIZE];
     Bars bars = cli_bars();
@@ -78,7 +80,8 @@ void cli_explain_importances_json(Json *json, const cleave_model *model)
         cli_json_open_key(json, "importances", '[');
         for (size_t i = 0; i < count; i++) {
             cli_json_open(json, '{');
-            cli_json_put_string(json, "column", cleave_model_feature_name(model, list[i].column, name));
+            cli_json_put_string(json, "column",
+                                cleave_model_feature_name(model, list[i].column, name));
             cli_json_put_number(json, "gain", list[i].gain);
             if (!isnan(list[i].harm))
                 cli_json_put_number(json, "permutation", list[i].harm);

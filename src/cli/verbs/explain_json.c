@@ -103,7 +103,8 @@ static const char *task_name(const cleave_model *model)
 
 /* ---- the pipeline */
 
-static void json_array(Json *json, const cleave_model *model, size_t stage, size_t array, size_t count)
+static void json_array(Json *json, const cleave_model *model, size_t stage, size_t array,
+                       size_t count)
 {
     cli_json_open(json, '[');
     for (size_t i = 0; i < count; i++)
@@ -112,7 +113,8 @@ static void json_array(Json *json, const cleave_model *model, size_t stage, size
 }
 
 /* The score of each selected column. */
-static void json_scores(Json *json, const cleave_model *model, size_t stage, size_t array, size_t count)
+static void json_scores(Json *json, const cleave_model *model, size_t stage, size_t array,
+                        size_t count)
 {
     cli_json_open_key(json, "scores", '{');
     for (size_t i = 0; i < count; i++) {
@@ -131,7 +133,8 @@ static void json_scores(Json *json, const cleave_model *model, size_t stage, siz
     cli_json_close(json, '}');
 }
 
-static void json_transform(Json *json, const cleave_model *model, size_t number, const cleave_pipeline_step *stage)
+static void json_transform(Json *json, const cleave_model *model, size_t number,
+                           const cleave_pipeline_step *stage)
 {
     size_t count, scores = SIZE_MAX, score_count = 0;
     const char *name;

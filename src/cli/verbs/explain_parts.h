@@ -35,7 +35,8 @@ void cli_explain_trees_json(Json *json, const cleave_model *model);
 /* explain_importance.c: feature importance of trees. */
 typedef struct {
     size_t column;
-    double gain, harm; /* harm, by permutation out of the bag: NaN where the model does not have it */
+    double gain,
+        harm; /* harm, by permutation out of the bag: NaN where the model does not have it */
 } Importance;
 /* The columns of all splits, the most important first; count 0 for models without trees. To be freed. */
 Importance *cli_importances(const cleave_model *model, size_t *count);

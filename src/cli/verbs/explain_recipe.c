@@ -9,7 +9,8 @@
 
 /* ---- text */
 
-static void put_range(Out *out, const cleave_model *model, size_t stage, size_t array, const char *name, size_t count)
+static void put_range(Out *out, const cleave_model *model, size_t stage, size_t array,
+                      const char *name, size_t count)
 {
     double least = INFINITY, most = -INFINITY;
     char one[HUMAN_SIZE], other[HUMAN_SIZE];
@@ -27,7 +28,8 @@ static void put_range(Out *out, const cleave_model *model, size_t stage, size_t 
         cli_print(out, " from %s to %s", cli_brief(least, one), cli_brief(most, other));
 }
 
-static void put_stage(Out *out, const cleave_model *model, size_t number, const cleave_pipeline_step *stage)
+static void put_stage(Out *out, const cleave_model *model, size_t number,
+                      const cleave_pipeline_step *stage)
 {
     const char *name, *between = ": ";
     size_t count;
@@ -76,7 +78,8 @@ static int best_first(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static void show_chosen(Out *out, const cleave_model *model, size_t stage, const Chosen *chosen, size_t shown)
+static void show_chosen(Out *out, const cleave_model *model, size_t stage, const Chosen *chosen,
+                        size_t shown)
 {
     Bars bars = cli_bars();
     char buffer[24], number[HUMAN_SIZE], drawn[BAR_SIZE];
@@ -90,13 +93,15 @@ static void show_chosen(Out *out, const cleave_model *model, size_t stage, const
 
         cli_table_cell(&table, name ? name : "(no name)");
         cli_table_cell(&table, cli_short(chosen[i].score, number));
-        cli_table_bar(&table, cli_bar(&bars, chosen[0].score > 0 ? chosen[i].score / chosen[0].score : 0, drawn));
+        cli_table_bar(
+            &table,
+            cli_bar(&bars, chosen[0].score > 0 ? chosen[i].score / chosen[0].score : 0, drawn));
     }
     cli_table_end(&table);
 }
 
-static void show_scores(Out *out, const cleave_model *model, size_t number, const cleave_pipeline_step *stage,
-                        size_t array, size_t top)
+static void show_scores(Out *out, const cleave_model *model, size_t number,
+                        const cleave_pipeline_step *stage, size_t array, size_t top)
 {
     Chosen *chosen = cli_alloc(NULL, stage->outputs, sizeof *chosen);
     size_t scored = 0, shown;

@@ -38,13 +38,15 @@ static double size_of(const cleave_support_vector *support)
     return isnan(support->contribution) ? support->alpha : support->contribution;
 }
 
-static void put_support(Table *table, const Bars *bars, const cleave_support_vector *support, double most)
+static void put_support(Table *table, const Bars *bars, const cleave_support_vector *support,
+                        double most)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE], side[300];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)support->row);
     cli_table_cell(table, support->row ? number : "?");
-    snprintf(side, sizeof side, "%s%s", support->against ? "not " : "", support->label ? support->label : "");
+    snprintf(side, sizeof side, "%s%s", support->against ? "not " : "",
+             support->label ? support->label : "");
     cli_table_cell(table, side);
     cli_table_cell(table, cli_short(support->alpha, number));
     if (!isnan(support->contribution)) {
@@ -73,7 +75,8 @@ static void show_table(Out *out, const cleave_support_vector *supports, size_t s
     cli_table_end(&table);
 }
 
-static void show_counts(Out *out, const cleave_model *model, const cleave_support_vector *supports, size_t count)
+static void show_counts(Out *out, const cleave_model *model, const cleave_support_vector *supports,
+                        size_t count)
 {
     size_t classes = cleave_model_label_count(model), named = 0;
     char rows[HUMAN_SIZE];
@@ -103,7 +106,9 @@ bool cli_explain_supports(Out *out, const cleave_model *model, size_t top)
         return false;
     shown = count < top ? count : top;
     show_counts(out, model, supports, count);
-    cli_print(out, shown < count ? "\nLargest support vectors (%zu of %zu)\n" : "\nSupport vectors\n", shown, count);
+    cli_print(out,
+              shown < count ? "\nLargest support vectors (%zu of %zu)\n" : "\nSupport vectors\n",
+              shown, count);
     show_table(out, supports, shown);
     cli_put(out, "\nhint: --example, or DATA --row N, shows their contributions to a prediction\n");
     cleave_support_vectors_free(supports);
@@ -116,7 +121,8 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top)
     double rest = 0, intercept = facts->score;
     char number[HUMAN_SIZE], count[HUMAN_SIZE];
 
-    cli_put(out, "\nSupport vectors: the score is the sum of their contributions, alpha times kernel\n");
+    cli_put(out,
+            "\nSupport vectors: the score is the sum of their contributions, alpha times kernel\n");
     show_table(out, facts->support_vectors, shown);
     for (size_t i = 0; i < facts->support_vector_count; i++)
         intercept -= facts->support_vectors[i].contribution;
@@ -124,6 +130,8 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top)
         rest += facts->support_vectors[i].contribution;
     if (shown < facts->support_vector_count)
         cli_print(out, "  and %s, with a contribution of %s\n",
-                  cli_count(facts->support_vector_count - shown, "other", "others", count), cli_short(rest, number));
-    cli_print(out, "  and the intercept, %s\n", cli_short(fabs(intercept) < 1e-9 ? 0 : intercept, number));
+                  cli_count(facts->support_vector_count - shown, "other", "others", count),
+                  cli_short(rest, number));
+    cli_print(out, "  and the intercept, %s\n",
+              cli_short(fabs(intercept) < 1e-9 ? 0 : intercept, number));
 }

@@ -41,11 +41,12 @@ static cleave_tree_node node_of(const Showing *showing, size_t number)
 
 static void put_condition(const Showing *showing, const Side *side)
 {
-    size_t length = cleave_model_tree_condition(showing->model, showing->tree, side->node, side->left, MOST_VALUES,
-                                                NULL, 0);
+    size_t length = cleave_model_tree_condition(showing->model, showing->tree, side->node,
+                                                side->left, MOST_VALUES, NULL, 0);
     char *words = cli_alloc(NULL, length + 1, 1);
 
-    cleave_model_tree_condition(showing->model, showing->tree, side->node, side->left, MOST_VALUES, words, length + 1);
+    cleave_model_tree_condition(showing->model, showing->tree, side->node, side->left, MOST_VALUES,
+                                words, length + 1);
     cli_put_name(showing->out, words);
     free(words);
 }
@@ -59,7 +60,8 @@ static void put_weight(const Showing *showing, double weight, const char *one, c
     char number[HUMAN_SIZE];
 
     if (strcmp(cleave_model_method(showing->model), "boost") == 0)
-        cli_print(showing->out, "%.3g%%%s", 100 * weight / node_of(showing, 0).weight, *one ? " of the weight" : "");
+        cli_print(showing->out, "%.3g%%%s", 100 * weight / node_of(showing, 0).weight,
+                  *one ? " of the weight" : "");
     else
         cli_print(showing->out, "%s%s", cli_short(weight, number), weight == 1 ? one : many);
 }
@@ -171,7 +173,8 @@ static bool is_said_later(const Side *path, size_t at, size_t length)
     return false;
 }
 
-static void put_rule(const Showing *showing, const Side *path, size_t length, const cleave_tree_node *leaf)
+static void put_rule(const Showing *showing, const Side *path, size_t length,
+                     const cleave_tree_node *leaf)
 {
     bool any = false;
 
@@ -211,7 +214,8 @@ static void put_rules(const Showing *showing, Side *path)
 }
 
 /* A rule of one row, a line for each condition: there may be many, and long ones. */
-static void put_path(const Showing *showing, const Side *path, size_t length, const cleave_tree_node *leaf)
+static void put_path(const Showing *showing, const Side *path, size_t length,
+                     const cleave_tree_node *leaf)
 {
     bool any = false;
 
@@ -267,7 +271,8 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
     cli_print(out, "trees      %zu, with %zu lea%s\n", count, leaves, leaves == 1 ? "f" : "ves");
     if (count > 1 && call->settings.tree < 1) {
         cli_put(out, "hint: --tree N shows one tree\n");
-        cli_explain_importances(out, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_COLUMNS);
+        cli_explain_importances(
+            out, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_COLUMNS);
         return true;
     }
     showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
@@ -301,7 +306,8 @@ static void json_values(Json *json, const cleave_model *model, size_t tree, size
     cli_json_close(json, ']');
 }
 
-static void json_split(Json *json, const cleave_model *model, size_t tree, size_t number, const cleave_tree_node *node)
+static void json_split(Json *json, const cleave_model *model, size_t tree, size_t number,
+                       const cleave_tree_node *node)
 {
     char name[24];
 
@@ -317,7 +323,8 @@ static void json_split(Json *json, const cleave_model *model, size_t tree, size_
         cli_json_put_number(json, "gain", node->gain);
 }
 
-static void json_node(Json *json, const cleave_model *model, size_t tree, size_t number, const cleave_tree_node *node)
+static void json_node(Json *json, const cleave_model *model, size_t tree, size_t number,
+                      const cleave_tree_node *node)
 {
     size_t classes = cleave_model_label_count(model);
 

@@ -16,8 +16,9 @@ static int print_result(Call *call, const Selection *selection, const void *resu
     cli_progress_clear(&call->progress);
     if (cancelled)
         cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: these are the results so far",
-                   cli_value_of(call, "journal") ? "the same command resumes"
-                                                 : "with --journal FILE, the same command would resume");
+                   cli_value_of(call, "journal")
+                       ? "the same command resumes"
+                       : "with --journal FILE, the same command would resume");
     cli_out_file(&out, stdout);
     (call->settings.json ? selection->as_json : selection->as_text)(&out, call, result);
     if (!call->settings.json && call->settings.report)
@@ -48,20 +49,22 @@ int cli_run_selection(Call *call, const Selection *selection)
     return status;
 }
 
-void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward, uint64_t groups)
+void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward,
+                        uint64_t groups)
 {
     char rows[HUMAN_SIZE], count[HUMAN_SIZE];
 
     cli_print(out, "%s on %s, %s", method, cli_count(n, "row", "rows", rows),
-              cli_count(folds, forward ? "forward-chaining fold" : "fold", forward ? "forward-chaining folds" : "folds",
-                        count));
+              cli_count(folds, forward ? "forward-chaining fold" : "fold",
+                        forward ? "forward-chaining folds" : "folds", count));
     if (groups)
         cli_print(out, " of %s", cli_count(groups, "group", "groups", count));
 }
 
 void cli_put_sentence(Out *out, const char *text, const char *hint)
 {
-    char first[2] = {text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0], '\0'};
+    char first[2] = {text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0],
+                     '\0'};
 
     if (!*text)
         return;

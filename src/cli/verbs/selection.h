@@ -11,7 +11,8 @@
 typedef struct {
     size_t first_file; /* among the arguments */
     cleave_code (*run)(Call *call, cleave_data *data, void **result);
-    bool (*cancelled)(const void *result); /* the result is that of an interrupted run; NULL: there is none */
+    bool (*cancelled)(
+        const void *result); /* the result is that of an interrupted run; NULL: there is none */
     Telling *as_text, *as_json;
     void (*free)(void *result);
 } Selection;
@@ -23,7 +24,8 @@ int cli_run_selection(Call *call, const Selection *selection);
 extern const cleave_param cli_selection_flags[];
 
 /* "svm on 900 rows in 5 folds of 40 groups" */
-void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward, uint64_t groups);
+void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward,
+                        uint64_t groups);
 /* A text of the library as a sentence: with a capital, the hint after a semicolon, and a full stop. */
 void cli_put_sentence(Out *out, const char *text, const char *hint);
 

@@ -49,7 +49,8 @@ static void print_text(Out *out, const Call *call, const void *made)
     char tasks[HUMAN_SIZE], rows[HUMAN_SIZE], mistakes[HUMAN_SIZE], loss[HUMAN_SIZE];
 
     (void)call;
-    cli_print(out, "Round %u: %s over %s", facts->round, cli_count(facts->tasks, "map task", "map tasks", tasks),
+    cli_print(out, "Round %u: %s over %s", facts->round,
+              cli_count(facts->tasks, "map task", "map tasks", tasks),
               cli_count(facts->rows, "row", "rows", rows));
     if (facts->counts_mistakes)
         cli_print(out, ", %s", cli_count(facts->mistakes, "mistake", "mistakes", mistakes));
@@ -65,7 +66,8 @@ static void print_text(Out *out, const Call *call, const void *made)
 static int apply(Call *call, const cleave_model *model)
 {
     Inputs inputs = cli_inputs(call);
-    Applied applied = {.path = call->settings.output ? call->settings.output : call->settings.model};
+    Applied applied = {.path = call->settings.output ? call->settings.output
+                                                     : call->settings.model};
     cleave_model *next = NULL, *again;
     int status;
 
@@ -74,7 +76,8 @@ static int apply(Call *call, const cleave_model *model)
         CLI_TRY(cli_use_model(call, call->settings.model, &again));
         model = again;
     }
-    status = cli_ok(call, cleave_apply(model, inputs.paths, inputs.count, &next, &applied.round, &call->error));
+    status = cli_ok(
+        call, cleave_apply(model, inputs.paths, inputs.count, &next, &applied.round, &call->error));
     if (status == DONE)
         status = cli_ok(call, cleave_save(next, applied.path, &call->error));
     applied.model = next;
@@ -104,10 +107,12 @@ static int predict(Call *call, const cleave_model *model)
     Out out;
 
     if (call->settings.json)
-        return cli_misuse("apply of a nearest-neighbor model writes one prediction per line and has no --json");
+        return cli_misuse(
+            "apply of a nearest-neighbor model writes one prediction per line and has no --json");
     if (cli_out_open(&out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    if (cleave_predict_found(model, inputs.paths, inputs.count, take_prediction, &out, &call->error) != CLEAVE_OK) {
+    if (cleave_predict_found(model, inputs.paths, inputs.count, take_prediction, &out,
+                             &call->error) != CLEAVE_OK) {
         cli_out_abandon(&out);
         return cli_fail(call);
     }

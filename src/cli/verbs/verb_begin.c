@@ -25,7 +25,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
     cli_print(out, "Created %s: %s", cleave_model_method(model),
               cli_count(cleave_model_feature_count(model), "feature", "features", features));
     if (cleave_model_label_count(model))
-        cli_print(out, ", %s", cli_count(cleave_model_label_count(model), "class", "classes", classes));
+        cli_print(out, ", %s",
+                  cli_count(cleave_model_label_count(model), "class", "classes", classes));
     cli_print(out, "; untrained model written to %s.\n", call->settings.output);
 }
 
@@ -37,8 +38,8 @@ static int run(Call *call)
     CLI_TRY(cli_prepare_output(call));
     CLI_TRY(cli_lock_model(call, call->settings.output));
     CLI_TRY(cli_use_data(call, NULL, 1, &sample));
-    CLI_TRY(cli_ok(
-        call, cleave_begin(call->context, call->method.name, sample, call->options[TABLE_BEGIN], model, &call->error)));
+    CLI_TRY(cli_ok(call, cleave_begin(call->context, call->method.name, sample,
+                                      call->options[TABLE_BEGIN], model, &call->error)));
     call->model_count = 1;
     CLI_TRY(cli_ok(call, cleave_save(*model, call->settings.output, &call->error)));
     return cli_tell_done(call, print_text, print_json, *model);

@@ -28,7 +28,8 @@ char *cli_compare_command(const Call *call, const cleave_comparison_row *candida
 #define ODDS_SIZE (RESTRICTION_SIZE + 16)
 
 /* Four digits are enough in a wide table, unless the metric is a fraction. */
-static const char *value_text(const cleave_comparison *result, double value, char buffer[HUMAN_SIZE])
+static const char *value_text(const cleave_comparison *result, double value,
+                              char buffer[HUMAN_SIZE])
 {
     if (!result->metric->percent && !result->metric->higher_is_better && !isnan(value))
         return cli_brief(value, buffer);
@@ -47,11 +48,16 @@ static const char *time_text(double seconds, char buffer[HUMAN_SIZE])
     while (i < 2 && seconds < 0.995 * units[i].unit)
         i++;
     value = seconds / units[i].unit;
-    snprintf(buffer, HUMAN_SIZE, value < 9.95 ? "%.2f %s" : value < 99.5 ? "%.1f %s" : "%.0f %s", value, units[i].name);
+    snprintf(buffer, HUMAN_SIZE,
+             value < 9.95   ? "%.2f %s"
+             : value < 99.5 ? "%.1f %s"
+                            : "%.0f %s",
+             value, units[i].name);
     return buffer;
 }
 
-static const char *candidate_name(const cleave_comparison *result, const cleave_comparison_row *candidate,
+static const char *candidate_name(const cleave_comparison *result,
+                                  const cleave_comparison_row *candidate,
                                   char buffer[QUOTED_SIZE + 24])
 {
     if (candidate->method)
@@ -63,7 +69,8 @@ static const char *candidate_name(const cleave_comparison *result, const cleave_
 }
 
 /* " (3.8% of rows, 2 of 5 folds)"; empty if the candidate had all rows and folds. */
-static const char *restriction_text(const cleave_comparison *result, const cleave_comparison_row *candidate,
+static const char *restriction_text(const cleave_comparison *result,
+                                    const cleave_comparison_row *candidate,
                                     char buffer[RESTRICTION_SIZE])
 {
     uint32_t folds = result->folds * result->repeats;
@@ -89,7 +96,8 @@ static const char *odds_text(const cleave_comparison *result, size_t number, cha
     const cleave_comparison_row *candidate = &result->methods[number];
     char restriction[RESTRICTION_SIZE];
 
-    snprintf(buffer, ODDS_SIZE, "%s%s", number == result->best ? "best" : words[candidate->against_best],
+    snprintf(buffer, ODDS_SIZE, "%s%s",
+             number == result->best ? "best" : words[candidate->against_best],
              restriction_text(result, candidate, restriction));
     return buffer;
 }
@@ -102,7 +110,8 @@ static void put_answer(Table *table, unsigned traits, unsigned bit)
 static void candidate_row(Table *table, const cleave_comparison *result, size_t number)
 {
     const cleave_comparison_row *candidate = &result->methods[number];
-    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8], name[QUOTED_SIZE + 24];
+    char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8],
+        name[QUOTED_SIZE + 24];
     char odds[ODDS_SIZE];
     bool measured = candidate->method != NULL;
 
@@ -123,8 +132,9 @@ static void candidate_row(Table *table, const cleave_comparison *result, size_t 
 
 static void print_table(Out *out, const cleave_comparison *result)
 {
-    static const char *const titles[] = {"method",     NULL,    "95% interval", "vs. best",  "train",
-                                         "1,000 rows", "model", "categories",   "high-dim.", "interpretable"};
+    static const char *const titles[] = {"method",    NULL,           "95% interval", "vs. best",
+                                         "train",     "1,000 rows",   "model",        "categories",
+                                         "high-dim.", "interpretable"};
     char heading[HUMAN_SIZE];
     Table table;
 
@@ -170,12 +180,15 @@ static void print_shares(Out *out, const cleave_comparison *result)
             continue;
         cli_print(out, "%s:", candidate->method);
         if (less)
-            cli_print(out, " trained on %llu of %llu rows", (unsigned long long)candidate->train_rows,
+            cli_print(out, " trained on %llu of %llu rows",
+                      (unsigned long long)candidate->train_rows,
                       (unsigned long long)candidate->train_rows_total);
         if (fewer)
-            cli_print(out, "%s evaluated on %llu of %llu", less ? "," : "", (unsigned long long)candidate->rows,
+            cli_print(out, "%s evaluated on %llu of %llu", less ? "," : "",
+                      (unsigned long long)candidate->rows,
                       (unsigned long long)candidate->rows_total);
-        cli_print(out, "%s%s\n", candidate->reason ? "; " : "", candidate->reason ? candidate->reason : "");
+        cli_print(out, "%s%s\n", candidate->reason ? "; " : "",
+                  candidate->reason ? candidate->reason : "");
     }
 }
 
@@ -194,7 +207,8 @@ static void print_left_out(Out *out, const cleave_comparison *result)
         if (candidate->folds_done || !candidate->method)
             continue;
         for (size_t j = 0; j < i; j++)
-            told |= result->methods[j].folds_done == 0 && same_reason(candidate, &result->methods[j]);
+            told |= result->methods[j].folds_done == 0 &&
+                    same_reason(candidate, &result->methods[j]);
         if (told)
             continue;
         cli_print(out, "Not compared: %s", candidate->method);
@@ -206,14 +220,16 @@ static void print_left_out(Out *out, const cleave_comparison *result)
 }
 
 /* "; not significantly different: svm, knn" */
-static void print_equals(Out *out, const cleave_comparison *result, cleave_significance odds, const char *words)
+static void print_equals(Out *out, const cleave_comparison *result, cleave_significance odds,
+                         const char *words)
 {
     bool any = false;
 
     for (size_t i = 0; i < result->method_count; i++) {
         const cleave_comparison_row *candidate = &result->methods[i];
 
-        if (i == result->best || !candidate->method || candidate->folds_done == 0 || candidate->against_best != odds)
+        if (i == result->best || !candidate->method || candidate->folds_done == 0 ||
+            candidate->against_best != odds)
             continue;
         cli_print(out, "%s%s", any ? ", " : words, candidate->method);
         any = true;
@@ -262,7 +278,8 @@ static void print_best(Out *out, const Call *call, const cleave_comparison *resu
         print_doubt(out, result);
         return;
     }
-    cli_print(out, "Best: %s, %s %s%s", best->method, cli_metric_name(result->metric, result->positive, name),
+    cli_print(out, "Best: %s, %s %s%s", best->method,
+              cli_metric_name(result->metric, result->positive, name),
               value_text(result, best->metric.value, number), result->metric->percent ? "%" : "");
     print_equals(out, result, CLEAVE_SIGNIFICANCE_NONE, "; not significantly different: ");
     print_equals(out, result, CLEAVE_SIGNIFICANCE_UNTESTED, "; not tested: ");
@@ -281,17 +298,20 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_table(out, result);
     print_shares(out, result);
     print_left_out(out, result);
-    cli_put(out, "train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; "
-                 "high-dim.: suited to many features; interpretable: can be read by a person\n"
-                 "worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows "
-                 "(McNemar), p < 0.05 after Holm's correction\n");
+    cli_put(
+        out,
+        "train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; "
+        "high-dim.: suited to many features; interpretable: can be read by a person\n"
+        "worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows "
+        "(McNemar), p < 0.05 after Holm's correction\n");
     for (size_t i = 0; i < result->suspect_count; i++)
         cli_suspect(out, &result->suspects[i], result->regression);
     if (result->best != SIZE_MAX)
         print_best(out, call, result);
     else
-        cli_put(out, result->incomplete ? "No method completed a fold; use a larger --budget or fewer rows.\n"
-                                        : "No method is suitable for the data.\n");
+        cli_put(out, result->incomplete
+                         ? "No method completed a fold; use a larger --budget or fewer rows.\n"
+                         : "No method is suitable for the data.\n");
 }
 
 /* ---- the verb */
@@ -304,7 +324,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
 static cleave_code run_compare(Call *call, cleave_data *data, void **result)
 {
     cleave_comparison *made = NULL;
-    cleave_code code = cleave_compare(call->context, data, call->options[TABLE_COMPARE], &made, &call->error);
+    cleave_code code = cleave_compare(call->context, data, call->options[TABLE_COMPARE], &made,
+                                      &call->error);
 
     *result = made;
     return code;
@@ -322,8 +343,8 @@ static void free_comparison(void *result)
 
 static int run(Call *call)
 {
-    return cli_run_selection(call,
-                             &(Selection){0, run_compare, was_cancelled, print_text, print_json, free_comparison});
+    return cli_run_selection(
+        call, &(Selection){0, run_compare, was_cancelled, print_text, print_json, free_comparison});
 }
 
 static const char *const examples[] = {

@@ -8,8 +8,8 @@ static int convert(Call *call)
 
     CLI_TRY(cli_prepare_output(call));
     CLI_TRY(cli_use_data(call, NULL, 0, &data));
-    CLI_TRY(
-        cli_ok(call, cleave_convert(data, call->settings.output, call->options[TABLE_CONVERT], &done, &call->error)));
+    CLI_TRY(cli_ok(call, cleave_convert(data, call->settings.output, call->options[TABLE_CONVERT],
+                                        &done, &call->error)));
     return cli_report_conversion(call, &done, call->settings.output);
 }
 
@@ -30,7 +30,8 @@ static int run(Call *call)
 {
     if (!call->settings.describe)
         return convert(call);
-    return call->settings.output ? cli_misuse("--describe writes nothing: leave out -o") : describe(call);
+    return call->settings.output ? cli_misuse("--describe writes nothing: leave out -o")
+                                 : describe(call);
 }
 
 static const cleave_param flags[] = {

@@ -35,7 +35,8 @@ static void fold_row(Table *table, const cleave_cv_result *result, const cleave_
     if (!result->regression)
         put_count(table, fold->errors);
     cli_table_cell(table, error_text(result, fold->error, text));
-    snprintf(sure, sizeof sure, "%s to %s", error_text(result, fold->low, low), error_text(result, fold->high, high));
+    snprintf(sure, sizeof sure, "%s to %s", error_text(result, fold->low, low),
+             error_text(result, fold->high, high));
     cli_table_cell(table, isnan(fold->low) ? "-" : sure);
     cli_table_cell(table, error_text(result, fold->train_error, text));
     if (!cli_metric_is_default(result->metric))
@@ -47,7 +48,8 @@ static void print_folds(Out *out, const cleave_cv_result *result)
 {
     static const char *const of_classes[] = {"repeat",    "fold",         "rows",        "errors",
                                              "error (%)", "95% interval", "training (%)"};
-    static const char *const of_numbers[] = {"repeat", "fold", "rows", "RMSE", "95% interval", "training"};
+    static const char *const of_numbers[] = {"repeat", "fold",         "rows",
+                                             "RMSE",   "95% interval", "training"};
     const char *const *titles = result->regression ? of_numbers : of_classes;
     size_t first = result->repeats > 1 ? 0 : 1, count = result->regression ? 6 : 7;
     bool other = !cli_metric_is_default(result->metric);
@@ -69,8 +71,8 @@ static void print_folds(Out *out, const cleave_cv_result *result)
     cli_table_free(&table);
 }
 
-static void put_interval(Out *out, const cleave_cv_result *result, double value, double low, double high,
-                         const char *method)
+static void put_interval(Out *out, const cleave_cv_result *result, double value, double low,
+                         double high, const char *method)
 {
     const char *none = cli_no_interval(value, low, high), *unit = result->regression ? "" : "%";
     char middle[HUMAN_SIZE], from[HUMAN_SIZE], to[HUMAN_SIZE];
@@ -79,8 +81,8 @@ static void put_interval(Out *out, const cleave_cv_result *result, double value,
     if (none)
         cli_print(out, " (%s).\n", none);
     else
-        cli_print(out, " (95%% confidence interval %s%s to %s%s, %s).\n", error_text(result, low, from), unit,
-                  error_text(result, high, to), unit, method);
+        cli_print(out, " (95%% confidence interval %s%s to %s%s, %s).\n",
+                  error_text(result, low, from), unit, error_text(result, high, to), unit, method);
 }
 
 static void print_pooled(Out *out, const cleave_cv_result *result)
@@ -91,7 +93,8 @@ static void print_pooled(Out *out, const cleave_cv_result *result)
     put_interval(out, result, result->error, result->low, result->high,
                  result->regression ? "Student's t on a logarithmic scale" : "Wilson");
     cli_print(out, "Mean %s over folds ", name);
-    put_interval(out, result, result->mean, result->mean_low, result->mean_high, "corrected for shared training rows");
+    put_interval(out, result, result->mean, result->mean_low, result->mean_high,
+                 "corrected for shared training rows");
 }
 
 /* A metric other than the error, with its baseline. */
@@ -102,13 +105,16 @@ static void print_metric(Out *out, const cleave_cv_result *result)
     if (cli_metric_is_default(result->metric))
         return;
     cli_metric_name(result->metric, result->positive, name);
-    cli_print(out, "%s %s over all rows.\n", name, cli_metric_interval(result->metric, &result->metric_value, value));
-    cli_print(out, "%s %s, mean over folds.\n", name, cli_metric_interval(result->metric, &result->metric_mean, value));
-    cli_print(out, "Baseline: %s %s%s.\n", name, cli_metric_text(result->metric, result->metric_baseline, number),
+    cli_print(out, "%s %s over all rows.\n", name,
+              cli_metric_interval(result->metric, &result->metric_value, value));
+    cli_print(out, "%s %s, mean over folds.\n", name,
+              cli_metric_interval(result->metric, &result->metric_mean, value));
+    cli_print(out, "Baseline: %s %s%s.\n", name,
+              cli_metric_text(result->metric, result->metric_baseline, number),
               result->metric->percent ? "%" : "");
     if (result->metric_undefined)
-        cli_print(out, "%s is undefined in %u of %zu folds, which lack a class.\n", name, result->metric_undefined,
-                  result->fold_count);
+        cli_print(out, "%s is undefined in %u of %zu folds, which lack a class.\n", name,
+                  result->metric_undefined, result->fold_count);
 }
 
 static void print_baseline(Out *out, const cleave_cv_result *result)
@@ -116,12 +122,15 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
     char number[HUMAN_SIZE];
 
     if (result->regression)
-        cli_print(out, "Baseline (predict the mean): RMSE %s.", cli_short(result->baseline, number));
+        cli_print(out, "Baseline (predict the mean): RMSE %s.",
+                  cli_short(result->baseline, number));
     else
-        cli_print(out, "Baseline (always predict '%s'): error %.2f%%.", result->baseline_label, 100 * result->baseline);
+        cli_print(out, "Baseline (always predict '%s'): error %.2f%%.", result->baseline_label,
+                  100 * result->baseline);
     cli_put(out, !(result->high >= result->baseline) ? "\n"
-                 : result->error < result->baseline  ? " The difference is not statistically significant.\n"
-                                                     : " The method is not better than the baseline.\n");
+                 : result->error < result->baseline
+                     ? " The difference is not statistically significant.\n"
+                     : " The method is not better than the baseline.\n");
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
@@ -130,20 +139,25 @@ static void print_text(Out *out, const Call *call, const void *facts)
     char rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
     (void)call;
-    cli_selection_head(out, result->method, result->rows, result->folds, result->forward, result->groups);
+    cli_selection_head(out, result->method, result->rows, result->folds, result->forward,
+                       result->groups);
     if (result->repeats > 1)
         cli_print(out, ", %u repeats", result->repeats);
-    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
+    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed,
+              cli_took(result->seconds, took));
     print_folds(out, result);
     print_metric(out, result);
     print_pooled(out, result);
     print_baseline(out, result);
     cli_put_sentence(out, result->summary, result->hint);
     if (result->unlabeled)
-        cli_print(out, "Unlabeled: %s, not evaluated.\n", cli_count(result->unlabeled, "row", "rows", rows));
+        cli_print(out, "Unlabeled: %s, not evaluated.\n",
+                  cli_count(result->unlabeled, "row", "rows", rows));
     if (result->unconverged)
-        cli_print(out, "Training did not converge in %u of %zu folds; more epochs or iterations may help.\n",
-                  result->unconverged, result->fold_count);
+        cli_print(
+            out,
+            "Training did not converge in %u of %zu folds; more epochs or iterations may help.\n",
+            result->unconverged, result->fold_count);
 }
 
 /* ---- JSON */
@@ -170,7 +184,8 @@ static void json_fold(Json *json, const cleave_cv_result *result, const cleave_c
 
 static void json_numbers(Json *json, const cleave_cv_result *result)
 {
-    static const char *const fits[] = {"good", "inconclusive", "slight_overfitting", "overfitting", "memorization"};
+    static const char *const fits[] = {"good", "inconclusive", "slight_overfitting", "overfitting",
+                                       "memorization"};
 
     cli_json_put_string(json, "error_metric", result->regression ? "rmse" : "error_rate");
     cli_json_metric_open(json, result->metric, result->positive, &result->metric_value);
@@ -179,7 +194,8 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
     cli_json_put_count(json, "undefined_folds", result->metric_undefined);
     cli_json_close(json, '}');
     cli_json_interval(json, "pooled", &(cleave_interval){result->error, result->low, result->high});
-    cli_json_interval(json, "mean", &(cleave_interval){result->mean, result->mean_low, result->mean_high});
+    cli_json_interval(json, "mean",
+                      &(cleave_interval){result->mean, result->mean_low, result->mean_high});
     cli_json_put_number(json, "train_error", result->train_error);
     cli_json_only_value(json, "gap", result->gap, "folds do not show how much the gap varies");
     cli_json_put_number(json, "baseline", result->baseline);

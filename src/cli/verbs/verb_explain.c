@@ -31,7 +31,8 @@ typedef struct {
     const char *label;
 } Class;
 
-static void show_side(const Showing *showing, const Class *class, double side, double most, const char *title)
+static void show_side(const Showing *showing, const Class *class, double side, double most,
+                      const char *title)
 {
     size_t count = cli_heaviest(showing->model, class->output, class->sign, side, showing->weights);
     size_t shown = count < showing->top ? count : showing->top;
@@ -40,7 +41,11 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 
     cli_print(showing->out, "\n%s ", title);
     cli_put_name(showing->out, class->label);
-    cli_print(showing->out, count == 0 ? ": none\n" : shown < count ? " (%zu of %zu)\n" : "\n", shown, count);
+    cli_print(showing->out,
+              count == 0      ? ": none\n"
+              : shown < count ? " (%zu of %zu)\n"
+                              : "\n",
+              shown, count);
     cli_table_init(&table, showing->out, 3);
     table.indent = 2;
     table.left[0] = table.left[2] = true;
@@ -49,7 +54,9 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 
         cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
         cli_table_cell(&table, cli_short(weight->weight, number));
-        cli_table_bar(&table, cli_bar(&showing->bars, cli_weight_part(weight->weight, most, showing->largest), drawn));
+        cli_table_bar(&table,
+                      cli_bar(&showing->bars,
+                              cli_weight_part(weight->weight, most, showing->largest), drawn));
     }
     cli_table_end(&table);
 }
@@ -76,7 +83,8 @@ static void show_weights(const Showing *showing, size_t outputs)
         show_class(showing, &(Class){output, 1, label ? label : "the positive class"});
     }
     if (shown < outputs)
-        cli_print(showing->out, "\nand %zu more classes; --class shows one, --json all\n", outputs - shown);
+        cli_print(showing->out, "\nand %zu more classes; --class shows one, --json all\n",
+                  outputs - shown);
 }
 
 /* --class: one of them. */
@@ -117,7 +125,8 @@ static void show_classes(Out *out, const cleave_model *model)
 
         cli_put(out, "task       regression");
         if (cleave_model_target_range(model, &low, &high))
-            cli_print(out, "; training targets from %s to %s", cli_short(low, from), cli_short(high, to));
+            cli_print(out, "; training targets from %s to %s", cli_short(low, from),
+                      cli_short(high, to));
         cli_put(out, "\n");
         return;
     }
@@ -212,14 +221,20 @@ static void print_head(Out *out, const cleave_model *model)
     show_params(out, model);
 }
 
-static int print_weights(const Call *call, Out *out, const cleave_model *model, size_t outputs, const Class *class)
+static int print_weights(const Call *call, Out *out, const cleave_model *model, size_t outputs,
+                         const Class *class)
 {
     bool many = outputs > FEW_CLASSES && !class;
-    Showing showing = {.model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
+    Showing showing = {
+        .model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
 
-    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top : many ? TOP_OF_MANY : DEFAULT_TOP;
+    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top
+                  : many                  ? TOP_OF_MANY
+                                          : DEFAULT_TOP;
     if (predicts_by_vote(model))
-        cli_put(out, "form       voted: all weight vectors of the training predict together; the last is shown\n");
+        cli_put(
+            out,
+            "form       voted: all weight vectors of the training predict together; the last is shown\n");
     showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
     if (class)
         show_class(&showing, class);
@@ -248,7 +263,8 @@ static bool show_points(Out *out, const cleave_model *model)
         cli_print(out, "%s\n", classes > MOST_CLASSES && !numbers ? ", …" : "");
         cli_print(out, "distance   %s, index %s", points.distance, points.index);
         if (points.code_bits)
-            cli_print(out, ", codes of %u components with %u bits each", points.code_parts, points.code_bits);
+            cli_print(out, ", codes of %u components with %u bits each", points.code_parts,
+                      points.code_bits);
         cli_put(out, "\n");
         cli_print(out, "memory     %s for the points", cli_bytes(points.bytes, text));
         cli_print(out, ", which are %s, ", points.dense ? "dense" : "sparse");
@@ -268,7 +284,8 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     Class class;
 
     if (call->settings.class_name && !linear)
-        return cli_misuse("--class needs a linear model: a model of '%s' has no weights", cleave_model_method(model));
+        return cli_misuse("--class needs a linear model: a model of '%s' has no weights",
+                          cleave_model_method(model));
     if (call->settings.class_name) {
         int status = find_class(call, model, &class);
 
@@ -284,7 +301,8 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     if (!call->settings.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {
-        if (!show_points(out, model) && !cli_explain_supports(out, model, top) && !cli_explain_trees(call, out, model))
+        if (!show_points(out, model) && !cli_explain_supports(out, model, top) &&
+            !cli_explain_trees(call, out, model))
             cli_put(out, "This kind of model has no weights.\n");
         return DONE;
     }
@@ -315,7 +333,8 @@ static int run(Call *call)
     CLI_TRY(check_call(call));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     if (cli_asks_example(call))
-        return cli_explain_example(call, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP);
+        return cli_explain_example(
+            call, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP);
     cli_out_file(&out, stdout);
     if (call->settings.json)
         cli_explain_json(&out, model);

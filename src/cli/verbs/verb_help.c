@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void list_of(Out *out, const char *title, const char *(*item)(size_t number, const char **brief))
+static void list_of(Out *out, const char *title,
+                    const char *(*item)(size_t number, const char **brief))
 {
     const char *name, *brief;
     Table table;
@@ -104,8 +105,9 @@ static void print_usage(Out *out, const Verb *verb)
 {
     bool writes = cli_param_find(verb->flags, "output") != NULL;
 
-    cli_print(out, "%s\n\nUsage: %s %s %s%s%s[OPTION]...\n\n", verb->brief, verb->program ? verb->program : "cleave",
-              verb->name, verb->arguments, *verb->arguments ? " " : "",
+    cli_print(out, "%s\n\nUsage: %s %s %s%s%s[OPTION]...\n\n", verb->brief,
+              verb->program ? verb->program : "cleave", verb->name, verb->arguments,
+              *verb->arguments ? " " : "",
               verb->wants_output ? "-o FILE "
               : writes           ? "[-o FILE] "
                                  : "");
@@ -193,7 +195,8 @@ static void all_options(Out *out, const Call *call)
     for (size_t i = 0; call->verb->takes_method && i < cleave_method_count(); i++) {
         cleave_method_info method = cleave_method(i);
 
-        if (call->method.name ? strcmp(call->method.name, method.name) == 0 : method.streams || !is_stream(call->verb))
+        if (call->method.name ? strcmp(call->method.name, method.name) == 0
+                              : method.streams || !is_stream(call->verb))
             method_options(out, call, &method);
     }
     flags_of_every_verb(out, call);
@@ -207,9 +210,11 @@ static void see_also(Out *out, const Call *call)
 
     cli_put(out, "\n");
     if (lists_methods(call) && verb->tables)
-        cli_print(out, "'%s %s METHOD --help' shows the options of a method.\n", program, verb->name);
+        cli_print(out, "'%s %s METHOD --help' shows the options of a method.\n", program,
+                  verb->name);
     if (call->method.name && verb->tables)
-        cli_print(out, "'%s %s --help' shows the options that all methods share.\n", program, verb->name);
+        cli_print(out, "'%s %s --help' shows the options that all methods share.\n", program,
+                  verb->name);
     cli_print(out, "'%s %s --help-all' shows every option%s.\n", program, verb->name,
               verb->tables & TABLE_BIT(TABLE_READ) ? ", for reading data too" : "");
 }
@@ -337,7 +342,11 @@ static const cleave_param flags[] = {
 };
 
 static const char *const examples[] = {
-    "cleave help train", "cleave help svm", "cleave help tfidf", "cleave help --completion bash", NULL,
+    "cleave help train",
+    "cleave help svm",
+    "cleave help tfidf",
+    "cleave help --completion bash",
+    NULL,
 };
 
 const Verb cli_verb_help = {

@@ -75,11 +75,11 @@ static int build(Indexing *indexing)
     cleave_code code = set_options(call);
 
     if (code == CLEAVE_OK && indexing->from)
-        code = cleave_train_from(indexing->from, indexing->data, NULL, options, &indexing->model, &indexing->report,
-                                 &call->error);
+        code = cleave_train_from(indexing->from, indexing->data, NULL, options, &indexing->model,
+                                 &indexing->report, &call->error);
     else if (code == CLEAVE_OK)
-        code = cleave_train(call->context, call->method.name, indexing->data, NULL, options, &indexing->model,
-                            &indexing->report, &call->error);
+        code = cleave_train(call->context, call->method.name, indexing->data, NULL, options,
+                            &indexing->model, &indexing->report, &call->error);
     cli_progress_clear(&call->progress);
     if (code == CLEAVE_OK && indexing->report->cancelled) {
         cli_misuse("interrupted: no index is written");
@@ -87,7 +87,8 @@ static int build(Indexing *indexing)
     }
     if (code == CLEAVE_OK)
         code = cleave_save(indexing->model, call->settings.output, &call->error);
-    return code == CLEAVE_OK ? cli_tell_done(call, print_text, print_json, indexing) : cli_fail(call);
+    return code == CLEAVE_OK ? cli_tell_done(call, print_text, print_json, indexing)
+                             : cli_fail(call);
 }
 
 static int run(Call *call)
@@ -100,8 +101,8 @@ static int run(Call *call)
     if (call->settings.from)
         CLI_TRY(cli_use_model(call, call->settings.from, &indexing.from));
     if (indexing.from && strcmp(cleave_model_method(indexing.from), call->method.name) != 0)
-        return cli_misuse("--from %s: expected an index, found a model of '%s'", call->settings.from,
-                          cleave_model_method(indexing.from));
+        return cli_misuse("--from %s: expected an index, found a model of '%s'",
+                          call->settings.from, cleave_model_method(indexing.from));
     CLI_TRY(cli_use_data(call, indexing.from, 0, &indexing.data));
     status = build(&indexing);
     cleave_report_free(indexing.report);

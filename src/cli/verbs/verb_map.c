@@ -14,7 +14,8 @@ static int run(Call *call)
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     CLI_TRY(cli_use_model(call, call->settings.model, &model));
     return cli_ok(call, cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],
-                                   call->settings.output ? call->settings.output : "-", &facts, &call->error));
+                                   call->settings.output ? call->settings.output : "-", &facts,
+                                   &call->error));
 }
 
 static const cleave_param flags[] = {

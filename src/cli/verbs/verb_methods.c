@@ -37,13 +37,16 @@ typedef struct {
 
 static Entry of_method(const cleave_method_info *method)
 {
-    return (Entry){.name = method->name, .brief = method->brief, .params = method->params, .method = *method};
+    return (Entry){
+        .name = method->name, .brief = method->brief, .params = method->params, .method = *method};
 }
 
 static Entry of_transform(const cleave_transform_info *transform)
 {
-    return (Entry){
-        .name = transform->name, .brief = transform->brief, .about = transform->about, .params = transform->params};
+    return (Entry){.name = transform->name,
+                   .brief = transform->brief,
+                   .about = transform->about,
+                   .params = transform->params};
 }
 
 static bool is_about_transforms(const Call *call)
@@ -133,10 +136,12 @@ static void print_list(Out *out, const Call *call)
         cli_table_cell(&table, entry.brief);
     }
     cli_table_end(&table);
-    cli_put(out, is_about_transforms(call)
-                     ? "\nUse them in a pipeline: cleave train METHOD DATA --transform NAME,NAME:PARAMETER=VALUE.\n"
-                       "'cleave transforms NAME' shows the parameters of a transform.\n"
-                     : "\n'cleave methods NAME' shows the objective and the options of a method.\n");
+    cli_put(
+        out,
+        is_about_transforms(call)
+            ? "\nUse them in a pipeline: cleave train METHOD DATA --transform NAME,NAME:PARAMETER=VALUE.\n"
+              "'cleave transforms NAME' shows the parameters of a transform.\n"
+            : "\n'cleave methods NAME' shows the objective and the options of a method.\n");
 }
 
 static void print_words(Out *out, const char *title, const Word *words, unsigned bits, bool explain)
@@ -170,7 +175,8 @@ static void print_method(Out *out, const Entry *entry)
     print_words(out, "traits", traits, entry->method.traits, true);
     snprintf(title, sizeof title, "options of %s", entry->name);
     cli_param_list(out, title, entry->params);
-    cli_print(out, "\n'cleave train %s --help' also lists the options that all methods share.\n", entry->name);
+    cli_print(out, "\n'cleave train %s --help' also lists the options that all methods share.\n",
+              entry->name);
 }
 
 /* The first parameter that has a value is shown as it is written. */
@@ -182,13 +188,14 @@ static void print_transform(Out *out, const Entry *entry)
     snprintf(title, sizeof title, "parameters of %s", entry->name);
     cli_recipe_param_list(out, title, entry->params);
     for (const cleave_param *param = entry->params; param->name; param++) {
-        const char *value = param->type == CLEAVE_NAME && param->values[1] ? param->values[1]
-                                                                           : cli_default(param, workspace);
+        const char *value = param->type == CLEAVE_NAME && param->values[1]
+                                ? param->values[1]
+                                : cli_default(param, workspace);
 
         if (param->type == CLEAVE_FLAG || !value || !*value)
             continue;
-        cli_print(out, "\nExample: --transform %s:%s=%s; colons separate several parameters.\n", entry->name,
-                  cli_flag(param->name, flag), value);
+        cli_print(out, "\nExample: --transform %s:%s=%s; colons separate several parameters.\n",
+                  entry->name, cli_flag(param->name, flag), value);
         return;
     }
 }

@@ -33,7 +33,8 @@ static void print_text(Out *out, const cleave_plan *plan)
     cli_print(out, "Measured on one core: reading %.3g us per row, training %.3g us per row, ",
               1e6 * plan->read_row_seconds, 1e6 * plan->learn_row_seconds);
     cli_print(out, "chunks %.3g ns per weight, messages %.3g ns and %.3g bytes per number.\n",
-              1e9 * plan->chunk_weight_seconds, 1e9 * plan->message_number_seconds, plan->message_number_bytes);
+              1e9 * plan->chunk_weight_seconds, 1e9 * plan->message_number_seconds,
+              plan->message_number_bytes);
     cli_table_init(&table, out, sizeof heads / sizeof *heads);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         cli_table_cell(&table, heads[i]);
@@ -44,8 +45,11 @@ static void print_text(Out *out, const cleave_plan *plan)
         snprintf(buffer, sizeof buffer, "%.0f", line->nodes);
         cli_table_cell(&table, buffer);
         for (size_t j = 0; j < 3; j++)
-            cli_table_cell(&table, j == 2 && line->message_seconds == 0 ? "-" : duration(times[j], buffer));
-        cli_table_cell(&table, line->message_bytes > 0 ? cli_bytes((uint64_t)line->message_bytes, buffer) : "-");
+            cli_table_cell(&table,
+                           j == 2 && line->message_seconds == 0 ? "-" : duration(times[j], buffer));
+        cli_table_cell(&table, line->message_bytes > 0
+                                   ? cli_bytes((uint64_t)line->message_bytes, buffer)
+                                   : "-");
         cli_table_cell(&table, duration(line->round_seconds, buffer));
         cli_table_cell(&table, duration(line->total_seconds, buffer));
         cli_table_cell(&table, cli_bytes((uint64_t)line->memory_bytes, buffer));

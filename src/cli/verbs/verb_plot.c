@@ -27,7 +27,8 @@ static int find_kind(const char *word, cleave_plot_source *source)
     const char *known[MOST_KINDS] = {NULL};
     size_t count = 0;
 
-    for (; count < MOST_KINDS - 1 && (known[count] = cleave_plot_kind(count, source, NULL)); count++)
+    for (; count < MOST_KINDS - 1 && (known[count] = cleave_plot_kind(count, source, NULL));
+         count++)
         if (strcmp(known[count], word) == 0)
             return DONE;
     return cli_unknown("plot", "", word, known, "cleave plot --help");
@@ -43,7 +44,8 @@ static int find_kinds(const Call *call, Wanted *wanted)
     char *next = wanted->words;
     int status = DONE;
 
-    if (snprintf(wanted->words, sizeof wanted->words, "%s", call->arguments[0]) >= (int)sizeof wanted->words)
+    if (snprintf(wanted->words, sizeof wanted->words, "%s", call->arguments[0]) >=
+        (int)sizeof wanted->words)
         return cli_misuse("plot: the list of kinds is too long");
     while (next && status == DONE && wanted->count < MOST_KINDS) {
         char *comma = strchr(next, ',');
@@ -54,7 +56,8 @@ static int find_kinds(const Call *call, Wanted *wanted)
         status = find_kind(next, &source);
         if (status == DONE && wanted->count > 0 && source != wanted->source &&
             !(is_of_model(source) && is_of_model(wanted->source)))
-            return cli_misuse("'%s' and '%s' need different inputs: plot them separately", wanted->kind[0], next);
+            return cli_misuse("'%s' and '%s' need different inputs: plot them separately",
+                              wanted->kind[0], next);
         if (wanted->count == 0 || source != CLEAVE_PLOT_OF_MODEL_ALONE)
             wanted->source = source;
         wanted->needs_data[wanted->count] = source != CLEAVE_PLOT_OF_MODEL_ALONE;
@@ -80,11 +83,11 @@ static int check_flags(const Call *call, cleave_plot_source source)
 
         if (is_of(call->verb->flags, name) && strcmp(name, "validation") != 0)
             continue;
-        if (source == CLEAVE_PLOT_OF_TRAINING || is_of(cli_common_flags, name) || is_of(cleave_read_params(), name) ||
-            is_of(cleave_plot_params(), name))
+        if (source == CLEAVE_PLOT_OF_TRAINING || is_of(cli_common_flags, name) ||
+            is_of(cleave_read_params(), name) || is_of(cleave_plot_params(), name))
             continue;
-        return cli_misuse("--%s is a training option, and the plot '%s' does not train a model", cli_flag(name, flag),
-                          call->arguments[0]);
+        return cli_misuse("--%s is a training option, and the plot '%s' does not train a model",
+                          cli_flag(name, flag), call->arguments[0]);
     }
     return DONE;
 }
@@ -97,13 +100,15 @@ static int read_size(Call *call)
 
     if (!size)
         return DONE;
-    if (!cross || cross == size || cross - size > 5 || strspn(size, "0123456789") != (size_t)(cross - size) ||
-        !cross[1] || strlen(cross + 1) > 5 || cross[1 + strspn(cross + 1, "0123456789")])
+    if (!cross || cross == size || cross - size > 5 ||
+        strspn(size, "0123456789") != (size_t)(cross - size) || !cross[1] ||
+        strlen(cross + 1) > 5 || cross[1 + strspn(cross + 1, "0123456789")])
         return cli_misuse("--size: expected WIDTHxHEIGHT in pixels, such as 800x600, found '%s'",
                           cli_quote(size, quoted));
     memcpy(width, size, (size_t)(cross - size));
     if (cleave_options_set(call->options[TABLE_PLOT], "width", width, &call->error) != CLEAVE_OK ||
-        cleave_options_set(call->options[TABLE_PLOT], "height", cross + 1, &call->error) != CLEAVE_OK)
+        cleave_options_set(call->options[TABLE_PLOT], "height", cross + 1, &call->error) !=
+            CLEAVE_OK)
         return cli_fail(call);
     return DONE;
 }
@@ -114,10 +119,12 @@ static int find_format(const Call *call, const char **format)
     char quoted[QUOTED_SIZE];
 
     *format = call->settings.to ? call->settings.to : dot && strlen(dot) == 4 ? dot + 1 : "";
-    if (!path || strcmp(*format, "svg") == 0 || strcmp(*format, "pdf") == 0 || strcmp(*format, "png") == 0)
+    if (!path || strcmp(*format, "svg") == 0 || strcmp(*format, "pdf") == 0 ||
+        strcmp(*format, "png") == 0)
         return DONE;
     if (call->settings.to)
-        return cli_misuse("--to: expected svg, pdf or png, found '%s'", cli_quote(call->settings.to, quoted));
+        return cli_misuse("--to: expected svg, pdf or png, found '%s'",
+                          cli_quote(call->settings.to, quoted));
     return cli_misuse(
         "-o '%s': expected .svg, .pdf or .png; --to svg, --to pdf or --to png selects the format for any name",
         cli_quote(path, quoted));
@@ -129,9 +136,11 @@ static int check_arguments(const Call *call, cleave_plot_source source)
     bool one = source == CLEAVE_PLOT_OF_DATA || source == CLEAVE_PLOT_OF_MODEL_ALONE;
 
     if (source == CLEAVE_PLOT_OF_MODEL_ALONE && call->argument_count > 2)
-        return cli_misuse("the plot '%s' takes a model only: leave out '%s'", call->arguments[0], call->arguments[2]);
+        return cli_misuse("the plot '%s' takes a model only: leave out '%s'", call->arguments[0],
+                          call->arguments[2]);
     if (call->argument_count < (one ? 2u : 3u))
-        return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0], wanted[source]);
+        return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0],
+                          wanted[source]);
     if (!call->settings.output && !call->settings.json && !call->settings.report)
         return cli_misuse(
             "plot needs -o FILE.svg, FILE.pdf or FILE.png, --report FILE.html, or --json for the numbers  ('cleave "
@@ -147,12 +156,13 @@ static int plot_training(Call *call, const char *kind, cleave_plot **plot)
     int status = cli_open(call, NULL, call->arguments + 2, call->argument_count - 2, &data);
 
     if (status == DONE && call->settings.validation)
-        status = cli_ok(call, cleave_open_like(data, &call->settings.validation, 1, call->options[TABLE_READ], &valid,
-                                               &call->error));
+        status = cli_ok(call, cleave_open_like(data, &call->settings.validation, 1,
+                                               call->options[TABLE_READ], &valid, &call->error));
     if (status == DONE)
-        status = cli_ok(call, cleave_plot_of_training(kind, call->context, call->method.name, data, valid,
-                                                      call->options[TABLE_PLOT], call->options[TABLE_TRAIN], plot,
-                                                      &call->error));
+        status = cli_ok(call,
+                        cleave_plot_of_training(kind, call->context, call->method.name, data, valid,
+                                                call->options[TABLE_PLOT],
+                                                call->options[TABLE_TRAIN], plot, &call->error));
     cleave_data_free(valid);
     cleave_data_free(data);
     return status;
@@ -167,13 +177,14 @@ static int plot_model(Call *call, const char *kind, bool needs_data, cleave_plot
     int status = cli_load(call, call->arguments[1], &model);
 
     if (status == DONE && strcmp(kind, "regions") == 0) {
-        if (cleave_open_raw_for(model, paths, count, call->options[TABLE_READ], &data, &call->error) != CLEAVE_OK)
+        if (cleave_open_raw_for(model, paths, count, call->options[TABLE_READ], &data,
+                                &call->error) != CLEAVE_OK)
             status = cli_fail(call);
     } else if (status == DONE && needs_data) {
         status = cli_open(call, model, paths, count, &data);
     }
-    if (status == DONE &&
-        cleave_plot_of_model(kind, model, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
+    if (status == DONE && cleave_plot_of_model(kind, model, data, call->options[TABLE_PLOT], plot,
+                                               &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_data_free(data);
     cleave_model_free(model);
@@ -185,10 +196,12 @@ static int plot_data(Call *call, const char *kind, cleave_plot **plot)
     cleave_data *data = NULL;
     int status;
 
-    if (strcmp(kind, "voronoi") == 0 && call->argument_count == 2 && cli_is_model(call->arguments[1]))
+    if (strcmp(kind, "voronoi") == 0 && call->argument_count == 2 &&
+        cli_is_model(call->arguments[1]))
         return plot_model(call, kind, false, plot);
     status = cli_open(call, NULL, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && cleave_plot_of_data(kind, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
+    if (status == DONE &&
+        cleave_plot_of_data(kind, data, call->options[TABLE_PLOT], plot, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     cleave_data_free(data);
     return status;
@@ -207,9 +220,11 @@ static int draw(Call *call, const cleave_plot *plot, const char *format)
 
     if (!call->settings.output)
         return DONE;
-    if (cleave_output_open(call->context, call->settings.output, &output, &call->error) != CLEAVE_OK)
+    if (cleave_output_open(call->context, call->settings.output, &output, &call->error) !=
+        CLEAVE_OK)
         return cli_fail(call);
-    if (cleave_plot_draw(call->context, plot, format, write_piece, output, &call->error) != CLEAVE_OK) {
+    if (cleave_plot_draw(call->context, plot, format, write_piece, output, &call->error) !=
+        CLEAVE_OK) {
         cleave_output_abandon(output);
         return cli_fail(call);
     }
@@ -241,8 +256,9 @@ static void print_json(Out *out, const Call *call, const void *facts)
 static int write_report(Call *call, Wanted *wanted)
 {
     for (size_t i = 0; i < wanted->count && call->settings.report; i++)
-        if (!cli_plot_is_chart(wanted->plot[i]) && cleave_plot_draw(call->context, wanted->plot[i], "svg", keep_bytes,
-                                                                    &wanted->image[i], &call->error) != CLEAVE_OK)
+        if (!cli_plot_is_chart(wanted->plot[i]) &&
+            cleave_plot_draw(call->context, wanted->plot[i], "svg", keep_bytes, &wanted->image[i],
+                             &call->error) != CLEAVE_OK)
             return cli_fail(call);
     return cli_report_write(call, print_json, wanted);
 }
@@ -252,7 +268,8 @@ static int make_all(Call *call, Wanted *wanted)
     int status = DONE;
 
     for (size_t i = 0; i < wanted->count && status == DONE; i++)
-        status = wanted->source == CLEAVE_PLOT_OF_TRAINING ? plot_training(call, wanted->kind[i], &wanted->plot[i])
+        status = wanted->source == CLEAVE_PLOT_OF_TRAINING
+                     ? plot_training(call, wanted->kind[i], &wanted->plot[i])
                  : is_of_model(wanted->source)
                      ? plot_model(call, wanted->kind[i], wanted->needs_data[i], &wanted->plot[i])
                      : plot_data(call, wanted->kind[i], &wanted->plot[i]);
@@ -268,7 +285,8 @@ static void print_text(Out *out, const Call *call, const void *facts)
 
         cli_print(out, "%s: %s.\n", plot->title, plot->remark);
         if (call->settings.output)
-            cli_print(out, "Plot written to %s (%zu x %zu).\n", call->settings.output, plot->width, plot->height);
+            cli_print(out, "Plot written to %s (%zu x %zu).\n", call->settings.output, plot->width,
+                      plot->height);
     }
     if (call->settings.report)
         cli_print(out, "Report written to %s.\n", call->settings.report);

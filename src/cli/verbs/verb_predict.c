@@ -12,7 +12,8 @@ typedef struct {
     Out out;
 } Prediction;
 
-static void json_per_class(const Prediction *prediction, Json *json, const char *key, const double *values)
+static void json_per_class(const Prediction *prediction, Json *json, const char *key,
+                           const double *values)
 {
     size_t classes = cleave_model_label_count(prediction->model);
 
@@ -96,7 +97,8 @@ static void put_none(Prediction *prediction)
 {
     for (size_t i = 0; !prediction->warned && i < cleave_model_label_count(prediction->model); i++)
         if (strcmp(cleave_model_label(prediction->model, i), "none") == 0)
-            cli_warn_of_none(prediction->call, "--json marks rows without a prediction as abstained");
+            cli_warn_of_none(prediction->call,
+                             "--json marks rows without a prediction as abstained");
     prediction->warned = true;
     cli_put(&prediction->out, "none");
 }
@@ -193,10 +195,11 @@ static int predict(Prediction *prediction, cleave_data *data)
 {
     Call *call = prediction->call;
 
-    if (cli_out_open(&prediction->out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
+    if (cli_out_open(&prediction->out, call->context, call->settings.output, &call->error) !=
+        CLEAVE_OK)
         return cli_fail(call);
-    if (cleave_predict(prediction->model, data, call->options[TABLE_PREDICT], take_row, prediction, &call->error) !=
-        CLEAVE_OK) {
+    if (cleave_predict(prediction->model, data, call->options[TABLE_PREDICT], take_row, prediction,
+                       &call->error) != CLEAVE_OK) {
         cli_out_abandon(&prediction->out);
         return cli_fail(call);
     }

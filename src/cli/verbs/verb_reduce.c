@@ -8,8 +8,9 @@ static int run(Call *call)
     if (call->settings.json)
         return cli_misuse("reduce writes lines of key TAB value and has no --json");
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
-    return cli_ok(call, cleave_reduce(call->context, inputs.paths, inputs.count, call->settings.partial,
-                                      call->settings.output ? call->settings.output : "-", &call->error));
+    return cli_ok(call,
+                  cleave_reduce(call->context, inputs.paths, inputs.count, call->settings.partial,
+                                call->settings.output ? call->settings.output : "-", &call->error));
 }
 
 static const cleave_param flags[] = {

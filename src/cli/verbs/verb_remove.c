@@ -30,10 +30,12 @@ static int run(Call *call)
 
     CLI_TRY(cli_check_output(call));
     if (!call->settings.rows)
-        return cli_misuse("remove needs --rows LIST, the rows to remove  (see 'cleave remove --help')");
+        return cli_misuse(
+            "remove needs --rows LIST, the rows to remove  (see 'cleave remove --help')");
     CLI_TRY(cli_lock_model(call, call->settings.output));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
-    CLI_TRY(cli_ok(call, cleave_model_remove_list(model, call->settings.rows, &removed, &call->error)));
+    CLI_TRY(
+        cli_ok(call, cleave_model_remove_list(model, call->settings.rows, &removed, &call->error)));
     CLI_TRY(cli_ok(call, cleave_save(model, call->settings.output, &call->error)));
     return cli_tell_done(call, print_text, print_json, &removed);
 }

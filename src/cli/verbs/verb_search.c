@@ -35,7 +35,8 @@ static void csv_row(Out *out, const cleave_found *found, bool safe)
         const cleave_found_point *neighbor = &found->points[i];
         char distance[32];
 
-        cli_print(out, "%llu,%zu,%llu,%s,", (unsigned long long)found->row, i + 1, (unsigned long long)neighbor->row,
+        cli_print(out, "%llu,%zu,%llu,%s,", (unsigned long long)found->row, i + 1,
+                  (unsigned long long)neighbor->row,
                   cleave_number_text(neighbor->distance, distance));
         if (neighbor->label)
             csv_text(out, neighbor->label, safe);
@@ -66,7 +67,8 @@ static void json_row(Out *out, const cleave_found *found)
 /* Four bytes, little-endian. */
 static void put_word(Out *out, uint32_t word)
 {
-    char bytes[4] = {(char)(word & 255), (char)(word >> 8 & 255), (char)(word >> 16 & 255), (char)(word >> 24)};
+    char bytes[4] = {(char)(word & 255), (char)(word >> 8 & 255), (char)(word >> 16 & 255),
+                     (char)(word >> 24)};
 
     cli_write(out, bytes, 4);
 }
@@ -85,7 +87,8 @@ static cleave_code vecs_row(Search *search, const cleave_found *found, cleave_er
             if (error) {
                 error->code = CLEAVE_ERROR_DATA;
                 snprintf(error->message, sizeof error->message,
-                         "row %llu does not fit into ivecs, which holds numbers below 2^31", (unsigned long long)row);
+                         "row %llu does not fit into ivecs, which holds numbers below 2^31",
+                         (unsigned long long)row);
                 snprintf(error->hint, sizeof error->hint, "use --to csv or --to json");
             }
             return CLEAVE_ERROR_DATA;
@@ -141,7 +144,9 @@ static const char *default_form(const Call *call)
 
 static int find_form(const Call *call, Form *form)
 {
-    const char *to = call->settings.to ? call->settings.to : call->settings.json ? "json" : default_form(call);
+    const char *to = call->settings.to     ? call->settings.to
+                     : call->settings.json ? "json"
+                                           : default_form(call);
 
     for (size_t i = 0; forms[i]; i++)
         if (strcmp(forms[i], to) == 0) {
@@ -164,7 +169,8 @@ static int run(Call *call)
     CLI_TRY(find_form(call, &search.form));
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
-    CLI_TRY(cli_ok(call, cleave_searcher_open(model, call->options[TABLE_SEARCH], &searcher, &call->error)));
+    CLI_TRY(cli_ok(
+        call, cleave_searcher_open(model, call->options[TABLE_SEARCH], &searcher, &call->error)));
     status = cli_use_data(call, model, 1, &queries);
     if (status == DONE)
         status = search_all(&search, searcher, queries);

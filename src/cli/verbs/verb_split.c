@@ -8,16 +8,19 @@ static void print_text(Out *out, const Call *call, const void *made)
     double all = (double)(facts->train.rows + facts->test.rows);
     char rows[HUMAN_SIZE], groups[HUMAN_SIZE];
 
-    cli_print(out, "Training set: %s, written to ", cli_count(facts->train.rows, "row", "rows", rows));
+    cli_print(out, "Training set: %s, written to ",
+              cli_count(facts->train.rows, "row", "rows", rows));
     cli_put_name(out, call->settings.into);
-    cli_print(out, ".\nTest set: %s (%.1f%%), written to ", cli_count(facts->test.rows, "row", "rows", rows),
+    cli_print(out, ".\nTest set: %s (%.1f%%), written to ",
+              cli_count(facts->test.rows, "row", "rows", rows),
               100 * (double)facts->test.rows / all);
     cli_put_name(out, call->settings.rest);
     cli_put(out, facts->stratified ? ".\nSplit: random, stratified by class"
                  : facts->by_time  ? ".\nSplit: the test set is the latest rows"
                                    : ".\nSplit: the test set is the last rows");
     if (facts->groups)
-        cli_print(out, "; %s, each in one set only", cli_count(facts->groups, "group", "groups", groups));
+        cli_print(out, "; %s, each in one set only",
+                  cli_count(facts->groups, "group", "groups", groups));
     cli_put(out, ".\n");
 }
 
@@ -55,11 +58,12 @@ static int run(Call *call)
     cleave_split_result facts;
 
     if (!settings->into || !settings->rest)
-        return cli_misuse("split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')");
+        return cli_misuse(
+            "split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')");
     call->keep_remarks = settings->json;
     CLI_TRY(cli_use_data(call, NULL, 0, &data));
-    CLI_TRY(cli_ok(
-        call, cleave_split(data, settings->into, settings->rest, call->options[TABLE_SPLIT], &facts, &call->error)));
+    CLI_TRY(cli_ok(call, cleave_split(data, settings->into, settings->rest,
+                                      call->options[TABLE_SPLIT], &facts, &call->error)));
     return cli_tell_done(call, print_text, print_json, &facts);
 }
 

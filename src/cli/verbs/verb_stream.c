@@ -35,24 +35,29 @@ static bool same_file(const char *a, const char *b)
     struct stat one, other;
 
     return a && b &&
-           (strcmp(a, b) == 0 ||
-            (stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino));
+           (strcmp(a, b) == 0 || (stat(a, &one) == 0 && stat(b, &other) == 0 &&
+                                  one.st_dev == other.st_dev && one.st_ino == other.st_ino));
 }
 
 /* No input is ever written, and two outputs are two files. */
 static int check_files(const Call *call)
 {
     const Settings *settings = &call->settings;
-    const char *input = settings->follow ? settings->follow : call->argument_count > 1 ? call->arguments[1] : NULL;
-    const char *predictions = settings->predictions && strcmp(settings->predictions, "-") != 0 ? settings->predictions
-                                                                                               : NULL;
+    const char *input = settings->follow           ? settings->follow
+                        : call->argument_count > 1 ? call->arguments[1]
+                                                   : NULL;
+    const char *predictions = settings->predictions && strcmp(settings->predictions, "-") != 0
+                                  ? settings->predictions
+                                  : NULL;
 
     if (same_file(predictions, input))
-        return cli_misuse("--predictions names '%s', which is the input: it would be overwritten", predictions);
+        return cli_misuse("--predictions names '%s', which is the input: it would be overwritten",
+                          predictions);
     if (same_file(predictions, settings->model))
         return cli_misuse("--predictions and -m both name '%s'", predictions);
     if (same_file(settings->model, input))
-        return cli_misuse("-m names '%s', which is the input: it would be overwritten", settings->model);
+        return cli_misuse("-m names '%s', which is the input: it would be overwritten",
+                          settings->model);
     return cli_check_target(settings->model);
 }
 
@@ -71,7 +76,8 @@ static int open_predictions(Streaming *streaming)
         cli_out_file(&streaming->predicted, stdout);
         return DONE;
     }
-    resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0 && stat(path, &facts) == 0;
+    resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0 &&
+              stat(path, &facts) == 0;
     if (resumed && (uint64_t)facts.st_size < kept)
         return cli_misuse(
             "--predictions %s is not the file of the previous run, which wrote %llu bytes: name that file or a new one",
@@ -88,12 +94,14 @@ static int open_predictions(Streaming *streaming)
 
 static cleave_code predictions_error(const Streaming *streaming, cleave_error *error)
 {
-    const char *path = streaming->predictions == stdout ? "standard output" : streaming->call->settings.predictions;
+    const char *path = streaming->predictions == stdout ? "standard output"
+                                                        : streaming->call->settings.predictions;
 
     error->code = CLEAVE_ERROR_IO;
     error->message[0] = error->hint[0] = '\0';
     if (errno != EPIPE) /* the reader closed the pipe */
-        snprintf(error->message, sizeof error->message, "%s: cannot be written: %s", path, strerror(errno));
+        snprintf(error->message, sizeof error->message, "%s: cannot be written: %s", path,
+                 strerror(errno));
     return CLEAVE_ERROR_IO;
 }
 
@@ -111,7 +119,8 @@ static void watch_none(Streaming *streaming, const cleave_prediction *prediction
         cli_warn_of_none(streaming->call, "rename the class to tell them apart");
 }
 
-static cleave_code take_prediction(void *user, const cleave_prediction *prediction, cleave_error *error)
+static cleave_code take_prediction(void *user, const cleave_prediction *prediction,
+                                   cleave_error *error)
 {
     Streaming *streaming = user;
     Out *out = &streaming->predicted;
@@ -175,8 +184,8 @@ static void print_line(Streaming *streaming, const cleave_stream_status *facts)
     Out *out = &streaming->out;
 
     if (!streaming->head_printed)
-        cli_print(out, "%12s %10s %10s %10s %8s %10s %10s\n", "examples", percent ? "error" : "MSE", "window", "rate",
-                  "classes", "features", "|w|");
+        cli_print(out, "%12s %10s %10s %10s %8s %10s %10s\n", "examples", percent ? "error" : "MSE",
+                  "window", "rate", "classes", "features", "|w|");
     streaming->head_printed = true;
     cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s\n", (unsigned long long)facts->examples,
               cell(facts->error, percent, error), cell(facts->window_error, percent, window),
@@ -189,7 +198,8 @@ static void json_facts(Json *json, const cleave_stream_status *facts)
     cli_json_put_count(json, "examples", facts->examples);
     cli_json_put_count(json, "unlabeled", facts->unlabeled);
     cli_json_put_number(json, facts->regression ? "mse" : "error", facts->error);
-    cli_json_put_number(json, facts->regression ? "window_mse" : "window_error", facts->window_error);
+    cli_json_put_number(json, facts->regression ? "window_mse" : "window_error",
+                        facts->window_error);
     cli_json_put_number(json, "learning_rate", facts->learning_rate);
     cli_json_put_count(json, "classes", facts->classes);
     cli_json_put_count(json, "features", facts->features);
@@ -238,9 +248,11 @@ static void take_drift(void *user, const cleave_stream_drift *drift)
         cli_json_put_number(&json, "z", drift->z);
         close_event(&json);
     } else if (!streaming->call->settings.quiet) {
-        cli_print(&streaming->out, "Drift at example %llu: %s %.1f%% in the recent window, %.1f%% before (z = %.1f).\n",
-                  (unsigned long long)drift->example, regression ? "large errors" : "error", 100 * drift->now,
-                  100 * drift->before, drift->z);
+        cli_print(
+            &streaming->out,
+            "Drift at example %llu: %s %.1f%% in the recent window, %.1f%% before (z = %.1f).\n",
+            (unsigned long long)drift->example, regression ? "large errors" : "error",
+            100 * drift->now, 100 * drift->before, drift->z);
     }
 }
 
@@ -254,10 +266,12 @@ static void warn_unlabeled(const Streaming *streaming, const cleave_stream_statu
 
     if (streaming->predictions || rows < ROWS_ENOUGH || 100 * (rows - unlabeled) >= rows)
         return;
-    snprintf(message, sizeof message, "%llu of %llu rows have no label and were not used for training",
+    snprintf(message, sizeof message,
+             "%llu of %llu rows have no label and were not used for training",
              (unsigned long long)unlabeled, (unsigned long long)rows);
-    cli_remark(streaming->call, CLEAVE_LOG_WARNING, message,
-               "--label NAME selects the label column of a table; --format text reads label<TAB>text");
+    cli_remark(
+        streaming->call, CLEAVE_LOG_WARNING, message,
+        "--label NAME selects the label column of a table; --format text reads label<TAB>text");
 }
 
 /* Also after an unreadable line: the examples before it were used for training. */
@@ -292,9 +306,11 @@ static void print_end(Streaming *streaming, bool failed)
         }
     }
     cli_out_flush(&streaming->out);
-    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabeled && !facts.skipped)
+    if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabeled &&
+        !facts.skipped)
         cli_remark(streaming->call, CLEAVE_LOG_NOTE,
-                   streaming->began ? "no new examples" : "no examples: the model is not trained", "");
+                   streaming->began ? "no new examples" : "no examples: the model is not trained",
+                   "");
     if (!failed && !facts.cancelled)
         warn_unlabeled(streaming, &facts);
     if (facts.cancelled)
@@ -309,7 +325,8 @@ static void print_end(Streaming *streaming, bool failed)
 static int begin(Streaming *streaming)
 {
     Call *call = streaming->call;
-    cleave_stream_callbacks watch = {.prediction = call->settings.predictions ? take_prediction : NULL,
+    cleave_stream_callbacks watch = {.prediction = call->settings.predictions ? take_prediction
+                                                                              : NULL,
                                      .progress = take_progress,
                                      .drift = take_drift,
                                      .caught_up = caught_up,
@@ -319,8 +336,9 @@ static int begin(Streaming *streaming)
     uint64_t examples, bytes;
     char note[128], count[HUMAN_SIZE], size[HUMAN_SIZE];
 
-    if (cleave_stream_new(call->context, call->method.name, call->settings.model, call->options[TABLE_STREAM], &watch,
-                          &streaming->stream, &call->error) != CLEAVE_OK)
+    if (cleave_stream_new(call->context, call->method.name, call->settings.model,
+                          call->options[TABLE_STREAM], &watch, &streaming->stream,
+                          &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (cleave_stream_resumed(streaming->stream, &examples, &bytes, NULL)) {
         snprintf(note, sizeof note, "resuming after %s; the first %s of the input are skipped",
@@ -341,7 +359,8 @@ static int read_stream(Streaming *streaming)
     const char *path = call->argument_count > 1 ? call->arguments[1] : "-";
     const cleave_options *options = call->options[TABLE_READ];
     cleave_code code = call->settings.follow
-                           ? cleave_stream_follow(streaming->stream, call->settings.follow, options, &call->error)
+                           ? cleave_stream_follow(streaming->stream, call->settings.follow, options,
+                                                  &call->error)
                            : cleave_stream_read(streaming->stream, path, options, &call->error);
 
     if (code == CLEAVE_OK || (code == CLEAVE_ERROR_DATA && !call->settings.json))
@@ -376,12 +395,14 @@ static int run(Call *call)
     int status;
 
     if (settings->follow && call->argument_count > 1)
-        return cli_misuse("--follow %s is the input: leave out '%s'", settings->follow, call->arguments[1]);
+        return cli_misuse("--follow %s is the input: leave out '%s'", settings->follow,
+                          call->arguments[1]);
     status = check_files(call);
     if (status != DONE)
         return status;
     if (settings->scores && !settings->predictions)
-        return cli_misuse("--scores belongs to the predictions: --predictions FILE, or - for standard output");
+        return cli_misuse(
+            "--scores belongs to the predictions: --predictions FILE, or - for standard output");
     if (settings->model && strcmp(settings->model, "-") == 0)
         return cli_misuse("-m needs the name of a file: the model is read from it, too");
     streaming.to_stderr = settings->predictions && strcmp(settings->predictions, "-") == 0;

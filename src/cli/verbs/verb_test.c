@@ -72,11 +72,13 @@ static void print_classes(Out *out, const cleave_evaluation *evaluation, bool we
         cli_print(out, "), weighted error %.2f%% (", 100 * interval->value);
     else
         cli_put(out, ", ");
-    cli_print(out, "95%% confidence interval %.2f%% to %.2f%%), accuracy %.2f%%%s.\n", 100 * interval->low,
-              100 * interval->high, 100 * (1 - (weighted ? interval->value : rate)),
+    cli_print(out, "95%% confidence interval %.2f%% to %.2f%%), accuracy %.2f%%%s.\n",
+              100 * interval->low, 100 * interval->high,
+              100 * (1 - (weighted ? interval->value : rate)),
               cli_took(evaluation->read_seconds + evaluation->predict_seconds, took));
     if (evaluation->abstained)
-        cli_print(out, "Abstained: %s, counted as errors.\n", cli_count(evaluation->abstained, "row", "rows", rows));
+        cli_print(out, "Abstained: %s, counted as errors.\n",
+                  cli_count(evaluation->abstained, "row", "rows", rows));
     if (evaluation->unseen_label)
         cli_print(out, "Unseen labels: %s, counted as errors.\n",
                   cli_count(evaluation->unseen_label, "row", "rows", rows));
@@ -86,20 +88,23 @@ static void print_numbers(Out *out, const cleave_evaluation *evaluation, bool we
 {
     char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
 
-    cli_print(out, "RMSE %s, MAE %s on %s%s.\n", cli_short(evaluation->rmse, rmse), cli_short(evaluation->mae, mae),
-              cli_count(evaluation->rows, "row", "rows", rows),
+    cli_print(out, "RMSE %s, MAE %s on %s%s.\n", cli_short(evaluation->rmse, rmse),
+              cli_short(evaluation->mae, mae), cli_count(evaluation->rows, "row", "rows", rows),
               cli_took(evaluation->read_seconds + evaluation->predict_seconds, took));
     if (isfinite(evaluation->r2))
-        cli_print(out, "Baseline (predict the mean): RMSE %s. R² %.4f%s.\n", cli_short(evaluation->baseline_rmse, mean),
-                  evaluation->r2 + 0.0, evaluation->r2 < 0 ? ": the model is worse than the baseline" : "");
+        cli_print(out, "Baseline (predict the mean): RMSE %s. R² %.4f%s.\n",
+                  cli_short(evaluation->baseline_rmse, mean), evaluation->r2 + 0.0,
+                  evaluation->r2 < 0 ? ": the model is worse than the baseline" : "");
     else
         cli_put(out, "All targets are equal: R² is undefined.\n");
     if (weighted && !evaluation->scores_omitted)
-        cli_print(out, "Weighted: RMSE %s, MAE %s.\n", cli_short(evaluation->rmse_interval.value, rmse),
+        cli_print(out, "Weighted: RMSE %s, MAE %s.\n",
+                  cli_short(evaluation->rmse_interval.value, rmse),
                   cli_short(evaluation->mae_interval.value, mae));
 }
 
-static void print_text(Out *out, const Call *call, const cleave_model *model, const cleave_evaluation *evaluation,
+static void print_text(Out *out, const Call *call, const cleave_model *model,
+                       const cleave_evaluation *evaluation,
                        const cleave_evaluation_details *details)
 {
     bool weighted = cli_is_on(call, "weighted");
@@ -110,10 +115,12 @@ static void print_text(Out *out, const Call *call, const cleave_model *model, co
     else
         print_classes(out, evaluation, weighted);
     if (evaluation->unlabeled)
-        cli_print(out, "Unlabeled: %s, not evaluated.\n", cli_count(evaluation->unlabeled, "row", "rows", rows));
+        cli_print(out, "Unlabeled: %s, not evaluated.\n",
+                  cli_count(evaluation->unlabeled, "row", "rows", rows));
     cli_metrics_brief(out, evaluation, details);
     if (evaluation->recall_rows)
-        cli_print(out, "Recall of the true nearest neighbors %.4g (%s compared with exact search).\n",
+        cli_print(out,
+                  "Recall of the true nearest neighbors %.4g (%s compared with exact search).\n",
                   evaluation->recall, cli_count(evaluation->recall_rows, "row", "rows", rows));
     cli_metrics_tables(out, call, evaluation, details);
 }
@@ -133,7 +140,8 @@ static bool find_trim(const cleave_model *model, const char *label, char trim[QU
         if (!at || (size_t)(at - label) > start || (size_t)(at - label) + strlen(known) < end)
             continue;
         for (const char *p = label; *p; p++)
-            if ((p < at || p >= at + strlen(known)) && used + 1 < QUOTED_SIZE && !memchr(trim, *p, used))
+            if ((p < at || p >= at + strlen(known)) && used + 1 < QUOTED_SIZE &&
+                !memchr(trim, *p, used))
                 trim[used++] = *p;
         trim[used] = '\0';
         return used > 0;
@@ -142,7 +150,8 @@ static bool find_trim(const cleave_model *model, const char *label, char trim[QU
 }
 
 /* Two labels, and how many more. */
-static void list_labels(const char *first, const char *second, size_t count, char list[3 * QUOTED_SIZE])
+static void list_labels(const char *first, const char *second, size_t count,
+                        char list[3 * QUOTED_SIZE])
 {
     char one[QUOTED_SIZE], two[QUOTED_SIZE], more[32] = "";
 
@@ -163,35 +172,41 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
         all++;
     label = cleave_data_label(data, known);
     list_labels(label ? label : "", cleave_data_label(data, known + 1), all - known, here);
-    list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL, known, there);
+    list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL,
+                known, there);
     if (label && find_trim(model, label, trim))
         snprintf(hint, sizeof hint, "--trim-labels '%s' removes the difference", trim);
     else
         snprintf(hint, sizeof hint, "--label NAME selects the label column");
-    return cli_failed(hint, "%s: no label of the data is a class of the model: the data has %s, the model has %s",
-                      call->arguments[1], here, there);
+    return cli_failed(
+        hint, "%s: no label of the data is a class of the model: the data has %s, the model has %s",
+        call->arguments[1], here, there);
 }
 
 /* pictures: NULL where no page is wanted. */
-static int report_on(Call *call, const cleave_model *model, cleave_data *data, const cleave_evaluation *evaluation,
-                     const cleave_evaluation_details *details, const cleave_evaluation_plots *pictures)
+static int report_on(Call *call, const cleave_model *model, cleave_data *data,
+                     const cleave_evaluation *evaluation, const cleave_evaluation_details *details,
+                     const cleave_evaluation_plots *pictures)
 {
     Permuted permuted;
-    const Tested tested = {model, evaluation, details, pictures, call->settings.permutation ? &permuted : NULL};
+    const Tested tested = {model, evaluation, details, pictures,
+                           call->settings.permutation ? &permuted : NULL};
     int status;
     Out out;
 
     cli_progress_clear(&call->progress);
     if (evaluation->rows == 0) {
-        return cli_failed("--label NAME selects the label column of a table; 'cleave predict' needs no labels",
-                          "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
-                          (unsigned long long)evaluation->unlabeled);
+        return cli_failed(
+            "--label NAME selects the label column of a table; 'cleave predict' needs no labels",
+            "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
+            (unsigned long long)evaluation->unlabeled);
     }
-    if (evaluation->unseen_label == evaluation->rows && cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
+    if (evaluation->unseen_label == evaluation->rows &&
+        cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return fail_labels(call, model, data);
-    if (tested.permuted &&
-        cleave_permutation_importance(model, data, TOP_FEATURES, permuted.column, permuted.importance, &permuted.count,
-                                      &call->error) != CLEAVE_OK)
+    if (tested.permuted && cleave_permutation_importance(model, data, TOP_FEATURES, permuted.column,
+                                                         permuted.importance, &permuted.count,
+                                                         &call->error) != CLEAVE_OK)
         return cli_fail(call);
     status = cli_report_write(call, print_json, &tested);
     if (status != DONE)
@@ -217,16 +232,19 @@ static int check_flags(const Call *call, const cleave_model *model)
 
     if (!flag || cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return DONE;
-    return cli_misuse("%s needs a classification model; '%s' is a regression method", flag, cleave_model_method(model));
+    return cli_misuse("%s needs a classification model; '%s' is a regression method", flag,
+                      cleave_model_method(model));
 }
 
-static cleave_code evaluate(Call *call, const cleave_model *model, cleave_data *data, cleave_evaluation *evaluation,
-                            cleave_evaluation_details **details, cleave_evaluation_plots **pictures)
+static cleave_code evaluate(Call *call, const cleave_model *model, cleave_data *data,
+                            cleave_evaluation *evaluation, cleave_evaluation_details **details,
+                            cleave_evaluation_plots **pictures)
 {
     const cleave_options *options = call->options[TABLE_TEST];
 
     return call->settings.report
-               ? cleave_evaluate_plots(model, data, options, evaluation, details, pictures, &call->error)
+               ? cleave_evaluate_plots(model, data, options, evaluation, details, pictures,
+                                       &call->error)
                : cleave_evaluate_details(model, data, options, evaluation, details, &call->error);
 }
 
@@ -240,7 +258,8 @@ static int run(Call *call)
     int status = cli_check_report(call);
 
     if (status == DONE && call->settings.permutation && !call->settings.report)
-        status = cli_misuse("--permutation adds feature importance to the report: give --report FILE.html, too");
+        status = cli_misuse(
+            "--permutation adds feature importance to the report: give --report FILE.html, too");
     if (status == DONE)
         status = cli_load(call, call->arguments[0], &model);
     call->keep_remarks = call->settings.json;
@@ -248,7 +267,8 @@ static int run(Call *call)
         status = check_flags(call, model);
     if (status == DONE)
         status = cli_open(call, model, call->arguments + 1, call->argument_count - 1, &data);
-    if (status == DONE && evaluate(call, model, data, &evaluation, &details, &pictures) != CLEAVE_OK)
+    if (status == DONE &&
+        evaluate(call, model, data, &evaluation, &details, &pictures) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
         status = report_on(call, model, data, &evaluation, details, pictures);
@@ -259,9 +279,9 @@ static int run(Call *call)
     return status;
 }
 
-#define OWN_FLAG(NAME, HELP)                                                                                           \
-    {                                                                                                                  \
-        .name = #NAME, .type = CLEAVE_FLAG, .help = (HELP), .offset = offsetof(Settings, NAME)                         \
+#define OWN_FLAG(NAME, HELP)                                                                       \
+    {                                                                                              \
+        .name = #NAME, .type = CLEAVE_FLAG, .help = (HELP), .offset = offsetof(Settings, NAME)     \
     }
 
 static const cleave_param flags[] = {

@@ -135,7 +135,8 @@ static void table_header(Tracing *tracing, const cleave_trace_event *event)
     cli_table_cell(table, "correct");
     for (size_t output = 0; output < event->outputs; output++)
         for (size_t column = 0; column < event->features; column++)
-            named_cell(tracing, event->outputs, output, cleave_trace_feature_name(event, column, name));
+            named_cell(tracing, event->outputs, output,
+                       cleave_trace_feature_name(event, column, name));
     for (size_t output = 0; output < thresholds; output++)
         named_cell(tracing, event->outputs, output, "theta");
 }
@@ -162,7 +163,9 @@ static void visit_cells(Tracing *tracing, const cleave_trace_event *event)
     char number[HUMAN_SIZE];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)event->example_row);
-    cli_table_cell(table, is_step(event) ? "step" : event->example_name ? event->example_name : number);
+    cli_table_cell(table, is_step(event)        ? "step"
+                          : event->example_name ? event->example_name
+                                                : number);
     cli_table_cell(table, is_step(event) ? NULL : event->label ? event->label : "?");
     for (size_t output = 0; output < event->outputs; output++)
         if (is_step(event))
@@ -176,7 +179,8 @@ static void initial_row(Tracing *tracing, const cleave_trace_event *event)
 {
     for (size_t i = 0; i < 4 + event->outputs; i++)
         cli_table_cell(&tracing->table, NULL);
-    state_cells(tracing, event, tracing->before, tracing->before + event->outputs * event->features);
+    state_cells(tracing, event, tracing->before,
+                tracing->before + event->outputs * event->features);
 }
 
 static void table_event(Tracing *tracing, const cleave_trace_event *event, bool changed)
@@ -264,7 +268,8 @@ static int finish(Tracing *tracing, const cleave_report *report)
             cli_table_print(&tracing->table);
         cli_put_name(&tracing->out, cli_ending(call, report, ending));
         if (report->counts_mistakes && cli_ended_well(report))
-            cli_print(&tracing->out, " with %s", cli_count(report->mistakes, "mistake", "mistakes", count));
+            cli_print(&tracing->out, " with %s",
+                      cli_count(report->mistakes, "mistake", "mistakes", count));
         cli_put(&tracing->out, "\n");
         if (*cli_ending_hint(call, report, hint))
             cli_print(&tracing->out, "hint: %s\n", hint);
@@ -286,8 +291,8 @@ static int trace(Call *call, cleave_data *data)
     int status = DONE;
 
     cli_out_file(&tracing.out, stdout);
-    if (cleave_trace(call->context, call->method.name, data, call->options[TABLE_TRAIN], take_event, &tracing, NULL,
-                     &report, &call->error) != CLEAVE_OK)
+    if (cleave_trace(call->context, call->method.name, data, call->options[TABLE_TRAIN], take_event,
+                     &tracing, NULL, &report, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     if (status == DONE)
         status = finish(&tracing, report);

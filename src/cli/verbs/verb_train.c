@@ -27,7 +27,8 @@ static int check_checkpoint(const Call *call)
         return DONE;
     if (strcmp(path, output) == 0 || (stat(path, &one) == 0 && stat(output, &other) == 0 &&
                                       one.st_dev == other.st_dev && one.st_ino == other.st_ino))
-        return cli_misuse("--checkpoint and -o both name '%s': the checkpoint would replace the model", path);
+        return cli_misuse(
+            "--checkpoint and -o both name '%s': the checkpoint would replace the model", path);
     return DONE;
 }
 
@@ -46,7 +47,8 @@ static const char *how_to_resume(const Call *call, char buffer[ENDING_SIZE])
     buffer[0] = '\0';
     if (call->checkpoint && access(call->checkpoint, F_OK) == 0)
         snprintf(buffer, ENDING_SIZE, "the same command%s%s resumes from the checkpoint %s",
-                 call->resumed_by ? " with " : "", call->resumed_by ? call->resumed_by : "", call->checkpoint);
+                 call->resumed_by ? " with " : "", call->resumed_by ? call->resumed_by : "",
+                 call->checkpoint);
     return buffer;
 }
 
@@ -62,8 +64,8 @@ static int load_from(Training *training)
     status = cli_load(call, call->settings.from, &training->from);
     if (status != DONE || strcmp(cleave_model_method(training->from), method) == 0)
         return status;
-    return cli_misuse("--from: %s is a model of '%s' and cannot be continued as '%s'", call->settings.from,
-                      cleave_model_method(training->from), method);
+    return cli_misuse("--from: %s is a model of '%s' and cannot be continued as '%s'",
+                      call->settings.from, cleave_model_method(training->from), method);
 }
 
 static int open_inputs(Training *training)
@@ -72,13 +74,15 @@ static int open_inputs(Training *training)
     int status;
 
     if (call->settings.validation && cli_is_on(call, "stream"))
-        return cli_misuse("--stream is one pass that keeps no rows: it does not go with --validation");
+        return cli_misuse(
+            "--stream is one pass that keeps no rows: it does not go with --validation");
     status = load_from(training);
     if (status == DONE)
-        status = cli_open(call, training->from, call->arguments + 1, call->argument_count - 1, &training->data);
+        status = cli_open(call, training->from, call->arguments + 1, call->argument_count - 1,
+                          &training->data);
     if (status == DONE && call->settings.validation &&
-        cleave_open_like(training->data, &call->settings.validation, 1, call->options[TABLE_READ], &training->valid,
-                         &call->error) != CLEAVE_OK)
+        cleave_open_like(training->data, &call->settings.validation, 1, call->options[TABLE_READ],
+                         &training->valid, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     return status;
 }
@@ -118,7 +122,8 @@ static bool is_plain_member(const char *name)
     return false;
 }
 
-static void json_mistakes(Json *json, const char *key, const cleave_report *report, uint64_t mistakes)
+static void json_mistakes(Json *json, const char *key, const cleave_report *report,
+                          uint64_t mistakes)
 {
     if (report->counts_mistakes)
         cli_json_put_count(json, key, mistakes);
@@ -192,7 +197,8 @@ static void json_run(Json *json, const Training *training)
         cli_json_put_count(json, "validation_errors", report->validation_errors);
     }
     for (size_t i = 0; i < report->statistic_count; i++)
-        if (!is_plain_member(report->statistics[i].name) && strcmp(report->statistics[i].name, epochs) != 0)
+        if (!is_plain_member(report->statistics[i].name) &&
+            strcmp(report->statistics[i].name, epochs) != 0)
             cli_json_put_number(json, report->statistics[i].name, report->statistics[i].value);
 }
 
@@ -245,7 +251,8 @@ static void put_ranks(Out *out, const cleave_report *report)
     cli_print(out, " on %s: %s", cli_count((uint64_t)ranks, "rank", "ranks", a),
               cli_count((uint64_t)cli_figure(report, "chunks"), "chunk", "chunks", b));
     if (messages > 0)
-        cli_print(out, ", %s of %s per epoch", cli_count((uint64_t)messages, "message", "messages", b),
+        cli_print(out, ", %s of %s per epoch",
+                  cli_count((uint64_t)messages, "message", "messages", b),
                   cli_bytes((uint64_t)cli_figure(report, "message_bytes"), a));
 }
 
@@ -278,7 +285,8 @@ static void put_mistakes(Out *out, const cleave_report *report)
             cli_print(out, ", margin %s", cli_short(margin, number));
         cli_put(out, ")");
     } else if (report->epochs > 1) {
-        cli_print(out, " (%llu in the last epoch)", (unsigned long long)report->last_epoch_mistakes);
+        cli_print(out, " (%llu in the last epoch)",
+                  (unsigned long long)report->last_epoch_mistakes);
     }
 }
 
@@ -294,7 +302,8 @@ static void put_optimum(Out *out, const cleave_report *report)
     if (isfinite(objective))
         cli_print(out, ", objective %s", cli_brief(objective, number));
     if (isfinite(vectors))
-        cli_print(out, ", %s", cli_count((uint64_t)vectors, "support vector", "support vectors", number));
+        cli_print(out, ", %s",
+                  cli_count((uint64_t)vectors, "support vector", "support vectors", number));
     for (size_t i = 0; i < report->rate_count; i++)
         rate = report->rates[i].kept ? report->rates[i].rate : rate;
     if (isfinite(rate))
@@ -312,7 +321,8 @@ static void print_trained(Out *out, const Call *call, const cleave_report *repor
     if (cli_ended_well(report))
         cli_put_name(out, cli_ending(call, report, ending));
     else /* a warning states how it ended */
-        cli_put(out, cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, took));
+        cli_put(out,
+                cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, took));
     put_mistakes(out, report);
     put_optimum(out, report);
     cli_put(out, ".\n");
@@ -329,8 +339,10 @@ static void print_training_error(Out *out, const cleave_report *report)
             cli_print(out, ", R² %.4f", r2 + 0.0);
         cli_put(out, ".\n");
     } else if (report->train_errors != UINT64_MAX && report->rows) {
-        cli_print(out, "Training error %.2f%% (%s of %s).\n", 100 * (double)report->train_errors / (double)report->rows,
-                  cli_grouped(report->train_errors, number), cli_count(report->rows, "row", "rows", rows));
+        cli_print(out, "Training error %.2f%% (%s of %s).\n",
+                  100 * (double)report->train_errors / (double)report->rows,
+                  cli_grouped(report->train_errors, number),
+                  cli_count(report->rows, "row", "rows", rows));
     }
 }
 
@@ -339,7 +351,8 @@ static double wilson(uint64_t errors, uint64_t rows, double side)
 {
     double n = (double)rows, p = (double)errors / n, z = 1.959963984540054;
 
-    return (p + z * z / (2 * n) + side * z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n);
+    return (p + z * z / (2 * n) + side * z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) /
+           (1 + z * z / n);
 }
 
 static void print_validation(Out *out, const cleave_report *report)
@@ -354,7 +367,8 @@ static void print_validation(Out *out, const cleave_report *report)
     if (isfinite(rmse))
         cli_print(out, "Validation RMSE %s (%s)", cli_brief(rmse, number), rows);
     else
-        cli_print(out, "Validation error %.2f%% (%s of %s, 95%% confidence interval %.1f%% to %.1f%%)",
+        cli_print(out,
+                  "Validation error %.2f%% (%s of %s, 95%% confidence interval %.1f%% to %.1f%%)",
                   100 * (double)errors / (double)all, cli_grouped(errors, number), rows,
                   100 * fmax(wilson(errors, all, -1), 0), 100 * fmin(wilson(errors, all, 1), 1));
     if (report->kept_epoch < report->epochs)
@@ -414,12 +428,14 @@ static void warn_of_loss(Call *call, const cleave_report *report)
     bool stream = cli_is_on(call, "stream");
 
     if (!call->settings.output && !report->cancelled)
-        cli_remark(call, CLEAVE_LOG_WARNING, "the model is not saved", "-o FILE writes it to a file");
+        cli_remark(call, CLEAVE_LOG_WARNING, "the model is not saved",
+                   "-o FILE writes it to a file");
     if (!call->settings.output || !report->cancelled)
         return;
     snprintf(message, sizeof message, "interrupted after %s: the best model so far is saved",
-             stream ? cli_count(report->rows, "row", "rows", done)
-                    : cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, done));
+             stream
+                 ? cli_count(report->rows, "row", "rows", done)
+                 : cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, done));
     cli_remark(call, CLEAVE_LOG_WARNING, message, how_to_resume(call, hint));
 }
 
@@ -464,10 +480,10 @@ static cleave_code learn(Training *training)
     const cleave_options *options = call->options[TABLE_TRAIN];
 
     if (training->from)
-        return cleave_train_from(training->from, training->data, training->valid, options, &training->model,
-                                 &training->report, &call->error);
-    return cleave_train(call->context, call->method.name, training->data, training->valid, options, &training->model,
-                        &training->report, &call->error);
+        return cleave_train_from(training->from, training->data, training->valid, options,
+                                 &training->model, &training->report, &call->error);
+    return cleave_train(call->context, call->method.name, training->data, training->valid, options,
+                        &training->model, &training->report, &call->error);
 }
 
 /* Whether a stage of its pipeline has seen to it. */
@@ -548,8 +564,9 @@ const Verb cli_verb_train = {
     .about = "Several files are read as one; - is standard input, @NAME a built-in data set. "
              "Ctrl-C stops training and keeps the model of the last complete epoch.",
     .examples = examples,
-    .common = "output validation validation-fraction patience epochs max-iterations rounds trees from "
-              "transform class-weight calibrate label columns threads seed json quiet",
+    .common =
+        "output validation validation-fraction patience epochs max-iterations rounds trees from "
+        "transform class-weight calibrate label columns threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,

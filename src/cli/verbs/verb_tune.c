@@ -82,15 +82,17 @@ static void print_batches(Out *out, const cleave_tune_result *result)
     if (result->exhausted)
         cli_print(out, "Search space exhausted: %s.\n", candidates);
     else if (result->rounds > 1)
-        cli_print(out, "%s in %u batches; later batches sample half of the candidates near the best.\n", candidates,
-                  result->rounds);
+        cli_print(out,
+                  "%s in %u batches; later batches sample half of the candidates near the best.\n",
+                  candidates, result->rounds);
 }
 
 static void print_rung(Out *out, const cleave_rung *rung, size_t number)
 {
     char entered[HUMAN_SIZE];
 
-    cli_print(out, "Rung %zu: %s, ", number, cli_count(rung->entered, "candidate", "candidates", entered));
+    cli_print(out, "Rung %zu: %s, ", number,
+              cli_count(rung->entered, "candidate", "candidates", entered));
     if (rung->share < 1)
         cli_print(out, "1/%.0f of the rows", 1 / rung->share);
     else
@@ -125,9 +127,10 @@ static void candidate_row(Table *table, const cleave_tune_result *result, size_t
 static void print_candidates(Out *out, const cleave_tune_result *result)
 {
     char heading[HUMAN_SIZE];
-    const char *titles[] = {
-        "rank",           cli_metric_heading(result->metric, heading), "95% interval", "rung", "folds", "time",
-        "hyperparameters"};
+    const char *titles[] = {"rank",           cli_metric_heading(result->metric, heading),
+                            "95% interval",   "rung",
+                            "folds",          "time",
+                            "hyperparameters"};
     size_t shown = result->candidate_count < BEST_SHOWN ? result->candidate_count : BEST_SHOWN;
     Table table;
 
@@ -165,16 +168,21 @@ static void print_test(Out *out, const cleave_tune_result *result)
 
     cli_metric_name(metric, result->positive, name);
     if (result->holdout_rows == 0) {
-        cli_print(out, "Its %s was measured on the folds of the search; expect a slightly worse value on new rows.\n",
-                  name);
+        cli_print(
+            out,
+            "Its %s was measured on the folds of the search; expect a slightly worse value on new rows.\n",
+            name);
         return;
     }
-    cli_print(out, "Test set (%s): %s %s", cli_count(result->holdout_rows, "row", "rows", rows), name,
-              cli_metric_interval(metric, &(cleave_interval){winner->value, winner->low, winner->high}, value));
+    cli_print(out, "Test set (%s): %s %s", cli_count(result->holdout_rows, "row", "rows", rows),
+              name,
+              cli_metric_interval(
+                  metric, &(cleave_interval){winner->value, winner->low, winner->high}, value));
     if (result->default_candidate != 0)
         cli_print(
             out, ", defaults %s; %s",
-            cli_metric_interval(metric, &(cleave_interval){defaults->value, defaults->low, defaults->high}, value),
+            cli_metric_interval(
+                metric, &(cleave_interval){defaults->value, defaults->low, defaults->high}, value),
             result->holdout_summary);
     cli_put(out, ".\n");
 }
@@ -189,7 +197,8 @@ static char *tune_command(const Call *call, const cleave_tune_result *result)
     cli_add_train_command(&words, call, 1, result->method, cleave_tune_params());
     for (size_t i = 0; i < winner->setting_count; i++)
         if (!is_of_step(&winner->settings[i]))
-            cli_add_flag(&words, cli_param_of(call, winner->settings[i].name), winner->settings[i].value);
+            cli_add_flag(&words, cli_param_of(call, winner->settings[i].name),
+                         winner->settings[i].value);
     if (winner->transform)
         cli_add_flag(&words, cli_param_of(call, "transform"), winner->transform);
     cli_add(&words, " -o ");
@@ -203,8 +212,10 @@ static void print_text(Out *out, const Call *call, const void *facts)
     const cleave_tune_result *result = facts;
     char took[HUMAN_SIZE], *command = tune_command(call, result);
 
-    cli_selection_head(out, result->method, result->rows, result->folds, result->forward, result->groups);
-    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed, cli_took(result->seconds, took));
+    cli_selection_head(out, result->method, result->rows, result->folds, result->forward,
+                       result->groups);
+    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed,
+              cli_took(result->seconds, took));
     print_space(out, result);
     print_batches(out, result);
     for (size_t i = 0; i < result->rung_count; i++)
@@ -230,9 +241,11 @@ static void json_settings(Json *json, const cleave_candidate *candidate)
     cli_json_close(json, '}');
 }
 
-static void json_candidate(Json *json, const cleave_tune_result *result, const cleave_candidate *candidate)
+static void json_candidate(Json *json, const cleave_tune_result *result,
+                           const cleave_candidate *candidate)
 {
-    static const char *const statuses[] = {"finished", "eliminated", "dropped", "failed", "not_run"};
+    static const char *const statuses[] = {"finished", "eliminated", "dropped", "failed",
+                                           "not_run"};
 
     cli_json_open(json, '{');
     cli_json_put_count(json, "number", candidate->number);
@@ -349,7 +362,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     for (size_t i = 0; i < result->candidate_count; i++)
         json_candidate(&json, result, &result->candidates[i]);
     cli_json_close(&json, ']');
-    cli_json_only_value(&json, "gain", result->gain.value, "the winner was selected on these folds");
+    cli_json_only_value(&json, "gain", result->gain.value,
+                        "the winner was selected on these folds");
     cli_json_put_bool(&json, "significant", result->gain_significant);
     cli_json_put_string(&json, "summary", result->summary);
     cli_json_put_string(&json, "hint", result->hint);
@@ -403,7 +417,8 @@ static void free_tune(void *result)
 
 static int run(Call *call)
 {
-    return cli_run_selection(call, &(Selection){1, run_tune, NULL, print_text, print_json, free_tune});
+    return cli_run_selection(call,
+                             &(Selection){1, run_tune, NULL, print_text, print_json, free_tune});
 }
 
 static const char *const examples[] = {

@@ -13,7 +13,8 @@ typedef struct {
     cleave_update_result result;
 } Updating;
 
-static void put_errors(Json *json, const char *set, const cleave_update_result *result, double before, double after)
+static void put_errors(Json *json, const char *set, const cleave_update_result *result,
+                       double before, double after)
 {
     const char *metric = result->regression ? "rmse" : "error_rate";
     char key[64];
@@ -39,7 +40,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     put_errors(&json, "", result, result->error_before, result->error_after);
     if (result->validation_rows) {
         cli_json_put_count(&json, "validation_rows", result->validation_rows);
-        put_errors(&json, "validation_", result, result->validation_before, result->validation_after);
+        put_errors(&json, "validation_", result, result->validation_before,
+                   result->validation_after);
     }
     cli_json_put_string(&json, "model", call->settings.output);
     cli_json_remarks(&json, call);
@@ -48,12 +50,14 @@ static void print_json(Out *out, const Call *call, const void *facts)
 }
 
 /* "New rows: error 25.00% before, 0.00% after." */
-static void print_errors(Out *out, const cleave_update_result *result, const char *set, double before, double after)
+static void print_errors(Out *out, const cleave_update_result *result, const char *set,
+                         double before, double after)
 {
     char one[HUMAN_SIZE], other[HUMAN_SIZE];
 
     if (result->regression)
-        cli_print(out, "%s: RMSE %s before, %s after.\n", set, cli_short(before, one), cli_short(after, other));
+        cli_print(out, "%s: RMSE %s before, %s after.\n", set, cli_short(before, one),
+                  cli_short(after, other));
     else
         cli_print(out, "%s: error %.2f%% before, %.2f%% after.\n", set, 100 * before, 100 * after);
 }
@@ -68,11 +72,13 @@ static void print_text(Out *out, const Call *call, const void *facts)
     if (result->new_classes)
         cli_print(out, ", %s", cli_count(result->new_classes, "new class", "new classes", classes));
     if (result->new_features)
-        cli_print(out, ", %s", cli_count(result->new_features, "new feature", "new features", features));
+        cli_print(out, ", %s",
+                  cli_count(result->new_features, "new feature", "new features", features));
     cli_put(out, ".\n");
     print_errors(out, result, "New rows", result->error_before, result->error_after);
     if (result->validation_rows) {
-        print_errors(out, result, "Validation set", result->validation_before, result->validation_after);
+        print_errors(out, result, "Validation set", result->validation_before,
+                     result->validation_after);
     }
     cli_put(out, "Model written to ");
     cli_put_name(out, call->settings.output);
@@ -84,11 +90,13 @@ static cleave_code open_inputs(Updating *updating)
     Call *call = updating->call;
     const cleave_options *read = call->options[TABLE_READ];
     const char *validation = call->settings.validation;
-    cleave_code code = cleave_open_to_update(updating->from, call->arguments + 1, call->argument_count - 1, read,
-                                             &updating->data, &call->error);
+    cleave_code code = cleave_open_to_update(updating->from, call->arguments + 1,
+                                             call->argument_count - 1, read, &updating->data,
+                                             &call->error);
 
     if (code == CLEAVE_OK && validation)
-        code = cleave_open_to_update(updating->from, &validation, 1, read, &updating->validation, &call->error);
+        code = cleave_open_to_update(updating->from, &validation, 1, read, &updating->validation,
+                                     &call->error);
     return code;
 }
 
@@ -98,10 +106,12 @@ static cleave_code update(Updating *updating)
     cleave_code code = open_inputs(updating);
 
     if (code == CLEAVE_OK)
-        code = cleave_update(updating->from, updating->data, updating->validation, call->options[TABLE_UPDATE],
-                             &updating->model, &updating->result, &call->error);
+        code = cleave_update(updating->from, updating->data, updating->validation,
+                             call->options[TABLE_UPDATE], &updating->model, &updating->result,
+                             &call->error);
     cli_progress_clear(&call->progress);
-    return code == CLEAVE_OK ? cleave_save(updating->model, call->settings.output, &call->error) : code;
+    return code == CLEAVE_OK ? cleave_save(updating->model, call->settings.output, &call->error)
+                             : code;
 }
 
 static int run(Call *call)
@@ -118,8 +128,9 @@ static int run(Call *call)
     if (status == DONE)
         status = cli_load(call, call->arguments[0], &updating.from);
     if (status == DONE)
-        status = update(&updating) == CLEAVE_OK ? cli_tell_done(call, print_text, print_json, &updating)
-                                                : cli_fail(call);
+        status = update(&updating) == CLEAVE_OK
+                     ? cli_tell_done(call, print_text, print_json, &updating)
+                     : cli_fail(call);
     cleave_model_free(updating.model);
     cleave_data_free(updating.validation);
     cleave_data_free(updating.data);

@@ -1,6 +1,7 @@
 #include "learn/kernel/cache.h"
 
-Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, double megabytes, cleave_error *error)
+Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, double megabytes,
+                      cleave_error *error)
 {
     uint32_t count = whole->count;
     double bytes = megabytes * 1048576;
@@ -13,7 +14,8 @@ Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, dou
                      .budget = bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2};
     cache->row = clv_alloc_zero(cache->context, (size_t)count + 1, sizeof *cache->row);
     if (!cache->row)
-        return clv_fail_memory(error, "the list of cached kernel rows", ((size_t)count + 1) * sizeof *cache->row);
+        return clv_fail_memory(error, "the list of cached kernel rows",
+                               ((size_t)count + 1) * sizeof *cache->row);
     cache->row[count].before = cache->row[count].after = count;
     return OK;
 }
@@ -40,7 +42,8 @@ void clv_cache_free(Cache *cache)
 
 bool clv_cache_holds_all(const Cache *cache)
 {
-    return (double)cache->points->count * (double)cache->points->count * sizeof(float) <= (double)cache->budget;
+    return (double)cache->points->count * (double)cache->points->count * sizeof(float) <=
+           (double)cache->budget;
 }
 
 /* ---- list of use, most recently used first --------------------------------------------------- */
@@ -156,12 +159,15 @@ Status clv_cache_row(Cache *cache, uint32_t point, const float **values, cleave_
     return OK;
 }
 
-Status clv_cache_shrink(Cache *cache, uint32_t *kept, uint32_t count, const View *view, cleave_error *error)
+Status clv_cache_shrink(Cache *cache, uint32_t *kept, uint32_t count, const View *view,
+                        cleave_error *error)
 {
-    Status status = GROW(cache->context, cache->kept, cache->kept_capacity, (size_t)cache->epoch + 1, error);
+    Status status = GROW(cache->context, cache->kept, cache->kept_capacity,
+                         (size_t)cache->epoch + 1, error);
 
     if (status == OK)
-        status = GROW(cache->context, cache->kept_count, cache->kept_count_capacity, (size_t)cache->epoch + 1, error);
+        status = GROW(cache->context, cache->kept_count, cache->kept_count_capacity,
+                      (size_t)cache->epoch + 1, error);
     if (status != OK) {
         clv_free(cache->context, kept);
         return status;

@@ -30,13 +30,15 @@ typedef struct {
     uint64_t computed, found;
 } Cache;
 
-Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, double megabytes, cleave_error *error);
+Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, double megabytes,
+                      cleave_error *error);
 void clv_cache_free(Cache *cache);
 /* The kernel row of a point over the current view. It is valid until the second call after this
  * one. */
 Status clv_cache_row(Cache *cache, uint32_t point, const float **row, cleave_error *error);
 /* Restricts the view to these positions of the current view. Takes ownership of the list. */
-Status clv_cache_shrink(Cache *cache, uint32_t *kept, uint32_t count, const View *view, cleave_error *error);
+Status clv_cache_shrink(Cache *cache, uint32_t *kept, uint32_t count, const View *view,
+                        cleave_error *error);
 /* Makes all points active again. Compacted rows are dropped. */
 void clv_cache_unshrink(Cache *cache);
 /* Whether the rows of all points fit. */

@@ -39,7 +39,8 @@ static Status allocate(const Expansion *expansion, Arrays *arrays, cleave_error 
     arrays->value = clv_arena_alloc(memory, (size_t)arrays->entries, sizeof *arrays->value);
     arrays->end = clv_arena_alloc(memory, (size_t)arrays->count, sizeof *arrays->end);
     arrays->row = clv_arena_alloc(memory, (size_t)arrays->count, sizeof *arrays->row);
-    arrays->alpha = clv_arena_alloc(memory, (size_t)arrays->count * expansion->outputs, sizeof *arrays->alpha);
+    arrays->alpha = clv_arena_alloc(memory, (size_t)arrays->count * expansion->outputs,
+                                    sizeof *arrays->alpha);
     return memory->status;
 }
 
@@ -60,8 +61,8 @@ static void fill(const Expansion *expansion, Arrays *arrays)
         arrays->end[at] = entries;
         arrays->row[at] = expansion->row ? expansion->row[i] : 0;
         for (size_t output = 0; output < expansion->outputs; output++)
-            arrays->alpha[output * arrays->count + at] = expansion->scale *
-                                                         expansion->alpha[output * points->count + i];
+            arrays->alpha[output * arrays->count + at] =
+                expansion->scale * expansion->alpha[output * points->count + i];
         at++;
     }
 }
@@ -77,8 +78,8 @@ static Status add_weights(Arrays *arrays, size_t outputs, Model *model, cleave_e
     for (size_t output = 0; output < outputs; output++)
         for (uint64_t i = 0, e = 0; i < arrays->count; i++)
             for (; e < arrays->end[i]; e++)
-                sum[(size_t)arrays->column[e] * outputs + output] += arrays->alpha[output * arrays->count + i] *
-                                                                     (double)arrays->value[e];
+                sum[(size_t)arrays->column[e] * outputs + output] +=
+                    arrays->alpha[output * arrays->count + i] * (double)arrays->value[e];
     for (size_t i = 0; i < count; i++)
         arrays->weight[i] = (float)fmax(fmin(sum[i], (double)FLT_MAX), -(double)FLT_MAX);
     TRY(clv_bundle_put(model->bundle, "weights", BUNDLE_F32, arrays->weight, count, error));
@@ -100,7 +101,8 @@ static Status put(const Expansion *expansion, Arrays *arrays, Model *model, clea
         TRY(clv_bundle_put(bundle, "sv_rows", BUNDLE_U64, arrays->row, arrays->count, error));
     TRY(clv_bundle_put(bundle, "alpha", BUNDLE_F64, arrays->alpha, arrays->count * outputs, error));
     TRY(clv_bundle_put(bundle, "bias", BUNDLE_F64, expansion->bias, outputs, error));
-    return expansion->kernel->kind == KERNEL_LINEAR ? add_weights(arrays, outputs, model, error) : OK;
+    return expansion->kernel->kind == KERNEL_LINEAR ? add_weights(arrays, outputs, model, error)
+                                                    : OK;
 }
 
 Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error)
@@ -136,7 +138,8 @@ static bool find_arrays(const Model *model, Kept *kept)
         .bias = clv_bundle_get(bundle, "bias", BUNDLE_F64),
         .weight = clv_bundle_get(bundle, "weights", BUNDLE_F32),
     };
-    return clv_kernel_from_model(model, &kept->kernel) && kept->column && kept->end && kept->alpha && kept->bias;
+    return clv_kernel_from_model(model, &kept->kernel) && kept->column && kept->end &&
+           kept->alpha && kept->bias;
 }
 
 /* Ends are ascending; columns of a row are ascending and below features. */
@@ -163,20 +166,24 @@ bool clv_expansion_check_model(const Model *model)
     Kept kept;
 
     if (!find_arrays(model, &kept) || kept.bias->count != outputs || kept.end->count > UINT32_MAX ||
-        kept.alpha->count != kept.end->count * outputs || (kept.value && kept.value->count != kept.column->count) ||
+        kept.alpha->count != kept.end->count * outputs ||
+        (kept.value && kept.value->count != kept.column->count) ||
         (kept.row && kept.row->count != kept.end->count))
         return false;
     if (kept.kernel.kind == KERNEL_LINEAR
-            ? !kept.weight || kept.weight->count != (uint64_t)model->features * outputs || !scale || scale->count != 1
+            ? !kept.weight || kept.weight->count != (uint64_t)model->features * outputs || !scale ||
+                  scale->count != 1
             : kept.weight != NULL)
         return false;
     return clv_bundle_finite(kept.alpha) && clv_bundle_finite(kept.bias) &&
-           (!kept.value || clv_bundle_finite(kept.value)) && (!kept.weight || clv_bundle_finite(kept.weight)) &&
+           (!kept.value || clv_bundle_finite(kept.value)) &&
+           (!kept.weight || clv_bundle_finite(kept.weight)) &&
            rows_are_sound(&kept, model->features);
 }
 
 /* The points of a model, referencing its arrays; norm2 is allocated. */
-static Status borrow_points(const Model *model, const Kept *kept, Points *points, cleave_error *error)
+static Status borrow_points(const Model *model, const Kept *kept, Points *points,
+                            cleave_error *error)
 {
     size_t count = (size_t)kept->end->count;
 
@@ -193,7 +200,8 @@ static Status borrow_points(const Model *model, const Kept *kept, Points *points
         return clv_fail_memory(error, "norms of support vectors", count * sizeof *points->norm2);
     for (size_t i = 0, e = 0; i < count; i++)
         for (; e < points->end[i]; e++)
-            points->norm2[i] += points->value ? (double)points->value[e] * (double)points->value[e] : 1;
+            points->norm2[i] += points->value ? (double)points->value[e] * (double)points->value[e]
+                                              : 1;
     return OK;
 }
 
@@ -234,7 +242,8 @@ static int compare_columns(const void *a, const void *b)
 /* The number of a column; NO_COLUMN if no point has it. */
 static uint32_t number_of(const Against *against, uint32_t column)
 {
-    const uint32_t *found = bsearch(&column, against->known, against->known_count, sizeof column, compare_columns);
+    const uint32_t *found = bsearch(&column, against->known, against->known_count, sizeof column,
+                                    compare_columns);
 
     return found ? (uint32_t)(found - against->known) : NO_COLUMN;
 }
@@ -247,7 +256,8 @@ static Status number_columns(Against *against, Context *context, cleave_error *e
     against->known = clv_alloc(context, entries, sizeof *against->known);
     against->numbered = clv_alloc(context, entries, sizeof *against->numbered);
     if (!against->known || !against->numbered)
-        return clv_fail_memory(error, "columns of support vectors", 2 * entries * sizeof *against->known);
+        return clv_fail_memory(error, "columns of support vectors",
+                               2 * entries * sizeof *against->known);
     if (entries)
         memcpy(against->known, points->column, entries * sizeof *against->known);
     qsort(against->known, entries, sizeof *against->known, compare_columns);
@@ -278,7 +288,8 @@ static void number_row(const Against *against, Points *one)
     one->entries = one->end[0] = kept;
 }
 
-static Status open_against(Against *against, const Model *model, const Kept *kept, cleave_error *error)
+static Status open_against(Against *against, const Model *model, const Kept *kept,
+                           cleave_error *error)
 {
     *against = (Against){0};
     clv_points_init(&against->one, model->context, 0);
@@ -286,10 +297,12 @@ static Status open_against(Against *against, const Model *model, const Kept *kep
     if (clv_has_gaps(model->features, kept->column->count))
         TRY(number_columns(against, model->context, error));
     TRY(clv_view_init(&against->view, &against->points, NULL, against->points.count, error));
-    TRY(clv_evaluator_init(&against->evaluator, model->context, kept->kernel, against->points.features, error));
+    TRY(clv_evaluator_init(&against->evaluator, model->context, kept->kernel,
+                           against->points.features, error));
     against->values = clv_alloc(model->context, against->points.count, sizeof *against->values);
     return against->values ? OK
-                           : clv_fail_memory(error, "a kernel row", against->points.count * sizeof *against->values);
+                           : clv_fail_memory(error, "a kernel row",
+                                             against->points.count * sizeof *against->values);
 }
 
 static void close_against(Against *against, const Model *model)
@@ -321,8 +334,8 @@ static Status evaluate_row(Against *against, const Block *block, uint32_t row, c
     return OK;
 }
 
-static Status predict_by_points(const Model *model, const Kept *kept, const Block *block, double *scores,
-                                cleave_error *error)
+static Status predict_by_points(const Model *model, const Kept *kept, const Block *block,
+                                double *scores, cleave_error *error)
 {
     size_t outputs = outputs_of(model->labels.count);
     Against against;
@@ -332,14 +345,16 @@ static Status predict_by_points(const Model *model, const Kept *kept, const Bloc
     for (uint32_t row = 0; row < block->rows && status == OK; row++) {
         size_t count = against.view.count;
 
-        if (clv_cancelled_after(model->context, &done, kernel_row_units(&against.points) + count * outputs)) {
+        if (clv_cancelled_after(model->context, &done,
+                                kernel_row_units(&against.points) + count * outputs)) {
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
             break;
         }
         status = evaluate_row(&against, block, row, error);
         for (size_t output = 0; output < outputs && status == OK; output++)
             scores[row * outputs + output] = against.evaluator.loops->weigh(
-                                                 against.values, (const double *)kept->alpha->data + output * count,
+                                                 against.values,
+                                                 (const double *)kept->alpha->data + output * count,
                                                  count) +
                                              ((const double *)kept->bias->data)[output];
     }
@@ -361,7 +376,8 @@ static void predict_by_weights(const Kept *kept, const Block *block, size_t outp
     }
 }
 
-Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+Status clv_expansion_predict(const Model *model, const Block *block, double *scores,
+                             cleave_error *error)
 {
     Kept kept;
 
@@ -387,7 +403,8 @@ static void name_side(const Model *model, size_t output, cleave_support_vector *
         support->label = label_of(model, (uint32_t)output);
         support->against = support->alpha < 0;
     } else {
-        support->label = label_of(model, support->alpha > 0 ? model->positive : 1 - model->positive);
+        support->label = label_of(model,
+                                  support->alpha > 0 ? model->positive : 1 - model->positive);
     }
 }
 
@@ -417,8 +434,8 @@ static int heaviest_first(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void list_supports(const Model *model, const Kept *kept, const float *values, size_t predicted,
-                          cleave_support_vector *list)
+static void list_supports(const Model *model, const Kept *kept, const float *values,
+                          size_t predicted, cleave_support_vector *list)
 {
     size_t count = (size_t)kept->end->count, outputs = outputs_of(model->labels.count);
     const uint64_t *rows = kept->row ? kept->row->data : NULL;
@@ -430,7 +447,8 @@ static void list_supports(const Model *model, const Kept *kept, const float *val
         list[i] = (cleave_support_vector){.row = rows ? rows[i] + 1 : 0,
                                           .alpha = alpha,
                                           .kernel = values ? (double)values[i] : (double)NAN,
-                                          .contribution = values ? alpha * (double)values[i] : (double)NAN};
+                                          .contribution = values ? alpha * (double)values[i]
+                                                                 : (double)NAN};
         name_side(model, output, &list[i]);
     }
     qsort(list, count, sizeof *list, heaviest_first);

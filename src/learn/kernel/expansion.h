@@ -28,6 +28,7 @@ Status clv_expansion_supports(const Model *model, const Block *block, uint32_t r
                               cleave_support_vector **list, size_t *count, cleave_error *error);
 /* Σ max(0, margin − y·score), over the classes in multiclass classification. */
 double clv_expansion_loss(const Model *model, const double *scores, uint32_t label, double margin);
-Status clv_expansion_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+Status clv_expansion_predict(const Model *model, const Block *block, double *scores,
+                             cleave_error *error);
 
 #endif

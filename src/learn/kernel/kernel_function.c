@@ -23,14 +23,15 @@ Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
 
     if (options->sigma == 0 || (gamma > 0 && isfinite(gamma)))
         return OK;
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "--sigma %g: 1 / sigma^2 is not a finite positive number",
-                    options->sigma);
+    return clv_fail(error, CLEAVE_ERROR_USAGE,
+                    "--sigma %g: 1 / sigma^2 is not a finite positive number", options->sigma);
 }
 
 /* Mean of |x|² minus the squared norm of the mean row. */
 Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_error *error)
 {
-    double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0, variance;
+    double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0,
+           variance;
 
     if (!mean)
         return clv_fail_memory(error, "column means", points->features * sizeof *mean);
@@ -75,16 +76,19 @@ Status clv_kernel_check_row(double self, double most, uint64_t row, cleave_error
 {
     if (fabs(self) <= most)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "training row %llu: the kernel value K(x, x) is %g and exceeds the limit of %g",
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "training row %llu: the kernel value K(x, x) is %g and exceeds the limit of %g",
              (unsigned long long)row + 1, self, most);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features, or lower --gamma or --degree");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "standardize the features, or lower --gamma or --degree");
 }
 
 Status clv_kernel_check_widest(double widest, cleave_error *error)
 {
     if (!(widest > 0 && widest < LEAST_WIDEST))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "the largest kernel value K(x, x) is %g and is below the limit of %g", widest,
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "the largest kernel value K(x, x) is %g and is below the limit of %g", widest,
              LEAST_WIDEST);
     return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features");
 }
@@ -125,7 +129,8 @@ bool clv_kernel_same(const Kernel *a, const Kernel *b)
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel, uint32_t features, cleave_error *error)
+Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel, uint32_t features,
+                          cleave_error *error)
 {
     *evaluator = (Evaluator){.context = context, .kernel = kernel, .loops = clv_loops()};
     return clv_evaluator_reserve(evaluator, features, error);
@@ -133,14 +138,17 @@ Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel,
 
 Status clv_evaluator_reserve(Evaluator *evaluator, uint32_t features, cleave_error *error)
 {
-    size_t words = ((size_t)features + 63) / 64, old = evaluator->spread_capacity, old_words = evaluator->word_capacity;
+    size_t words = ((size_t)features + 63) / 64, old = evaluator->spread_capacity,
+           old_words = evaluator->word_capacity;
 
     TRY(GROW(evaluator->context, evaluator->spread, evaluator->spread_capacity, features, error));
     TRY(GROW(evaluator->context, evaluator->words, evaluator->word_capacity, words, error));
     if (evaluator->spread_capacity > old)
-        memset(evaluator->spread + old, 0, (evaluator->spread_capacity - old) * sizeof *evaluator->spread);
+        memset(evaluator->spread + old, 0,
+               (evaluator->spread_capacity - old) * sizeof *evaluator->spread);
     if (evaluator->word_capacity > old_words)
-        memset(evaluator->words + old_words, 0, (evaluator->word_capacity - old_words) * sizeof *evaluator->words);
+        memset(evaluator->words + old_words, 0,
+               (evaluator->word_capacity - old_words) * sizeof *evaluator->words);
     return OK;
 }
 
@@ -158,8 +166,8 @@ static float to_float(double value)
     return (float)fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
-static void finish(const Evaluator *evaluator, const double *dots, const double *norm2, double own, size_t count,
-                   float *out)
+static void finish(const Evaluator *evaluator, const double *dots, const double *norm2, double own,
+                   size_t count, float *out)
 {
     const Kernel *kernel = &evaluator->kernel;
 
@@ -177,7 +185,8 @@ static void finish(const Evaluator *evaluator, const double *dots, const double 
     }
 }
 
-static void dot_planes(const Evaluator *evaluator, const View *view, Row row, size_t first, size_t count, double *dots)
+static void dot_planes(const Evaluator *evaluator, const View *view, Row row, size_t first,
+                       size_t count, double *dots)
 {
     memset(dots, 0, count * sizeof *dots);
     for (size_t e = 0; e < row.count; e++)
@@ -194,7 +203,8 @@ static void evaluate_bits(Evaluator *evaluator, const View *view, Row row, float
     for (size_t first = 0; first < view->count; first += CHUNK) {
         size_t count = view->count - first < CHUNK ? view->count - first : CHUNK;
 
-        evaluator->loops->dot_bits(view->bits + first, view->count, evaluator->words, view->words, count, dots);
+        evaluator->loops->dot_bits(view->bits + first, view->count, evaluator->words, view->words,
+                                   count, dots);
         finish(evaluator, dots, view->norm2 + first, row.norm2, count, out + first);
     }
     for (size_t e = 0; e < row.count; e++)
@@ -223,8 +233,8 @@ static void evaluate_rows(Evaluator *evaluator, const View *view, Row row, float
     for (size_t first = 0; first < view->count; first += CHUNK) {
         size_t count = view->count - first < CHUNK ? view->count - first : CHUNK;
 
-        evaluator->loops->dot_rows(points->end, points->column, points->value, view->order, first, count,
-                                   evaluator->spread, dots);
+        evaluator->loops->dot_rows(points->end, points->column, points->value, view->order, first,
+                                   count, evaluator->spread, dots);
         finish(evaluator, dots, view->norm2 + first, row.norm2, count, out + first);
     }
     for (size_t e = 0; e < row.count; e++)

@@ -60,10 +60,12 @@ static Status check_memory(const Fit *fit, size_t points, size_t outputs)
     enum { COPIES = 2 };
 
     if (clv_affordable(COPIES * sizeof(double) * (double)points * (double)outputs, fit->error,
-                       "the coefficients of %zu rows for %zu output%s", points, outputs, outputs == 1 ? "" : "s") == OK)
+                       "the coefficients of %zu rows for %zu output%s", points, outputs,
+                       outputs == 1 ? "" : "s") == OK)
         return OK;
-    return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
-                    "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+    return clv_hint(
+        fit->error, CLEAVE_ERROR_MEMORY,
+        "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
 }
 
 static Status begin(Fit *fit)
@@ -80,8 +82,8 @@ static Status begin(Fit *fit)
     state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
     if (!state->bias || !state->scores)
         return clv_fail_memory(fit->error, "scores", 2 * state->outputs * sizeof *state->scores);
-    return clv_evaluator_init(&state->evaluator, fit->context, clv_kernel_of(&options->kernel, 1), fit->features,
-                              fit->error);
+    return clv_evaluator_init(&state->evaluator, fit->context, clv_kernel_of(&options->kernel, 1),
+                              fit->features, fit->error);
 }
 
 static void free_state(Fit *fit)
@@ -110,7 +112,8 @@ static void score(State *state, Row row)
     memcpy(state->scores, state->bias, state->outputs * sizeof *state->scores);
     for (uint32_t i = 0; i < points->count; i++)
         for (size_t output = 0; output < state->outputs; output++)
-            state->scores[output] += state->alpha[i * state->outputs + output] * (double)state->values[i];
+            state->scores[output] += state->alpha[i * state->outputs + output] *
+                                     (double)state->values[i];
 }
 
 /* Memory for this row number in point_of. Row numbers of a model are used here, so that a large
@@ -159,7 +162,8 @@ static Status make_room(Fit *fit, uint32_t features)
     size_t count = (size_t)state->points.count + 1;
 
     if (count >= UINT32_MAX)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the kernel perceptron made more mistakes than it can store");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "the kernel perceptron made more mistakes than it can store");
     if (features > fit->features)
         fit->features = features;
     TRY(clv_evaluator_reserve(&state->evaluator, fit->features, fit->error));
@@ -167,7 +171,8 @@ static Status make_room(Fit *fit, uint32_t features)
     TRY(GROW(fit->context, state->row_of, state->row_capacity, count, fit->error));
     if (count * state->outputs > state->alpha_capacity)
         TRY(check_memory(fit, count, state->outputs));
-    return GROW(fit->context, state->alpha, state->alpha_capacity, count * state->outputs, fit->error);
+    return GROW(fit->context, state->alpha, state->alpha_capacity, count * state->outputs,
+                fit->error);
 }
 
 static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, bool *ok)
@@ -225,7 +230,8 @@ static Status step(Fit *fit, const Block *block)
             continue;
         TRY(learn(fit, block, row, label, &ok));
         fit->counters.seen++;
-        TRY(fit_poll(fit, &done, kernel_row_units(&state->points) + state->points.count * state->outputs));
+        TRY(fit_poll(fit, &done,
+                     kernel_row_units(&state->points) + state->points.count * state->outputs));
     }
     return OK;
 }
@@ -282,8 +288,10 @@ static Status resume(Fit *fit, const Model *model)
     size_t outputs = state->outputs, count;
     Kernel kernel;
 
-    if (!clv_kernel_from_model(model, &kernel) || !clv_kernel_same(&kernel, &state->evaluator.kernel)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "the warm-start model was trained with another kernel");
+    if (!clv_kernel_from_model(model, &kernel) ||
+        !clv_kernel_same(&kernel, &state->evaluator.kernel)) {
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "the warm-start model was trained with another kernel");
         return clv_hint(
             fit->error, CLEAVE_ERROR_USAGE,
             "leave out --kernel, --gamma, --sigma, --degree and --coef0; a warm start keeps the model's kernel");
@@ -343,10 +351,12 @@ static const MethodInspection inspection = {
 const Method clv_method_kernel_perceptron = {
     .name = "kernel-perceptron",
     .title = "Kernel perceptron.",
-    .objective = "sum over examples of max(0, -y (f(x) - theta)), f(x) = sum of alpha_i y_i K(x_i, x)",
+    .objective =
+        "sum over examples of max(0, -y (f(x) - theta)), f(x) = sum of alpha_i y_i K(x_i, x)",
     .reference = "Aizerman, Braverman and Rozonoer 1964; Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_WIDE |
+              CLEAVE_TRAIT_DETERMINISTIC,
     .behavior = METHOD_COUNTS_MISTAKES,
     .params = params,
     .options_size = sizeof(Options),

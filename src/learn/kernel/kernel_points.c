@@ -30,7 +30,8 @@ Status clv_points_add(Points *points, const Block *block, uint32_t row, cleave_e
         norm2 += (double)walk.value * (double)walk.value;
     }
     TRY(GROW(points->context, points->end, points->end_capacity, (size_t)points->count + 1, error));
-    TRY(GROW(points->context, points->norm2, points->norm2_capacity, (size_t)points->count + 1, error));
+    TRY(GROW(points->context, points->norm2, points->norm2_capacity, (size_t)points->count + 1,
+             error));
     points->entries = entries;
     points->end[points->count] = entries;
     points->norm2[points->count++] = norm2;
@@ -97,13 +98,15 @@ static Status lay_bits(View *view, size_t words, cleave_error *error)
 
     view->bits = clv_alloc_zero(points->context, words * view->count, sizeof *view->bits);
     if (!view->bits)
-        return clv_fail_memory(error, "the bit matrix of the rows", words * view->count * sizeof *view->bits);
+        return clv_fail_memory(error, "the bit matrix of the rows",
+                               words * view->count * sizeof *view->bits);
     view->words = words;
     for (uint32_t k = 0; k < view->count; k++) {
         Row row = point_row(points, at(view, k));
 
         for (size_t e = 0; e < row.count; e++)
-            view->bits[(size_t)(row.column[e] / 64) * view->count + k] |= (uint64_t)1 << row.column[e] % 64;
+            view->bits[(size_t)(row.column[e] / 64) * view->count + k] |= (uint64_t)1
+                                                                          << row.column[e] % 64;
     }
     return OK;
 }
@@ -115,7 +118,8 @@ static Status lay_planes(View *view, cleave_error *error)
 
     view->planes = clv_alloc_zero(points->context, cells, sizeof *view->planes);
     if (!view->planes)
-        return clv_fail_memory(error, "the column-major copy of the rows", cells * sizeof *view->planes);
+        return clv_fail_memory(error, "the column-major copy of the rows",
+                               cells * sizeof *view->planes);
     for (uint32_t k = 0; k < view->count; k++) {
         Row row = point_row(points, at(view, k));
 
@@ -141,7 +145,8 @@ static Status lay_out(View *view, cleave_error *error)
     return OK;
 }
 
-Status clv_view_init(View *view, const Points *points, const uint32_t *order, uint32_t count, cleave_error *error)
+Status clv_view_init(View *view, const Points *points, const uint32_t *order, uint32_t count,
+                     cleave_error *error)
 {
     Status status;
 

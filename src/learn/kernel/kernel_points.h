@@ -72,7 +72,8 @@ typedef struct {
 } View;
 
 /* order: count numbers, kept by reference, or NULL for all. */
-Status clv_view_init(View *view, const Points *points, const uint32_t *order, uint32_t count, cleave_error *error);
+Status clv_view_init(View *view, const Points *points, const uint32_t *order, uint32_t count,
+                     cleave_error *error);
 void clv_view_free(View *view);
 
 #endif

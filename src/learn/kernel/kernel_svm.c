@@ -18,7 +18,8 @@ const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL}
 static const Param params[] = {
     KERNEL_PARAMS(0, "Coefficient of the Gaussian and polynomial kernels.\n"
                      "0: 1 / (sum of the column variances), 'scale' of scikit-learn."),
-    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "Inverse regularization strength; inf requires zero loss (hard margin).",
+    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0),
+                "Inverse regularization strength; inf requires zero loss (hard margin).",
                 TUNE_LOG(1e-2, 1e3), WHEN("lambda=0")),
     REAL(SvmOptions, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C); 0 uses C."),
     NAME(SvmOptions, solver, SOLVER_SMO, clv_svm_solvers,
@@ -28,7 +29,8 @@ static const Param params[] = {
          "smo: maximum violation of the optimality conditions. sgd, pegasos: relative "
          "decrease of the objective."),
     REAL(SvmOptions, cache_mb, 200, ABOVE(0), "Size of the kernel cache, in MB."),
-    INTEGER(SvmOptions, fourier_features, 1000, WITHIN(1, 1e6), "Number of random features of --solver fourier."),
+    INTEGER(SvmOptions, fourier_features, 1000, WITHIN(1, 1e6),
+            "Number of random features of --solver fourier."),
     END_OF_PARAMS,
 };
 
@@ -51,7 +53,8 @@ static Status check(void *given, cleave_error *error)
     if (options->solver == SOLVER_FOURIER && options->kernel.kernel != KERNEL_GAUSSIAN) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--solver fourier and --kernel %s cannot be combined",
                  clv_kernel_names[options->kernel.kernel]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "random Fourier features approximate the gaussian kernel only");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "random Fourier features approximate the gaussian kernel only");
     }
     return OK;
 }
@@ -102,23 +105,26 @@ static Status resume(Fit *fit, const Model *model)
     Svm *svm = fit->state;
 
     if (clv_fourier_in_model(model) != (svm->options->solver == SOLVER_FOURIER)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "the warm-start model was %strained with --solver fourier and cannot continue with --solver %s",
-                 clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "random-feature models and support-vector models cannot be converted into each other");
+        clv_fail(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "the warm-start model was %strained with --solver fourier and cannot continue with --solver %s",
+            clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "random-feature models and support-vector models cannot be converted into each other");
     }
     if (outputs_of(model->labels.count) != svm->outputs)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                        "the warm-start model has %u classes and the data has a different number", model->labels.count);
+                        "the warm-start model has %u classes and the data has a different number",
+                        model->labels.count);
     svm->from = model;
     return OK;
 }
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
-static Status take_block(Fit *fit, const Block *block, size_t *label_capacity, size_t *weight_capacity,
-                         size_t *row_capacity)
+static Status take_block(Fit *fit, const Block *block, size_t *label_capacity,
+                         size_t *weight_capacity, size_t *row_capacity)
 {
     Svm *svm = fit->state;
 
@@ -145,7 +151,8 @@ static Status take_rows(Fit *fit, Dataset *dataset)
     size_t label_capacity = 0, weight_capacity = 0, row_capacity = 0;
 
     if (dataset->rows >= UINT32_MAX / 2)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has %llu rows, more than a kernel method supports",
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "the data has %llu rows, more than a kernel method supports",
                         (unsigned long long)dataset->rows);
     for (uint32_t i = 0; i < dataset->blocks; i++) {
         Block block;
@@ -155,7 +162,8 @@ static Status take_rows(Fit *fit, Dataset *dataset)
     }
     clv_points_settle(&svm->points);
     if (!(svm->weight_total > 0))
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "no training row has a sample weight above 0");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "no training row has a sample weight above 0");
     return OK;
 }
 
@@ -172,7 +180,8 @@ static Status choose_kernel(Fit *fit)
     } else if (svm->options->kernel.kernel != KERNEL_LINEAR && svm->options->kernel.gamma == 0 &&
                svm->options->kernel.sigma == 0) {
         TRY(clv_kernel_default_gamma(&svm->points, &default_gamma, fit->error));
-        clv_note(fit->context, "using --gamma %g = 1 / (sum of the column variances)", default_gamma);
+        clv_note(fit->context, "using --gamma %g = 1 / (sum of the column variances)",
+                 default_gamma);
     }
     svm->kernel = clv_kernel_of(&svm->options->kernel, default_gamma);
     for (uint32_t i = 0; i < svm->count; i++) {
@@ -208,9 +217,11 @@ static Status make_room(Fit *fit)
     svm->solved = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->solved);
     svm->numbers = clv_arena_zero(&svm->memory, SVM_NUMBERS, sizeof *svm->numbers);
     TRY(svm->memory.status);
-    TRY(clv_evaluator_init(&svm->evaluator, fit->context, svm->kernel, svm->points.features, fit->error));
+    TRY(clv_evaluator_init(&svm->evaluator, fit->context, svm->kernel, svm->points.features,
+                           fit->error));
     TRY(clv_view_init(&svm->whole, &svm->points, NULL, svm->count, fit->error));
-    return clv_cache_init(&svm->cache, &svm->evaluator, &svm->whole, svm->options->cache_mb, fit->error);
+    return clv_cache_init(&svm->cache, &svm->evaluator, &svm->whole, svm->options->cache_mb,
+                          fit->error);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -233,13 +244,16 @@ static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
     return predicted != svm->label[row];
 }
 
-static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, Evaluation *value, double *alphas)
+static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, Evaluation *value,
+                         double *alphas)
 {
     bool supports = false, kept = false;
 
     for (size_t output = 0; output < svm->outputs; output++) {
-        double y = fit_sign(fit, svm->label[row], output), beta = svm->scale * svm->beta[output * svm->count + row];
-        double score = svm->scale * svm->score[output * svm->count + row], ahead = y * (score + svm->bias[output]);
+        double y = fit_sign(fit, svm->label[row], output),
+               beta = svm->scale * svm->beta[output * svm->count + row];
+        double score = svm->scale * svm->score[output * svm->count + row],
+               ahead = y * (score + svm->bias[output]);
 
         value->loss += svm->weight[row] * fmax(0, 1 - ahead);
         value->norm2 += beta * score;
@@ -282,7 +296,8 @@ static void summarize(Fit *fit, const Svm *svm)
     clv_figure(fit, "primal", value.primal);
     if (svm->has_dual) {
         clv_figure(fit, "dual", value.dual);
-        clv_figure(fit, "gap", value.primal > 0 ? fmax(0, value.primal - value.dual) / value.primal : 0);
+        clv_figure(fit, "gap",
+                   value.primal > 0 ? fmax(0, value.primal - value.dual) / value.primal : 0);
     }
     if (svm->outputs == 1 && value.norm2 > 0)
         clv_figure(fit, "margin", 1 / sqrt(value.norm2));
@@ -312,8 +327,8 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
 
         for (size_t output = 0; output < svm->outputs; output++)
             y[output] = fit_sign(fit, svm->label[row], output);
-        clv_fourier_learn(&svm->fourier, point_row(&svm->points, row), y, svm->weight[row] / mean_weight, svm->lambda,
-                          scores);
+        clv_fourier_learn(&svm->fourier, point_row(&svm->points, row), y,
+                          svm->weight[row] / mean_weight, svm->lambda, scores);
         for (size_t output = 0; output < svm->outputs; output++) {
             wrong |= y[output] * scores[output] <= 0;
             fit->counters.epoch_loss += svm->weight[row] * fmax(0, 1 - y[output] * scores[output]);
@@ -334,8 +349,9 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     uint32_t *order = clv_alloc(fit->context, svm->count, sizeof *order);
     double *y = clv_alloc(fit->context, 2 * svm->outputs, sizeof *y);
     uint32_t first = fit->counters.epoch;
-    Status status = clv_fourier_init(&svm->fourier, &svm->points, (size_t)svm->options->fourier_features,
-                                     svm->kernel.gamma, fit->problem->seed, svm->outputs, fit->error);
+    Status status = clv_fourier_init(&svm->fourier, &svm->points,
+                                     (size_t)svm->options->fourier_features, svm->kernel.gamma,
+                                     fit->problem->seed, svm->outputs, fit->error);
 
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "a row permutation", svm->count * sizeof *order);
@@ -375,7 +391,8 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
         weight = fit_weight(fit, block, row, label);
         svm->loss_weight += weight;
         for (size_t output = 0; output < svm->outputs; output++)
-            svm->loss_sum += weight * fmax(0, 1 - fit_sign(fit, label, output) * scores[row * svm->outputs + output]);
+            svm->loss_sum += weight * fmax(0, 1 - fit_sign(fit, label, output) *
+                                                      scores[row * svm->outputs + output]);
     }
     return OK;
 }
@@ -486,8 +503,10 @@ static const MethodInspection inspection = {
 const Method clv_method_kernel_svm = {
     .name = "kernel-svm",
     .title = "Kernel support vector machine.",
-    .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
-    .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
+    .objective =
+        "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
+    .reference =
+        "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,

@@ -9,7 +9,8 @@
 
 enum { CHUNK = 512, LANES = 8 }; /* the numbers of a chunk fit in the first-level cache */
 
-static void dot_bits(const uint64_t *bits, size_t stride, const uint64_t *x, size_t words, size_t count, double *dots)
+static void dot_bits(const uint64_t *bits, size_t stride, const uint64_t *x, size_t words,
+                     size_t count, double *dots)
 {
     uint64_t sums[CHUNK];
 
@@ -69,14 +70,16 @@ static double dot_ones(const uint32_t *column, size_t count, const float *x)
     return (lane[0] + lane[2]) + (lane[1] + lane[3]);
 }
 
-static void dot_rows(const uint64_t *end, const uint32_t *column, const float *value, const uint32_t *order,
-                     size_t first, size_t count, const float *x, double *dots)
+static void dot_rows(const uint64_t *end, const uint32_t *column, const float *value,
+                     const uint32_t *order, size_t first, size_t count, const float *x,
+                     double *dots)
 {
     for (size_t k = 0; k < count; k++) {
         size_t row = order ? order[first + k] : first + k;
         size_t start = row ? (size_t)end[row - 1] : 0, length = (size_t)end[row] - start;
 
-        dots[k] = value ? dot_values(column + start, value + start, length, x) : dot_ones(column + start, length, x);
+        dots[k] = value ? dot_values(column + start, value + start, length, x)
+                        : dot_ones(column + start, length, x);
     }
 }
 
@@ -103,8 +106,8 @@ static inline float exponential(float x)
     return result;
 }
 
-static void gaussian(const double *restrict dots, const double *restrict norm2, double own, double gamma, size_t count,
-                     float *restrict out)
+static void gaussian(const double *restrict dots, const double *restrict norm2, double own,
+                     double gamma, size_t count, float *restrict out)
 {
     const float least = -86.6F;
 
@@ -123,7 +126,8 @@ static void cosines(const double *restrict angle, double scale, size_t count, fl
     const double magic = 6755399441055744.0, pi = 3.14159265358979323846, quarter = pi / 2;
 
     for (size_t k = 0; k < count; k++) {
-        double shifted = angle[k] * (1 / pi) + magic, r = angle[k] - (shifted - magic) * pi, r2, result;
+        double shifted = angle[k] * (1 / pi) + magic, r = angle[k] - (shifted - magic) * pi, r2,
+               result;
         uint64_t odd, bits;
 
         r = r < quarter ? r : quarter; /* keeps the result finite for huge angles */
@@ -153,11 +157,12 @@ static double weigh(const float *k, const double *weight, size_t count)
             lane[j] += (double)k[i + j] * weight[i + j];
     for (size_t j = 0; i < count; i++, j++)
         lane[j] += (double)k[i] * weight[i];
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-static double move(double *restrict g, const float *restrict a, const float *restrict b, double step,
-                   const float *restrict gate, size_t count, size_t *at)
+static double move(double *restrict g, const float *restrict a, const float *restrict b,
+                   double step, const float *restrict gate, size_t count, size_t *at)
 {
     double most = -(double)SHUT;
     size_t best = 0;
@@ -193,7 +198,8 @@ static inline float gain(double top, double shut_g, float own, float diagonal, f
 }
 
 static float pair(const double *restrict g, const float *restrict gate, const float *restrict row,
-                  const float *restrict diagonal, double top, double own, size_t count, size_t *at, double *least)
+                  const float *restrict diagonal, double top, double own, size_t count, size_t *at,
+                  double *least)
 {
     double smallest = 2 * (double)SHUT;
     size_t best = 0;

@@ -20,17 +20,19 @@ static Status list_columns(Fourier *fourier, const Points *points)
     return OK;
 }
 
-Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma, uint64_t seed,
-                        size_t outputs, cleave_error *error)
+Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma,
+                        uint64_t seed, size_t outputs, cleave_error *error)
 {
     Arena *memory = &fourier->memory;
 
-    *fourier = (Fourier){.memory = {.context = points->context, .error = error, .what = "random features"},
-                         .loops = clv_loops(),
-                         .size = size,
-                         .outputs = outputs};
+    *fourier = (Fourier){
+        .memory = {.context = points->context, .error = error, .what = "random features"},
+        .loops = clv_loops(),
+        .size = size,
+        .outputs = outputs};
     TRY(list_columns(fourier, points));
-    fourier->frequency = clv_arena_alloc(memory, size * fourier->columns, sizeof *fourier->frequency);
+    fourier->frequency = clv_arena_alloc(memory, size * fourier->columns,
+                                         sizeof *fourier->frequency);
     fourier->phase = clv_arena_alloc(memory, size, sizeof *fourier->phase);
     fourier->w = clv_arena_zero(memory, size * outputs, sizeof *fourier->w);
     fourier->mean = clv_arena_zero(memory, size * outputs, sizeof *fourier->mean);
@@ -41,7 +43,8 @@ Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, dou
     TRY(memory->status);
     clv_fourier_phases(seed, size, fourier->phase);
     for (uint32_t place = 0; place < fourier->columns; place++)
-        clv_fourier_frequencies(seed, fourier->column[place], gamma, size, fourier->frequency + place * size);
+        clv_fourier_frequencies(seed, fourier->column[place], gamma, size,
+                                fourier->frequency + place * size);
     return OK;
 }
 
@@ -52,14 +55,16 @@ void clv_fourier_free(Fourier *fourier)
 }
 
 /* z(x), from the angles ω·x. */
-static void finish_map(const Loops *loops, const float *phase, size_t size, double *angle, float *mapped)
+static void finish_map(const Loops *loops, const float *phase, size_t size, double *angle,
+                       float *mapped)
 {
     for (size_t k = 0; k < size; k++)
         angle[k] += (double)phase[k];
     loops->cosines(angle, sqrt(2 / (double)size), size, mapped);
 }
 
-void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda, double *scores)
+void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda,
+                       double *scores)
 {
     const Loops *loops = fourier->loops;
     size_t size = fourier->size;
@@ -74,7 +79,8 @@ void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight
     rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, like K(x, x) */
     share = 2 / (fourier->steps + 1);
     for (size_t output = 0; output < fourier->outputs; output++) {
-        double *w = fourier->w + output * size, *mean = fourier->mean + output * size, shrink = 1 - rate * lambda;
+        double *w = fourier->w + output * size, *mean = fourier->mean + output * size,
+               shrink = 1 - rate * lambda;
         double step;
 
         scores[output] = loops->weigh(fourier->mapped, w, size) + fourier->bias[output];
@@ -99,17 +105,20 @@ double clv_fourier_norm2(const Fourier *fourier)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error)
+Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model,
+                            cleave_error *error)
 {
     Bundle *bundle = model->bundle;
     size_t size = fourier->size;
 
     TRY(clv_bundle_put_number(bundle, "fourier_seed", seed, error));
-    TRY(clv_bundle_put(bundle, "fourier_columns", BUNDLE_U32, fourier->column, fourier->columns, error));
-    TRY(clv_bundle_put(bundle, "frequencies", BUNDLE_F32, fourier->frequency, (uint64_t)size * fourier->columns,
+    TRY(clv_bundle_put(bundle, "fourier_columns", BUNDLE_U32, fourier->column, fourier->columns,
                        error));
+    TRY(clv_bundle_put(bundle, "frequencies", BUNDLE_F32, fourier->frequency,
+                       (uint64_t)size * fourier->columns, error));
     TRY(clv_bundle_put(bundle, "phases", BUNDLE_F32, fourier->phase, size, error));
-    TRY(clv_bundle_put(bundle, "directions", BUNDLE_F64, fourier->mean, size * fourier->outputs, error));
+    TRY(clv_bundle_put(bundle, "directions", BUNDLE_F64, fourier->mean, size * fourier->outputs,
+                       error));
     return clv_bundle_put(bundle, "bias", BUNDLE_F64, fourier->mean_bias, fourier->outputs, error);
 }
 
@@ -151,15 +160,18 @@ bool clv_fourier_check_model(const Model *model)
     Kept kept;
 
     return find_arrays(model, &kept) && clv_bundle_number(model->bundle, "fourier_seed", &seed) &&
-           kept.phase->count >= 1 && kept.phase->count <= UINT32_MAX && kept.bias->count == outputs &&
-           kept.column->count <= model->features && kept.frequency->count == kept.phase->count * kept.column->count &&
-           kept.direction->count == kept.phase->count * outputs && clv_bundle_finite(kept.frequency) &&
-           clv_bundle_finite(kept.phase) && clv_bundle_finite(kept.direction) && clv_bundle_finite(kept.bias) &&
+           kept.phase->count >= 1 && kept.phase->count <= UINT32_MAX &&
+           kept.bias->count == outputs && kept.column->count <= model->features &&
+           kept.frequency->count == kept.phase->count * kept.column->count &&
+           kept.direction->count == kept.phase->count * outputs &&
+           clv_bundle_finite(kept.frequency) && clv_bundle_finite(kept.phase) &&
+           clv_bundle_finite(kept.direction) && clv_bundle_finite(kept.bias) &&
            ascending(kept.column, model->features);
 }
 
 /* ω·x; the columns of the row and of the model are ascending. */
-static void add_row(const Kept *kept, const Loops *loops, const Block *block, uint32_t row, double *angle)
+static void add_row(const Kept *kept, const Loops *loops, const Block *block, uint32_t row,
+                    double *angle)
 {
     const uint32_t *column = kept->column->data;
     size_t size = (size_t)kept->phase->count, low = 0;
@@ -176,11 +188,13 @@ static void add_row(const Kept *kept, const Loops *loops, const Block *block, ui
                 high = middle;
         }
         if (low < kept->column->count && column[low] == walk.column)
-            loops->add_plane((const float *)kept->frequency->data + low * size, (double)walk.value, size, angle);
+            loops->add_plane((const float *)kept->frequency->data + low * size, (double)walk.value,
+                             size, angle);
     }
 }
 
-Status clv_fourier_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+Status clv_fourier_predict(const Model *model, const Block *block, double *scores,
+                           cleave_error *error)
 {
     size_t outputs = outputs_of(model->labels.count), size;
     const Loops *loops = clv_loops();
@@ -189,7 +203,8 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
     Kept kept;
 
     if (!find_arrays(model, &kept))
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the random-feature model has no frequencies");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL,
+                        "the random-feature model has no frequencies");
     size = (size_t)kept.phase->count;
     angle = clv_alloc(model->context, size, sizeof *angle);
     mapped = clv_alloc(model->context, size, sizeof *mapped);
@@ -198,7 +213,9 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
         add_row(&kept, loops, block, row, angle);
         finish_map(loops, kept.phase->data, size, angle, mapped);
         for (size_t output = 0; output < outputs; output++)
-            scores[row * outputs + output] = loops->weigh(mapped, (const double *)kept.direction->data + output * size,
+            scores[row * outputs + output] = loops->weigh(mapped,
+                                                          (const double *)kept.direction->data +
+                                                              output * size,
                                                           size) +
                                              ((const double *)kept.bias->data)[output];
     }
@@ -214,7 +231,8 @@ enum { PARTS = 3 };
 static void list_parts(Fourier *fourier, StatePart parts[PARTS])
 {
     parts[0] = (StatePart){"run.numbers", BUNDLE_F64, &fourier->steps, 1};
-    parts[1] = (StatePart){"run.directions", BUNDLE_F64, fourier->w, fourier->size * fourier->outputs};
+    parts[1] = (StatePart){"run.directions", BUNDLE_F64, fourier->w,
+                           fourier->size * fourier->outputs};
     parts[2] = (StatePart){"run.offsets", BUNDLE_F64, fourier->bias, fourier->outputs};
 }
 
@@ -236,7 +254,8 @@ static bool same_features(const Fourier *fourier, const Kept *kept)
         return false;
     for (size_t i = 0, place = 0; i < kept->column->count && place < fourier->columns;) {
         if (column[i] == fourier->column[place] &&
-            memcmp((const float *)kept->frequency->data + i * size, fourier->frequency + place * size, bytes) != 0)
+            memcmp((const float *)kept->frequency->data + i * size,
+                   fourier->frequency + place * size, bytes) != 0)
             return false;
         if (column[i] <= fourier->column[place])
             i++;
@@ -246,7 +265,8 @@ static bool same_features(const Fourier *fourier, const Kept *kept)
     return true;
 }
 
-Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerprint, cleave_error *error)
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerprint,
+                          cleave_error *error)
 {
     size_t all = fourier->size * fourier->outputs;
     StatePart parts[PARTS];
@@ -254,9 +274,11 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerp
     Kept kept;
 
     if (!find_arrays(model, &kept) || !same_features(fourier, &kept)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the warm-start model was trained with other random features");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "leave out --features, --gamma, --sigma and --seed; a warm start keeps the model's values");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "the warm-start model was trained with other random features");
+        return clv_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "leave out --features, --gamma, --sigma and --seed; a warm start keeps the model's values");
     }
     memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
     memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);

@@ -32,21 +32,25 @@ typedef struct {
     double steps;
 } Fourier;
 
-Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma, uint64_t seed,
-                        size_t outputs, cleave_error *error);
+Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma,
+                        uint64_t seed, size_t outputs, cleave_error *error);
 void clv_fourier_free(Fourier *fourier);
 /* Learns from one of the points; its class signs are y[output]. */
-void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda, double *scores);
-Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model, cleave_error *error);
+void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda,
+                       double *scores);
+Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model,
+                            cleave_error *error);
 double clv_fourier_norm2(const Fourier *fourier);
 /* Warm start from a model with the same random features: the exact state if the fingerprint of
  * the rows matches, otherwise the averaged weights. The other function stores the state in a
  * model. */
-Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerprint, cleave_error *error);
+Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerprint,
+                          cleave_error *error);
 Status clv_fourier_save(Fourier *fourier, uint64_t fingerprint, Model *model, cleave_error *error);
 
 bool clv_fourier_in_model(const Model *model);
 bool clv_fourier_check_model(const Model *model);
-Status clv_fourier_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+Status clv_fourier_predict(const Model *model, const Block *block, double *scores,
+                           cleave_error *error);
 
 #endif

@@ -65,7 +65,8 @@ static void set_gates(Work *work, size_t k)
 static void set_up(Work *work)
 {
     const Svm *svm = work->svm;
-    const double *beta = svm->beta + work->output * svm->count, *score = svm->score + work->output * svm->count;
+    const double *beta = svm->beta + work->output * svm->count,
+                 *score = svm->score + work->output * svm->count;
 
     work->active = svm->count;
     for (uint32_t i = 0; i < svm->count; i++) {
@@ -85,7 +86,8 @@ static void set_up(Work *work)
 static void write_back(Work *work)
 {
     Svm *svm = work->svm;
-    double *beta = svm->beta + work->output * svm->count, *score = svm->score + work->output * svm->count;
+    double *beta = svm->beta + work->output * svm->count,
+           *score = svm->score + work->output * svm->count;
 
     for (uint32_t k = 0; k < work->active; k++) {
         beta[work->order[k]] = work->beta[k];
@@ -207,9 +209,10 @@ static Status unshrink(Work *work)
 
 static Status not_separable(const Work *work)
 {
-    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-             "the classes are not separable: --C inf requires a margin above %.0e of the largest row norm",
-             sqrt(TOUCHING2) / 2);
+    clv_fail(
+        work->fit->error, CLEAVE_ERROR_DATA,
+        "the classes are not separable: --C inf requires a margin above %.0e of the largest row norm",
+        sqrt(TOUCHING2) / 2);
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
                     "use a finite --C, or a more flexible kernel (larger --gamma or --degree)");
 }
@@ -218,10 +221,11 @@ static Status alike(const Work *work, size_t i, size_t j)
 {
     uint32_t a = work->order[i], b = work->order[j];
 
-    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-             "the classes are not separable (--C inf): training rows %u and %u have different classes and equal "
-             "kernel values",
-             (a < b ? a : b) + 1, (a < b ? b : a) + 1);
+    clv_fail(
+        work->fit->error, CLEAVE_ERROR_DATA,
+        "the classes are not separable (--C inf): training rows %u and %u have different classes and equal "
+        "kernel values",
+        (a < b ? a : b) + 1, (a < b ? b : a) + 1);
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C");
 }
 
@@ -244,9 +248,11 @@ static Status move_pair(Work *work, size_t i, size_t j, const float *row_i, doub
 {
     double curve = (double)work->diagonal[i] + (double)work->diagonal[j] - 2 * (double)row_i[j];
     double slack_up = work->most[i] - work->beta[i], slack_down = work->beta[j] - work->least[j];
-    double wanted = (work->g[i] - work->g[j]) / fmax(curve, 1e-12), by = fmin(wanted, fmin(slack_up, slack_down));
+    double wanted = (work->g[i] - work->g[j]) / fmax(curve, 1e-12),
+           by = fmin(wanted, fmin(slack_up, slack_down));
 
-    if (work->svm->hard && curve <= 0 && sign_of(work, work->order[i]) != sign_of(work, work->order[j]))
+    if (work->svm->hard && curve <= 0 &&
+        sign_of(work, work->order[i]) != sign_of(work, work->order[j]))
         return alike(work, i, j);
     *step = work->beta[i] + by != work->beta[i] || work->beta[j] - by != work->beta[j] ? by : 0;
     work->beta[i] = by == slack_up ? work->most[i] : work->beta[i] + by;
@@ -279,7 +285,8 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
     cleave_error *error = work->fit->error;
     uint64_t done = 0;
     size_t i, j;
-    double top = loops->move(work->g, work->diagonal, work->diagonal, 0, work->up, work->active, &i);
+    double top = loops->move(work->g, work->diagonal, work->diagonal, 0, work->up, work->active,
+                             &i);
 
     *solved = false;
     for (uint64_t step = 1; step <= steps && !work->cancelled; step++) {
@@ -289,8 +296,8 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
 
         if (top > -(double)SHUT / 2) {
             TRY(clv_cache_row(&svm->cache, work->order[i], &row_i, error));
-            gain = loops->pair(work->g, work->down, row_i, work->diagonal, top, (double)work->diagonal[i], work->active,
-                               &j, &bottom);
+            gain = loops->pair(work->g, work->down, row_i, work->diagonal, top,
+                               (double)work->diagonal[i], work->active, &j, &bottom);
         }
         if (gain > 0 && top - bottom >= svm->options->tolerance) {
             TRY(move_pair(work, i, j, row_i, &by));
@@ -304,11 +311,13 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
         } else {
             TRY(unshrink(work));
         }
-        work->cancelled |= clv_cancelled_after(work->fit->context, &done, 2 * kernel_row_units(&svm->points));
+        work->cancelled |= clv_cancelled_after(work->fit->context, &done,
+                                               2 * kernel_row_units(&svm->points));
         if (step % CHECK_EVERY == 0)
             TRY(look_up(work, step, steps));
         if (by <= 0 || step % CHECK_EVERY == 0)
-            top = loops->move(work->g, work->diagonal, work->diagonal, 0, work->up, work->active, &i);
+            top = loops->move(work->g, work->diagonal, work->diagonal, 0, work->up, work->active,
+                              &i);
     }
     return OK;
 }
@@ -392,9 +401,11 @@ static Status solve(Work *work)
         return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (svm->hard && !all) {
         clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-                 "--C inf: the solver found no separating hyperplane in %u iterations", work->fit->counters.epoch);
-        return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
-                        "use a finite --C if the classes are not separable, or raise --max-iterations");
+                 "--C inf: the solver found no separating hyperplane in %u iterations",
+                 work->fit->counters.epoch);
+        return clv_hint(
+            work->fit->error, CLEAVE_ERROR_DATA,
+            "use a finite --C if the classes are not separable, or raise --max-iterations");
     }
     return OK;
 }

@@ -68,7 +68,8 @@ static Status visit(Work *work, uint32_t i)
 
     svm->steps++;
     for (size_t output = 0; output < svm->outputs; output++) {
-        double y = fit_sign(work->fit, svm->label[i], output), *score = svm->score + output * svm->count;
+        double y = fit_sign(work->fit, svm->label[i], output),
+               *score = svm->score + output * svm->count;
         double by = y * svm->weight[i] / work->mean_weight;
 
         if (y * (svm->scale * score[i] + svm->bias[output]) >= 1 || by == 0)
@@ -122,20 +123,23 @@ static Status descend(Work *work)
         fit->counters.epoch_loss = value.loss;
         fit->counters.seen += svm->count;
         poor = value.primal > 1.001 * (double)svm->outputs;
-        settled = !poor && fabs(svm->before - value.primal) <= svm->options->tolerance * value.primal;
+        settled = !poor &&
+                  fabs(svm->before - value.primal) <= svm->options->tolerance * value.primal;
         svm->before = value.primal;
         more = fit->epoch_done(fit);
     }
     fit->result.plateau = settled;
     if (poor)
-        clv_verdict(fit,
-                    "the objective exceeds its value at zero weights: the steps are too large for this C; use --solver "
-                    "sgd or smo");
+        clv_verdict(
+            fit,
+            "the objective exceeds its value at zero weights: the steps are too large for this C; use --solver "
+            "sgd or smo");
     else
         clv_verdict(
             fit,
-            settled ? "converged, the objective changed by less than %g (relative) in the last epoch"
-                    : "stopped before convergence, the objective changed by more than %g (relative) in the last epoch",
+            settled
+                ? "converged, the objective changed by less than %g (relative) in the last epoch"
+                : "stopped before convergence, the objective changed by more than %g (relative) in the last epoch",
             svm->options->tolerance);
     return OK;
 }
@@ -159,7 +163,10 @@ double clv_stochastic_scale(const Svm *svm)
 
 Status clv_stochastic_fit(Fit *fit, Svm *svm)
 {
-    Work work = {.fit = fit, .svm = svm, .random = clv_random(fit->problem->seed, 0x6b73), .t0 = first_steps(svm)};
+    Work work = {.fit = fit,
+                 .svm = svm,
+                 .random = clv_random(fit->problem->seed, 0x6b73),
+                 .t0 = first_steps(svm)};
     Status status;
 
     work.mean_weight = svm->weight_total / svm->count;
@@ -167,12 +174,14 @@ Status clv_stochastic_fit(Fit *fit, Svm *svm)
     work.corner = clv_alloc(fit->context, svm->count, sizeof *work.corner);
     for (uint32_t i = 0; i < svm->count && work.order; i++)
         work.order[i] = i;
-    for (uint32_t round = 0; round < fit->counters.epoch && work.order && !clv_cancelled(fit->context); round++)
+    for (uint32_t round = 0;
+         round < fit->counters.epoch && work.order && !clv_cancelled(fit->context); round++)
         clv_shuffle(&work.random, work.order, svm->count); /* as in the earlier epochs */
     if (!svm->from)
         svm->scale = clv_stochastic_scale(svm);
-    status = work.order && work.corner ? descend(&work)
-                                       : clv_fail_memory(fit->error, "a row permutation", svm->count * 24);
+    status = work.order && work.corner
+                 ? descend(&work)
+                 : clv_fail_memory(fit->error, "a row permutation", svm->count * 24);
     clv_free(fit->context, work.order);
     clv_free(fit->context, work.corner);
     return status;

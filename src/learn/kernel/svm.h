@@ -77,7 +77,7 @@ Status clv_svm_save(const Fit *fit, Svm *svm, Model *model);
 /* Evaluation of the solution. */
 typedef struct {
     double primal, dual; /* of the objective above, summed over outputs; hard margin: of ½‖f‖² */
-    double norm2, loss;  /* ‖f‖² of all outputs; weighted sum of hinge losses */
+    double norm2, loss; /* ‖f‖² of all outputs; weighted sum of hinge losses */
     uint64_t errors;
     uint64_t support; /* rows with y·score ≤ 1 + 1e-3 for some output */
     uint64_t kept;    /* rows with a nonzero β */

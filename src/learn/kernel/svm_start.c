@@ -42,9 +42,10 @@ Status clv_svm_fingerprint(const Fit *fit, Svm *svm)
                               svm->hard,
                               svm->options->fourier_features};
 
-    return svm->fingerprint ? OK
-                            : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
-                                              sizeof numbers / sizeof *numbers, &svm->fingerprint);
+    return svm->fingerprint
+               ? OK
+               : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
+                                 sizeof numbers / sizeof *numbers, &svm->fingerprint);
 }
 
 Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)
@@ -106,7 +107,8 @@ static Status make_index(const Fit *fit, const Svm *svm, RowChains *index)
         return clv_fail_memory(fit->error, "the hash table of the rows",
                                (index->mask + 1 + svm->count) * sizeof *index->first);
     for (uint32_t i = svm->count; i-- > 0;) {
-        uint32_t *first = &index->first[chain_of(svm, index, point_row(&svm->points, i), svm->label[i])];
+        uint32_t *first =
+            &index->first[chain_of(svm, index, point_row(&svm->points, i), svm->label[i])];
 
         index->next[i] = *first;
         *first = i + 1;
@@ -117,7 +119,8 @@ static Status make_index(const Fit *fit, const Svm *svm, RowChains *index)
 /* Compares a row of the data, which has no values if all are 1, with a row of the model. */
 static bool alike(Row row, Row of_model)
 {
-    if (row.count != of_model.count || memcmp(row.column, of_model.column, row.count * sizeof *row.column) != 0)
+    if (row.count != of_model.count ||
+        memcmp(row.column, of_model.column, row.count * sizeof *row.column) != 0)
         return false;
     for (size_t e = 0; e < row.count; e++)
         if (of_model.value[e] != (row.value ? row.value[e] : 1))
@@ -142,7 +145,8 @@ static uint32_t find(const Svm *svm, RowChains *index, Row row, uint32_t label)
 }
 
 /* Whether a row of this class can have these β: no sign is wrong. */
-static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t outputs, uint32_t label)
+static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t outputs,
+                   uint32_t label)
 {
     for (size_t output = 0; output < outputs; output++)
         if (alpha[output * count] * fit_sign(fit, label, output) < 0)
@@ -151,7 +155,8 @@ static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t out
 }
 
 /* Returns the number of rows not found. */
-static uint32_t find_all(const Fit *fit, Svm *svm, RowChains *index, const Points *points, const double *alpha)
+static uint32_t find_all(const Fit *fit, Svm *svm, RowChains *index, const Points *points,
+                         const double *alpha)
 {
     uint32_t missing = 0;
 
@@ -188,9 +193,10 @@ static Status match_rows(const Fit *fit, Svm *svm)
     clv_free(fit->context, index.first);
     clv_free(fit->context, index.next);
     if (status == OK && missing > 0)
-        clv_note(fit->context,
-                 "%u of the %u support vectors of the warm-start model are not in the training set and are dropped",
-                 missing, points.count);
+        clv_note(
+            fit->context,
+            "%u of the %u support vectors of the warm-start model are not in the training set and are dropped",
+            missing, points.count);
     clv_points_free(&points);
     return status;
 }
@@ -244,7 +250,8 @@ static Status score_rows(const Fit *fit, Svm *svm)
                 continue;
             if (!row)
                 TRY(clv_cache_row(&svm->cache, i, &row, fit->error));
-            svm->evaluator.loops->add_plane(row, beta, svm->count, svm->score + output * svm->count);
+            svm->evaluator.loops->add_plane(row, beta, svm->count,
+                                            svm->score + output * svm->count);
         }
     }
     return OK;

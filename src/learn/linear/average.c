@@ -7,13 +7,15 @@ static double factor_of(LocalWeights apart, size_t output)
     return apart.factor ? apart.factor[output] : 1;
 }
 
-Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delta *delta, cleave_error *error)
+Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delta *delta,
+                        cleave_error *error)
 {
     size_t outputs = ours.w->outputs, count = (size_t)ours.w->features * outputs;
     size_t known = (size_t)start.w->features * outputs;
 
     for (size_t i = 0; i < outputs; i++)
-        TRY(clv_delta_add(delta, "keep", i, rows * (ours.scale * factor_of(ours, i) / start.scale), error));
+        TRY(clv_delta_add(delta, "keep", i, rows * (ours.scale * factor_of(ours, i) / start.scale),
+                          error));
     TRY(clv_average_give_numbers("bias", ours.w->bias, start.w->bias, outputs, rows, delta, error));
     /* the weights belong to the start, and other workers may be changing them */
     if (ours.w->shared)
@@ -31,14 +33,16 @@ Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delt
     return OK;
 }
 
-Status clv_average_features(const Delta *sum, const char *part, size_t outputs, uint32_t *features, cleave_error *error)
+Status clv_average_features(const Delta *sum, const char *part, size_t outputs, uint32_t *features,
+                            cleave_error *error)
 {
     uint64_t size = clv_delta_size(sum, part), need = size / outputs + (size % outputs != 0);
 
     if (need > UINT32_MAX)
-        return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "the update of '%s' contains feature %llu, which exceeds the largest feature index", part,
-                        (unsigned long long)need);
+        return clv_fail(
+            error, CLEAVE_ERROR_DATA,
+            "the update of '%s' contains feature %llu, which exceeds the largest feature index",
+            part, (unsigned long long)need);
     if (need > *features)
         *features = (uint32_t)need;
     return OK;
@@ -81,15 +85,16 @@ void clv_average_take(Linear *w, double *scale, double rows, const Delta *sum)
     }
 }
 
-Status clv_average_give_numbers(const char *part, const double *ours, const double *start, size_t count, double rows,
-                                Delta *delta, cleave_error *error)
+Status clv_average_give_numbers(const char *part, const double *ours, const double *start,
+                                size_t count, double rows, Delta *delta, cleave_error *error)
 {
     for (size_t i = 0; i < count; i++)
         TRY(clv_delta_add(delta, part, i, rows * (ours[i] - start[i]), error));
     return OK;
 }
 
-void clv_average_take_numbers(const char *part, double *numbers, size_t count, double rows, const Delta *sum)
+void clv_average_take_numbers(const char *part, double *numbers, size_t count, double rows,
+                              const Delta *sum)
 {
     for (size_t i = 0; i < count && rows > 0; i++)
         numbers[i] += clv_delta_number(sum, part, i) / rows;

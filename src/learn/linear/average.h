@@ -21,7 +21,8 @@ typedef struct {
 } LocalWeights;
 
 /* Gives the parts "keep", "w" and "bias". */
-Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delta *delta, cleave_error *error);
+Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delta *delta,
+                        cleave_error *error);
 /* Replaces w, which holds the start, by the average. w must have memory for all features of the
  * sum; see clv_average_features. */
 void clv_average_take(Linear *w, double *scale, double rows, const Delta *sum);
@@ -32,9 +33,10 @@ Status clv_average_features(const Delta *sum, const char *part, size_t outputs, 
 
 /* Numbers other than weights: gives rows times the change since the start, and applies the mean
  * change. */
-Status clv_average_give_numbers(const char *part, const double *ours, const double *start, size_t count, double rows,
-                                Delta *delta, cleave_error *error);
-void clv_average_take_numbers(const char *part, double *numbers, size_t count, double rows, const Delta *sum);
+Status clv_average_give_numbers(const char *part, const double *ours, const double *start,
+                                size_t count, double rows, Delta *delta, cleave_error *error);
+void clv_average_take_numbers(const char *part, double *numbers, size_t count, double rows,
+                              const Delta *sum);
 
 /* Returns 0 if a difference of numbers of this size is only the rounding error of multiplying
  * the weights by a common factor. */

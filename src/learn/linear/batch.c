@@ -19,11 +19,13 @@ struct BatchPiece {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static Status get(const Batch *batch, Arena *memory, size_t count, double **numbers, const char *what)
+static Status get(const Batch *batch, Arena *memory, size_t count, double **numbers,
+                  const char *what)
 {
-    if (clv_affordable((double)sizeof **numbers * (double)count, batch->fit->error, "%s of %s", what,
-                       batch->risk->solver->name) != OK)
-        return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY, "--solver sgd needs one number per weight");
+    if (clv_affordable((double)sizeof **numbers * (double)count, batch->fit->error, "%s of %s",
+                       what, batch->risk->solver->name) != OK)
+        return clv_hint(batch->fit->error, CLEAVE_ERROR_MEMORY,
+                        "--solver sgd needs one number per weight");
     memory->what = what;
     *numbers = clv_arena_zero(memory, count, sizeof **numbers);
     return memory->status;
@@ -58,7 +60,8 @@ static Status read_block(void *user, const Block *block, cleave_error *error)
     uint64_t i = number_taken(batch, block);
 
     (void)error;
-    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows; row += batch->every, i++) {
+    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows;
+         row += batch->every, i++) {
         uint32_t label;
         double target;
 
@@ -196,7 +199,9 @@ double clv_batch_set_reference(const Batch *batch, size_t output, double start_l
 
 Status clv_batch_fingerprint(Batch *batch)
 {
-    return batch->fingerprint ? OK : clv_risk_fingerprint(batch->fit, batch->risk, batch->dataset, &batch->fingerprint);
+    return batch->fingerprint
+               ? OK
+               : clv_risk_fingerprint(batch->fit, batch->risk, batch->dataset, &batch->fingerprint);
 }
 
 void clv_batch_store(const Batch *batch, double *numbers)
@@ -205,9 +210,10 @@ void clv_batch_store(const Batch *batch, double *numbers)
         const Sums *sums = &batch->sums[k];
         const Standing *standing = &batch->standing[k];
         const double of_output[BATCH_NUMBERS] = {
-            sums->loss,          sums->up,        sums->down,      sums->up_value,   sums->down_value,
-            (double)sums->wrong, standing->value, standing->bound, standing->length, standing->reference,
-            standing->done,      standing->stuck,
+            sums->loss,          sums->up,         sums->down,
+            sums->up_value,      sums->down_value, (double)sums->wrong,
+            standing->value,     standing->bound,  standing->length,
+            standing->reference, standing->done,   standing->stuck,
         };
 
         memcpy(numbers + k * BATCH_NUMBERS, of_output, sizeof of_output);
@@ -267,7 +273,8 @@ double clv_batch_length2(const Block *block, uint32_t row)
 /* Unpacks the columns and values of a row; returns their number. */
 static Status unpack(Batch *batch, const Block *block, uint32_t row, size_t *count)
 {
-    size_t most = block->form == ROWS_DENSE ? block->features : block->end[row] - block_start(block, row);
+    size_t most = block->form == ROWS_DENSE ? block->features
+                                            : block->end[row] - block_start(block, row);
     size_t n = 0;
 
     if (most > batch->capacity) {
@@ -285,15 +292,16 @@ static Status unpack(Batch *batch, const Block *block, uint32_t row, size_t *cou
     return OK;
 }
 
-#define DOT_UNPACKED(weights)                                                                                          \
-    for (size_t i = 0; i < count; i++) {                                                                               \
-        double x = (double)batch->value[i];                                                                            \
-                                                                                                                       \
-        for (size_t k = 0; k < batch->outputs; k++)                                                                    \
-            scores[k] += (double)(weights)[batch->column[i] * batch->outputs + k] * x;                                 \
+#define DOT_UNPACKED(weights)                                                                      \
+    for (size_t i = 0; i < count; i++) {                                                           \
+        double x = (double)batch->value[i];                                                        \
+                                                                                                   \
+        for (size_t k = 0; k < batch->outputs; k++)                                                \
+            scores[k] += (double)(weights)[batch->column[i] * batch->outputs + k] * x;             \
     }
 
-static void dot_wide_unpacked(const Batch *batch, size_t count, const double *w, double *restrict scores)
+static void dot_wide_unpacked(const Batch *batch, size_t count, const double *w,
+                              double *restrict scores)
 {
     memcpy(scores, w + batch->size - batch->outputs, batch->outputs * sizeof *scores);
     DOT_UNPACKED(w)
@@ -306,7 +314,8 @@ static void dot_unpacked(const Batch *batch, size_t count, const float *w, doubl
     DOT_UNPACKED(w)
 }
 
-static void add_unpacked(const Batch *batch, size_t count, const double *steps, double *restrict sum)
+static void add_unpacked(const Batch *batch, size_t count, const double *steps,
+                         double *restrict sum)
 {
     for (size_t i = 0; i < count; i++) {
         double *of_column = sum + batch->column[i] * batch->outputs;
@@ -335,7 +344,8 @@ typedef struct {
     double *sum, *more_sum;
 } Visit;
 
-typedef Status (*Visitor)(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i);
+typedef Status (*Visitor)(Batch *batch, const Visit *visit, const Block *block, uint32_t row,
+                          uint64_t i);
 
 typedef struct {
     Batch *batch;
@@ -351,20 +361,24 @@ static Status visit_block(void *user, const Block *block, cleave_error *error)
     uint64_t i = number_taken(batch, block);
 
     (void)error;
-    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows; row += batch->every, i++) {
+    for (uint32_t row = first_taken(batch, block->first_row); row < block->rows;
+         row += batch->every, i++) {
         if (batch->share[i] > 0)
             TRY(pass->visitor(batch, pass->visit, block, row, i));
-        TRY(fit_poll(batch->fit, &pass->work, (block_row_entries(block, row) + (uint64_t)LOSS_UNITS) * batch->outputs));
+        TRY(fit_poll(batch->fit, &pass->work,
+                     (block_row_entries(block, row) + (uint64_t)LOSS_UNITS) * batch->outputs));
     }
     return OK;
 }
 
 /* beside: number of visits per call. */
-static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, uint32_t first, uint32_t end,
-                           uint32_t beside)
+static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, uint32_t first,
+                           uint32_t end, uint32_t beside)
 {
-    return clv_tour(batch->dataset, (TourPlan){.first = first, .places = end - first, .beside = beside}, visit_block,
-                    &(Pass){.batch = batch, .visitor = visitor, .visit = visit}, batch->fit->error);
+    return clv_tour(batch->dataset,
+                    (TourPlan){.first = first, .places = end - first, .beside = beside},
+                    visit_block, &(Pass){.batch = batch, .visitor = visitor, .visit = visit},
+                    batch->fit->error);
 }
 
 /* Cuts the rows into pieces. A piece costs a pass over the weights, so it has many more entries
@@ -437,8 +451,9 @@ static void visit_piece(void *user, uint32_t number, unsigned worker)
         visit.more_sum = piece->more_sum;
     }
     if (piece->status == OK)
-        piece->status = visit_blocks(&piece->batch, pass->visitor, &visit, piece->first, piece->end,
-                                     clv_pool_workers(pass->batch->fit->context, pass->batch->pieces));
+        piece->status = visit_blocks(
+            &piece->batch, pass->visitor, &visit, piece->first, piece->end,
+            clv_pool_workers(pass->batch->fit->context, pass->batch->pieces));
 }
 
 static void add_sums(Batch *batch, const Batch *from)
@@ -496,11 +511,13 @@ static double slope_of_row(Batch *batch, uint64_t i, size_t output, double score
     double y = batch_y(batch, i, output);
     LossAt at = loss_at(batch->risk->loss, y, score);
 
-    sums_add(&batch->sums[output], batch->share[i], y, score, at, batch->fit->task == CLEAVE_TASK_REGRESSION);
+    sums_add(&batch->sums[output], batch->share[i], y, score, at,
+             batch->fit->task == CLEAVE_TASK_REGRESSION);
     return batch->share[i] * at.slope;
 }
 
-Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores)
+Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row,
+                           double *scores)
 {
     if (batch->outputs == 1) {
         *scores = batch->risk->kernels->dot_wide(w, block, row) + w[batch->size - 1];
@@ -511,7 +528,8 @@ Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, ui
     return OK;
 }
 
-void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w)
+void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row,
+                       double *w)
 {
     if (batch->outputs > 1) {
         add_unpacked(batch, batch->count, steps, w);
@@ -521,7 +539,8 @@ void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, ui
     }
 }
 
-static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row,
+                           uint64_t i)
 {
     TRY(clv_batch_score_row(batch, visit->wide, block, row, batch->scores));
     for (size_t k = 0; k < batch->outputs; k++)
@@ -530,7 +549,8 @@ static Status evaluate_row(Batch *batch, const Visit *visit, const Block *block,
     return OK;
 }
 
-static Status measure_and_evaluate_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+static Status measure_and_evaluate_row(Batch *batch, const Visit *visit, const Block *block,
+                                       uint32_t row, uint64_t i)
 {
     batch->longest2 = fmax(batch->longest2, clv_batch_length2(block, row));
     return evaluate_row(batch, visit, block, row, i);
@@ -543,7 +563,8 @@ Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient)
                       &(Visit){.wide = w, .sum = gradient});
 }
 
-static Status score_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+static Status score_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row,
+                        uint64_t i)
 {
     return clv_batch_score_row(batch, visit->wide, block, row, visit->numbers + i * batch->outputs);
 }
@@ -554,8 +575,8 @@ Status clv_batch_scores(Batch *batch, const double *w, double *scores)
 }
 
 /* sum += row * c * given value. */
-static void add_given(Batch *batch, const double *given, const Block *block, uint32_t row, uint64_t i, size_t count,
-                      double *sum)
+static void add_given(Batch *batch, const double *given, const Block *block, uint32_t row,
+                      uint64_t i, size_t count, double *sum)
 {
     double share = batch->share[i];
 
@@ -573,7 +594,8 @@ static void add_given(Batch *batch, const double *given, const Block *block, uin
     add_unpacked(batch, count, batch->steps, sum);
 }
 
-static Status gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+static Status gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row,
+                           uint64_t i)
 {
     size_t count = 0;
 
@@ -585,13 +607,15 @@ static Status gradient_row(Batch *batch, const Visit *visit, const Block *block,
     return OK;
 }
 
-static Status measure_and_gradient_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+static Status measure_and_gradient_row(Batch *batch, const Visit *visit, const Block *block,
+                                       uint32_t row, uint64_t i)
 {
     batch->longest2 = fmax(batch->longest2, clv_batch_length2(block, row));
     return gradient_row(batch, visit, block, row, i);
 }
 
-Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum, double *bends)
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum,
+                          double *bends)
 {
     if (bends)
         memset(bends, 0, batch->size * sizeof *bends);
@@ -599,7 +623,8 @@ Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend,
                       &(Visit){.given = slope, .more_given = bend, .sum = sum, .more_sum = bends});
 }
 
-static Status curve_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row, uint64_t i)
+static Status curve_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row,
+                        uint64_t i)
 {
     const Kernels *kernels = batch->risk->kernels;
     double share = batch->share[i], *q = visit->numbers + i * batch->outputs;
@@ -624,7 +649,8 @@ static Status curve_row(Batch *batch, const Visit *visit, const Block *block, ui
 
 Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum)
 {
-    return visit_rows(batch, curve_row, &(Visit){.narrow = p, .given = bend, .numbers = q, .sum = sum});
+    return visit_rows(batch, curve_row,
+                      &(Visit){.narrow = p, .given = bend, .numbers = q, .sum = sum});
 }
 
 Status clv_batch_squares(Batch *batch, double *squares)
@@ -637,7 +663,8 @@ Status clv_batch_squares(Batch *batch, double *squares)
         Block block;
 
         TRY(clv_dataset_block(batch->dataset, number, &block, batch->fit->error));
-        for (uint32_t row = first_taken(batch, before); row < block.rows; row += batch->every, i++) {
+        for (uint32_t row = first_taken(batch, before); row < block.rows;
+             row += batch->every, i++) {
             if (i % step != 0 || !(batch->share[i] > 0))
                 continue;
             taken += batch->share[i];
@@ -754,7 +781,8 @@ static void summarize(const Batch *batch)
         if (batch->standing[k].length > 0)
             worst = fmax(worst, batch->standing[k].length / batch->standing[k].reference);
     clv_verdict(fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
-                fit->result.converged ? "converged" : "stopped", batch->iterations, batch->iterations == 1 ? "" : "s",
+                fit->result.converged ? "converged" : "stopped", batch->iterations,
+                batch->iterations == 1 ? "" : "s",
                 fit->result.converged ? "" : " without convergence", worst,
                 fit->result.plateau ? ", objective no longer decreasing" : "");
 }
@@ -774,7 +802,8 @@ static Status check_finite(const Batch *batch)
 {
     for (size_t k = 0; k < batch->outputs; k++)
         if (!isfinite(batch->standing[k].value) || !isfinite(batch->standing[k].length)) {
-            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA, "the objective or its gradient overflows a double");
+            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA,
+                     "the objective or its gradient overflows a double");
             return clv_hint(batch->fit->error, CLEAVE_ERROR_DATA,
                             "some features or targets are very large; standardize them");
         }
@@ -799,12 +828,14 @@ static void lengths2(const Batch *batch, const double *gradient, const double *w
 static double bound(const Batch *batch, size_t output, double length2)
 {
     const Sums *sums = &batch->sums[output];
-    double up = sums->up, down = sums->down, length = sqrt(length2), value = sums->up_value + sums->down_value;
+    double up = sums->up, down = sums->down, length = sqrt(length2),
+           value = sums->up_value + sums->down_value;
 
     if (batch->free_bias && up != down) {
         double heavy = fmax(up, down), theta = fmin(up, down) / heavy;
 
-        value = up > down ? theta * sums->up_value + sums->down_value : sums->up_value + theta * sums->down_value;
+        value = up > down ? theta * sums->up_value + sums->down_value
+                          : sums->up_value + theta * sums->down_value;
         length += (1 - theta) * heavy * sqrt(batch->longest2);
     }
     return fmax(0, value - length * length / (2 * batch->l2)); /* 0 is the dual value at u = 0 */

@@ -114,7 +114,8 @@ Status clv_batch_fingerprint(Batch *batch);
 Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient);
 Status clv_batch_scores(Batch *batch, const double *w, double *scores);
 /* sum = Σ c slope x. The same pass computes bends = Σ c bend x unless it is NULL. */
-Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum, double *bends);
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum,
+                          double *bends);
 /* q = X p per row and output; sum = Σ c bend q x. */
 Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum);
 /* Σ c x² per feature, from a sample of the rows if they are many; requires outputs = 1. */
@@ -123,8 +124,10 @@ Status clv_batch_squares(Batch *batch, double *squares);
 /* ---- one row */
 /* Computes the scores of all outputs with intercepts; then w += steps x (with intercepts) for
  * the row scored last. */
-Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row, double *scores);
-void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row, double *w);
+Status clv_batch_score_row(Batch *batch, const double *w, const Block *block, uint32_t row,
+                           double *scores);
+void clv_batch_add_row(Batch *batch, const double *steps, const Block *block, uint32_t row,
+                       double *w);
 double clv_batch_length2(const Block *block, uint32_t row); /* ‖x‖² */
 
 /* dual_start.c: weights near the minimum for the logistic loss and λ₁ = 0. Stops after an
@@ -158,7 +161,8 @@ static inline LossAt loss_at(Loss loss, double y, double s)
     return (LossAt){(m > 0 ? 0 : -m) + log1p(e), -y * wrong, e / ((1 + e) * (1 + e))};
 }
 
-static inline void sums_add(Sums *sums, double share, double y, double s, LossAt at, bool regression)
+static inline void sums_add(Sums *sums, double share, double y, double s, LossAt at,
+                            bool regression)
 {
     double part = share * (at.value - s * at.slope);
 

@@ -200,7 +200,8 @@ void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work);
 /* Sums over rows of one output: work adds those of the rows from … to - 1 to sums. Bit-identical
  * for any number of threads. */
 enum { DCD_SUMS = 3 };
-typedef void DcdRowSums(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS]);
+typedef void DcdRowSums(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
+                        double sums[DCD_SUMS]);
 void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD_SUMS]);
 /* Prefetches the weights of a row whose entries are in the cache. Does nothing if all weights
  * fit in the cache. */

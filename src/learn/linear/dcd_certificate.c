@@ -34,7 +34,8 @@ void clv_dcd_measure(Dcd *dcd)
 
 static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
 {
-    memset(dcd->scores + (size_t)from * dcd->outputs, 0, (size_t)(to - from) * dcd->outputs * sizeof *dcd->scores);
+    memset(dcd->scores + (size_t)from * dcd->outputs, 0,
+           (size_t)(to - from) * dcd->outputs * sizeof *dcd->scores);
     for (uint32_t i = from; i < to; i++) {
         const DcdRow *row = &dcd->rows[i];
 
@@ -53,14 +54,16 @@ typedef struct {
     double gain, squares, mass;
 } DualParts;
 
-static void add_dual(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
+static void add_dual(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
+                     double sums[DCD_SUMS])
 {
     for (uint32_t i = from; i < to; i++) {
         double beta = dcd->beta[i * dcd->outputs + output];
 
         if (beta == 0)
             continue;
-        sums[0] += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], output), dcd->rows[i].cost, beta);
+        sums[0] += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], output), dcd->rows[i].cost,
+                            beta);
         sums[1] += fabs(beta);
         sums[2] += beta;
     }
@@ -86,7 +89,8 @@ static bool inside(const Dcd *dcd, uint32_t row, double beta)
 }
 
 /* Sums of the larger side: all variables, and those inside their bounds. */
-static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
+static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
+                        double sums[DCD_SUMS])
 {
     double side = dcd->beta_sum[output] > 0 ? 1 : -1;
 
@@ -101,7 +105,8 @@ static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t t
 /* Makes Σ β = 0 in the sums, without changing the variables. */
 static void level(Dcd *dcd, size_t output, DualParts *parts)
 {
-    double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all, movable, share, sums[DCD_SUMS];
+    double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all, movable, share,
+           sums[DCD_SUMS];
     bool only_inside;
 
     clv_dcd_sum_rows(dcd, output, add_heavier, sums);
@@ -130,11 +135,13 @@ static void level(Dcd *dcd, size_t output, DualParts *parts)
 
 /* ---- the primal ------------------------------------------------------------------------------ */
 
-static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
+static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
+                     double sums[DCD_SUMS])
 {
     for (uint32_t i = from; i < to; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double score = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + dcd->best[output];
+        double score = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) +
+                       dcd->best[output];
 
         sums[0] += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
     }
@@ -145,7 +152,8 @@ static double soft_primal(Dcd *dcd, size_t output)
     double b = dcd->best[output], sums[DCD_SUMS];
 
     clv_dcd_sum_rows(dcd, output, add_loss, sums);
-    return dcd_squares(dcd, output) / 2 + sums[0] + (dcd->risk->options->regularize_intercept ? b * b / 2 : 0);
+    return dcd_squares(dcd, output) / 2 + sums[0] +
+           (dcd->risk->options->regularize_intercept ? b * b / 2 : 0);
 }
 
 /* The optimal intercept from the nearest rows of both sides, and the smallest score of all rows;
@@ -155,7 +163,8 @@ static double hard_distance(Dcd *dcd, size_t output)
     double above = INFINITY, below = -INFINITY, b = dcd->offset[output];
 
     for (uint32_t i = 0; i < dcd->count; i++) {
-        double score = dcd_centered(dcd, &dcd->rows[i], output, dcd->scores[i * dcd->outputs + output]);
+        double score = dcd_centered(dcd, &dcd->rows[i], output,
+                                    dcd->scores[i * dcd->outputs + output]);
 
         if (dcd_y(dcd, &dcd->rows[i], output) > 0)
             above = fmin(above, score);
@@ -171,10 +180,12 @@ static double hard_distance(Dcd *dcd, size_t output)
 static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
 {
     double distance = hard_distance(dcd, output), b = dcd->best[output];
-    double squares = dcd_squares(dcd, output) + (dcd->risk->options->regularize_intercept ? b * b : 0);
+    double squares = dcd_squares(dcd, output) +
+                     (dcd->risk->options->regularize_intercept ? b * b : 0);
 
     dcd->distance[output] = distance;
-    dcd->bound = fmin(dcd->bound, parts->mass > 0 ? sqrt(fmax(0, parts->squares)) / parts->mass : INFINITY);
+    dcd->bound = fmin(dcd->bound,
+                      parts->mass > 0 ? sqrt(fmax(0, parts->squares)) / parts->mass : INFINITY);
     return distance > 0 ? squares / 2 / (distance * distance) : (double)INFINITY;
 }
 
@@ -214,7 +225,8 @@ static bool may_shrink(const Dcd *dcd, uint32_t i)
     return true;
 }
 
-static void add_wrongly_shrunk(const Dcd *dcd, size_t output, uint32_t from, uint32_t to, double sums[DCD_SUMS])
+static void add_wrongly_shrunk(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
+                               double sums[DCD_SUMS])
 {
     (void)output;
     for (uint32_t i = from; i < to; i++)

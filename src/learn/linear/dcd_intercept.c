@@ -12,7 +12,8 @@
 enum { MOST_WIDENINGS = 12, MOST_STEPS = 100 };
 
 /* Collects the breakpoints inside (low, high); *slope is the slope to their left. */
-static Status collect_corners(Dcd *dcd, size_t output, double low, double high, double *slope, size_t *count)
+static Status collect_corners(Dcd *dcd, size_t output, double low, double high, double *slope,
+                              size_t *count)
 {
     const double epsilon = dcd->shape.epsilon;
     const int corners = dcd->shape.two_sided ? 2 : 1;
@@ -32,7 +33,8 @@ static Status collect_corners(Dcd *dcd, size_t output, double low, double high, 
             if (at <= low) {
                 *slope += row->cost;
             } else if (at < high) {
-                TRY(GROW(dcd->fit->context, dcd->corners, dcd->corner_capacity, *count + 1, dcd->fit->error));
+                TRY(GROW(dcd->fit->context, dcd->corners, dcd->corner_capacity, *count + 1,
+                         dcd->fit->error));
                 dcd->corners[(*count)++] = (DcdCorner){.at = at, .jump = row->cost};
             }
         }

@@ -123,7 +123,8 @@ static void add_row(const Newton *newton, double *vector, double step, uint32_t 
 static inline double beta_at(const Newton *newton, uint32_t row, double score)
 {
     const DcdShape *shape = &newton->dcd->shape;
-    double cost = newton->dcd->rows[row].cost, y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
+    double cost = newton->dcd->rows[row].cost,
+           y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
     double strength = newton->sigma * cost, dead = strength * shape->epsilon;
     double beta = newton->beta0[row] + strength * (y - score);
 
@@ -134,9 +135,11 @@ static inline double beta_at(const Newton *newton, uint32_t row, double score)
 static bool is_free(const Newton *newton, uint32_t row, double beta)
 {
     const DcdShape *shape = &newton->dcd->shape;
-    double cost = newton->dcd->rows[row].cost, y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
+    double cost = newton->dcd->rows[row].cost,
+           y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
 
-    return beta > dcd_low(shape, y, cost) && beta < dcd_high(shape, y, cost) && (shape->epsilon == 0 || beta != 0);
+    return beta > dcd_low(shape, y, cost) && beta < dcd_high(shape, y, cost) &&
+           (shape->epsilon == 0 || beta != 0);
 }
 
 static void run_piece(void *user, uint32_t piece, unsigned worker)
@@ -145,8 +148,8 @@ static void run_piece(void *user, uint32_t piece, unsigned worker)
     uint64_t rows = newton->dcd->count;
 
     (void)worker;
-    newton->work(newton, (uint32_t)(rows * piece / newton->pieces), (uint32_t)(rows * (piece + 1) / newton->pieces),
-                 piece);
+    newton->work(newton, (uint32_t)(rows * piece / newton->pieces),
+                 (uint32_t)(rows * (piece + 1) / newton->pieces), piece);
 }
 
 static void run(Newton *newton, PieceWork *work)
@@ -182,7 +185,8 @@ static void set_scores(Newton *newton, uint32_t from, uint32_t to, unsigned piec
     uint64_t done = 0, units = row_units(newton);
 
     (void)piece;
-    for (uint32_t row = from; row < to && !clv_tick_after(newton->dcd->fit->context, &done, units); row++)
+    for (uint32_t row = from; row < to && !clv_tick_after(newton->dcd->fit->context, &done, units);
+         row++)
         newton->score[row] = dot_row(newton, newton->w, row);
 }
 
@@ -191,7 +195,8 @@ static void set_products(Newton *newton, uint32_t from, uint32_t to, unsigned pi
     uint64_t done = 0, units = row_units(newton);
 
     (void)piece;
-    for (uint32_t row = from; row < to && !clv_tick_after(newton->dcd->fit->context, &done, units); row++)
+    for (uint32_t row = from; row < to && !clv_tick_after(newton->dcd->fit->context, &done, units);
+         row++)
         newton->product[row] = dot_row(newton, newton->dw, row);
 }
 
@@ -229,7 +234,8 @@ static void add_slopes(Newton *newton, uint32_t from, uint32_t to, unsigned piec
     double sum = 0;
 
     for (uint32_t row = from; row < to; row++)
-        sum -= newton->product[row] * beta_at(newton, row, newton->score[row] + newton->length * newton->product[row]);
+        sum -= newton->product[row] *
+               beta_at(newton, row, newton->score[row] + newton->length * newton->product[row]);
     newton->part[piece] = sum;
 }
 
@@ -276,8 +282,10 @@ static void fill_panel(Newton *newton, uint32_t row, uint32_t place, double *pan
 static void compute_gram(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
 {
     size_t size = newton->size;
-    double *gram = newton->gram + piece * size * size, *panel = newton->panel + piece * size * PANEL_ROWS;
-    uint64_t done = 0, entries = row_units(newton), units = newton->dense_rows ? size * size / 2 : entries * entries;
+    double *gram = newton->gram + piece * size * size,
+           *panel = newton->panel + piece * size * PANEL_ROWS;
+    uint64_t done = 0, entries = row_units(newton),
+             units = newton->dense_rows ? size * size / 2 : entries * entries;
     uint32_t filled = 0;
 
     memset(gram, 0, size * size * sizeof *gram);
@@ -403,7 +411,9 @@ static double find_length(Newton *newton, double first)
     for (int i = 0; i < MAX_TRIALS; i++) {
         double slope;
 
-        length = i % 2 == 0 ? low - below * (high - low) / (above - below) : low > 0 ? sqrt(low * high) : high / 64;
+        length = i % 2 == 0 ? low - below * (high - low) / (above - below)
+                 : low > 0  ? sqrt(low * high)
+                            : high / 64;
         slope = slope_at(newton, length);
         if (fabs(slope) <= ACCURATE_SLOPE * first)
             break;
@@ -442,7 +452,8 @@ static bool take_step(Newton *newton, const RowSums *rows)
     }
     for (size_t i = 0; i < size; i++)
         newton->sums[i] = newton->dw[i] = newton->dual_w[i] -
-                                          (newton->free_intercept && i == size - 1 ? 0 : newton->w[i]);
+                                          (newton->free_intercept && i == size - 1 ? 0
+                                                                                   : newton->w[i]);
     clv_dense_solve_transposed(newton->factor, size, size, newton->dw);
     clv_dense_solve(newton->factor, size, size, newton->dw);
     first = clv_dense_dot(newton->sums, newton->dw, size);
@@ -466,7 +477,8 @@ static double allowed_gap(const Newton *newton, double primal)
 {
     const Dcd *dcd = newton->dcd;
 
-    return dcd->risk->options->tolerance * (primal + (newton->lower_bound + primal) / (double)dcd->outputs) / 2;
+    return dcd->risk->options->tolerance *
+           (primal + (newton->lower_bound + primal) / (double)dcd->outputs) / 2;
 }
 
 /* The amount by which the gap exceeds its terms because the gradient is not 0: sum beta x is not
@@ -481,14 +493,16 @@ static double residual_of(const Newton *newton)
     if (newton->free_intercept) {
         double surplus = fabs(newton->dual_w[weights]);
 
-        sum += (fabs(newton->w[weights]) + 1 / newton->sigma) * surplus + newton->mean_norm2 * surplus * surplus / 2;
+        sum += (fabs(newton->w[weights]) + 1 / newton->sigma) * surplus +
+               newton->mean_norm2 * surplus * surplus / 2;
     }
     return sum;
 }
 
 static double primal_of(const Newton *newton, const RowSums *rows)
 {
-    return clv_dense_dot(newton->w, newton->w, newton->size - newton->free_intercept) / 2 + rows->loss;
+    return clv_dense_dot(newton->w, newton->w, newton->size - newton->free_intercept) / 2 +
+           rows->loss;
 }
 
 /* All variables are 0, and the intercept is that of the mean target. */
@@ -517,10 +531,12 @@ static void start(Newton *newton)
         newton->w[last] = sum / costs;
     for (size_t i = 0; i < rows; i++) {
         newton->score[i] = has_intercept(newton) ? newton->w[last] : 0;
-        distance += fabs(dcd_y(dcd, &dcd->rows[i], newton->output) - newton->score[i]) / (double)rows;
+        distance += fabs(dcd_y(dcd, &dcd->rows[i], newton->output) - newton->score[i]) /
+                    (double)rows;
     }
     newton->sigma = FIRST_SIGMA / fmax(distance, DBL_MIN);
-    memcpy(newton->gram, newton->full_gram, newton->pieces * newton->size * newton->size * sizeof *newton->gram);
+    memcpy(newton->gram, newton->full_gram,
+           newton->pieces * newton->size * newton->size * sizeof *newton->gram);
     memset(newton->state, IN_GRAM, rows);
     newton->removed = 0;
 }
@@ -576,7 +592,8 @@ static void store_result(Newton *newton)
     dcd->beta_sum[j] = dcd->sideways[j] = 0;
     memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
     for (uint32_t row = 0; row < dcd->count; row++) {
-        double beta = newton->beta[row], *at = &dcd->beta[row * outputs + j], y = dcd_y(dcd, &dcd->rows[row], j);
+        double beta = newton->beta[row], *at = &dcd->beta[row * outputs + j],
+               y = dcd_y(dcd, &dcd->rows[row], j);
         double cost = dcd->rows[row].cost;
 
         dcd->gain += dcd_gain(&dcd->shape, y, cost, beta) - dcd_gain(&dcd->shape, y, cost, *at);
@@ -599,7 +616,8 @@ static void keep_descent(Newton *newton)
     size_t features = dcd->fit->features, j = newton->output;
 
     for (size_t i = 0; i < features; i++)
-        newton->w[i] = dcd->w[i * dcd->outputs + j] - (dcd->center ? dcd->beta_sum[j] * dcd->center[i] : 0);
+        newton->w[i] = dcd->w[i * dcd->outputs + j] -
+                       (dcd->center ? dcd->beta_sum[j] * dcd->center[i] : 0);
     if (has_intercept(newton))
         newton->w[features] = dcd->best[j];
     keep_weights(newton, newton->w);
@@ -655,7 +673,8 @@ static Status allocate(Newton *newton, double **memory)
 {
     Dcd *dcd = newton->dcd;
     size_t size = newton->size, n = dcd->count, pieces = newton->pieces;
-    size_t doubles = 4 * n + 3 * size + size * size + pieces * size * (1 + 2 * size + PANEL_ROWS + 1);
+    size_t doubles = 4 * n + 3 * size + size * size +
+                     pieces * size * (1 + 2 * size + PANEL_ROWS + 1);
     size_t weights = ((size_t)dcd->fit->features + 1) * dcd->outputs;
     double *at = *memory = clv_alloc(dcd->fit->context, doubles, sizeof *at);
 
@@ -688,7 +707,8 @@ static void compute_full_gram(Newton *newton)
 {
     memset(newton->state, FREE, newton->dcd->count);
     run(newton, compute_gram);
-    memcpy(newton->full_gram, newton->gram, newton->pieces * newton->size * newton->size * sizeof *newton->gram);
+    memcpy(newton->full_gram, newton->gram,
+           newton->pieces * newton->size * newton->size * sizeof *newton->gram);
 }
 
 Status clv_dcd_newton(Dcd *dcd)

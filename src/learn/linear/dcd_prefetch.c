@@ -52,7 +52,8 @@ static void prefetch_row(const Dcd *dcd, uint32_t number)
 static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t first)
 {
     enum { NEAR = 4, FAR = 12 };
-    uint32_t most = dcd->active - first < DCD_STRETCH ? dcd->active - first : DCD_STRETCH, filled = 0, i;
+    uint32_t most = dcd->active - first < DCD_STRETCH ? dcd->active - first : DCD_STRETCH,
+             filled = 0, i;
 
     for (i = 0; i < most; i++) {
         const uint32_t *order = dcd->order + first + i;
@@ -89,7 +90,8 @@ void clv_dcd_prefetch_rows(Dcd *dcd)
     for (uint32_t next = 1;; next++) {
         Slot *slot;
 
-        while ((learned = atomic_load_explicit(&ahead->learned, memory_order_acquire)) + SLOTS <= next &&
+        while ((learned = atomic_load_explicit(&ahead->learned, memory_order_acquire)) + SLOTS <=
+                   next &&
                learned < stretches)
             nap();
         if (learned >= stretches)
@@ -109,7 +111,8 @@ const DcdStretch *clv_dcd_prefetched(Dcd *dcd, uint32_t number)
 {
     Slot *slot = &dcd->ahead->slot[number % SLOTS];
 
-    return atomic_load_explicit(&slot->ready, memory_order_acquire) == number + 1 ? &slot->stretch : NULL;
+    return atomic_load_explicit(&slot->ready, memory_order_acquire) == number + 1 ? &slot->stretch
+                                                                                  : NULL;
 }
 
 void clv_dcd_stretch_learned(Dcd *dcd, uint32_t learned)

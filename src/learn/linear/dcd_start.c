@@ -29,7 +29,8 @@ enum { PARTS = 7 };
 
 static void list_parts(const Dcd *dcd, StatePart parts[PARTS])
 {
-    uint64_t duals = (uint64_t)dcd->count * dcd->outputs, weights = (uint64_t)dcd->fit->features * dcd->outputs;
+    uint64_t duals = (uint64_t)dcd->count * dcd->outputs,
+             weights = (uint64_t)dcd->fit->features * dcd->outputs;
 
     parts[0] = (StatePart){"run.numbers", BUNDLE_F64, dcd->numbers, DCD_NUMBERS};
     parts[1] = (StatePart){"run.dual", BUNDLE_F64, dcd->beta, duals};
@@ -42,7 +43,9 @@ static void list_parts(const Dcd *dcd, StatePart parts[PARTS])
 
 Status clv_dcd_fingerprint(Dcd *dcd)
 {
-    return dcd->fingerprint ? OK : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->dataset, &dcd->fingerprint);
+    return dcd->fingerprint
+               ? OK
+               : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->dataset, &dcd->fingerprint);
 }
 
 static void store_numbers(const Dcd *dcd)
@@ -73,9 +76,11 @@ static bool within_bounds(const Dcd *dcd)
 {
     for (uint32_t i = 0; i < dcd->count; i++)
         for (size_t j = 0; j < dcd->outputs; j++) {
-            double beta = dcd->beta[i * dcd->outputs + j], y = dcd_y(dcd, &dcd->rows[i], j), cost = dcd->rows[i].cost;
+            double beta = dcd->beta[i * dcd->outputs + j], y = dcd_y(dcd, &dcd->rows[i], j),
+                   cost = dcd->rows[i].cost;
 
-            if (!isfinite(beta) || beta < dcd_low(&dcd->shape, y, cost) || beta > dcd_high(&dcd->shape, y, cost))
+            if (!isfinite(beta) || beta < dcd_low(&dcd->shape, y, cost) ||
+                beta > dcd_high(&dcd->shape, y, cost))
                 return false;
         }
     return true;
@@ -85,8 +90,8 @@ static Status restore_numbers(Dcd *dcd)
 {
     const double *numbers = dcd->numbers;
 
-    if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) || numbers[9] != dcd->tau ||
-        !within_bounds(dcd))
+    if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) ||
+        numbers[9] != dcd->tau || !within_bounds(dcd))
         return clv_state_nonsense(dcd->fit->error);
     dcd->iterations = (uint32_t)numbers[0];
     dcd->still = (uint32_t)numbers[1];
@@ -158,7 +163,8 @@ static void add_penalty(Dcd *dcd)
     const Linear *w = &dcd->risk->w;
 
     for (size_t j = 0; j < dcd->outputs; j++) {
-        double squares = dcd->risk->options->regularize_intercept ? w->bias[j] * w->bias[j] : 0, length = 1;
+        double squares = dcd->risk->options->regularize_intercept ? w->bias[j] * w->bias[j] : 0,
+               length = 1;
 
         for (size_t i = j; i < (size_t)w->features * dcd->outputs; i += dcd->outputs)
             squares += (double)w->w[i] * (double)w->w[i];
@@ -194,14 +200,15 @@ static void set_betas(Dcd *dcd)
         bool any = false;
 
         for (size_t j = 0; j < dcd->outputs; j++) {
-            beta[j] = likely_beta(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->scores[i * dcd->outputs + j]);
+            beta[j] = likely_beta(&dcd->shape, dcd_y(dcd, row, j), row->cost,
+                                  dcd->scores[i * dcd->outputs + j]);
             dcd->beta_sum[j] += beta[j];
             dcd->sideways[j] += row->along * beta[j];
             any |= beta[j] != 0;
         }
         if (any)
-            wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, beta, &dcd->blocks[row->block],
-                     row->row);
+            wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, beta,
+                     &dcd->blocks[row->block], row->row);
     }
 }
 
@@ -251,7 +258,8 @@ static double aside(const Dcd *dcd, size_t output)
 
 static bool near_corner(const Dcd *dcd, const DcdRow *row, size_t output, double s)
 {
-    return dcd->shape.capped && fabs(beyond_corner(&dcd->shape, dcd_y(dcd, row, output), s)) < WIDTH;
+    return dcd->shape.capped &&
+           fabs(beyond_corner(&dcd->shape, dcd_y(dcd, row, output), s)) < WIDTH;
 }
 
 /* w·x of one output. */
@@ -272,7 +280,8 @@ static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
 static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
 {
     const DcdRow *row = &dcd->rows[i];
-    double *beta = &dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score, next, step;
+    double *beta = &dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score, next,
+           step;
     double curve = dcd_norm2(dcd, row) + dcd->tau;
 
     score = dcd_centered(dcd, row, output, dcd->offset[output] + score_row(dcd, row, output));
@@ -284,7 +293,8 @@ static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
     dcd->sideways[output] += row->along * step;
     dcd->offset[output] += (dcd->tau + dcd->center2 - row->along) * step;
     if (step != 0)
-        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, output, 1, &step, &dcd->blocks[row->block], row->row);
+        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, output, 1, &step,
+                 &dcd->blocks[row->block], row->row);
     return fabs(step) * curve;
 }
 

@@ -15,7 +15,15 @@
 #include "base/random.h"
 #include "learn/linear/batch.h"
 
-enum { MAX_ITERATIONS = 10, GROUP = 64, WINDOW = 4096, AHEAD = 4, FAR_AHEAD = 16, FETCHED = 1024, CG_UNITS = 64 };
+enum {
+    MAX_ITERATIONS = 10,
+    GROUP = 64,
+    WINDOW = 4096,
+    AHEAD = 4,
+    FAR_AHEAD = 16,
+    FETCHED = 1024,
+    CG_UNITS = 64
+};
 #define NEVER (-36.0) /* ln(a / (1 − a)) for an a of 0 within rounding */
 
 typedef struct {
@@ -41,7 +49,8 @@ static double sigmoid(double u)
 /* Sets u to its new value; returns the change of a. */
 static double cg(double *u, double margin, double q)
 {
-    double a = sigmoid(*u), low = fmin(*u, -margin), high = fmax(*u, -margin), first = fabs(*u + margin);
+    double a = sigmoid(*u), low = fmin(*u, -margin), high = fmax(*u, -margin),
+           first = fabs(*u + margin);
     double to = *u - (*u + margin) / (1 + q * a * (1 - a)), now = a;
 
     for (int i = 0; i < 8; i++) {
@@ -67,7 +76,8 @@ static double cg(double *u, double margin, double q)
 static double visit_output(Dual *dual, uint64_t i, size_t k, double score)
 {
     const Batch *batch = dual->batch;
-    double *u = &dual->u[i * batch->outputs + k], y = batch_y(batch, i, k), share = batch->share[i] / batch->l2;
+    double *u = &dual->u[i * batch->outputs + k], y = batch_y(batch, i, k),
+           share = batch->share[i] / batch->l2;
     double margin = y * score, slope = *u + margin, change;
 
     if (fabs(slope) < 1e-9)
@@ -154,7 +164,8 @@ static void shuffle(Dual *dual, Random *random)
 
     clv_shuffle(random, dual->group, dual->groups);
     for (uint32_t i = 0; i < dual->groups; i++)
-        for (uint32_t row = dual->group[i] * GROUP; row < dual->group[i] * GROUP + GROUP && row < rows; row++)
+        for (uint32_t row = dual->group[i] * GROUP;
+             row < dual->group[i] * GROUP + GROUP && row < rows; row++)
             dual->order[at++] = row;
     for (at = 0; at < rows; at += WINDOW)
         clv_shuffle(random, dual->order + at, rows - at < WINDOW ? rows - at : WINDOW);
@@ -174,9 +185,11 @@ static Status visit_rows(Dual *dual)
             fetch_row(dual, dual->order[i + AHEAD]);
         if (batch->share[row] > 0)
             TRY(visit_row(dual, &dual->block[number], (uint32_t)(row - dual->first[number]), row));
-        TRY(fit_poll(batch->fit, &done,
-                     (2 * block_row_entries(&dual->block[number], row - (uint32_t)dual->first[number]) + CG_UNITS) *
-                         (uint64_t)batch->outputs));
+        TRY(fit_poll(
+            batch->fit, &done,
+            (2 * block_row_entries(&dual->block[number], row - (uint32_t)dual->first[number]) +
+             CG_UNITS) *
+                (uint64_t)batch->outputs));
     }
     return OK;
 }
@@ -230,7 +243,8 @@ static Status ascend(Dual *dual, double enough)
     Batch *batch = dual->batch;
     Random random = clv_random(batch->fit->problem->seed, 0x64756131);
 
-    for (int iteration = 0; iteration < MAX_ITERATIONS && !clv_cancelled(batch->fit->context); iteration++) {
+    for (int iteration = 0; iteration < MAX_ITERATIONS && !clv_cancelled(batch->fit->context);
+         iteration++) {
         dual->gain = 0;
         shuffle(dual, &random);
         TRY(visit_rows(dual));

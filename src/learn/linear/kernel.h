@@ -31,8 +31,10 @@ typedef struct {
     void (*add_wide)(double *w, double step, const Block *block, uint32_t row);
     /* Several vectors side by side, w[column * outputs + output]: scores[output] += w·x; w +=
      * steps[output] x. */
-    void (*dot_many)(const float *w, size_t outputs, const Block *block, uint32_t row, double *scores);
-    void (*add_many)(float *w, size_t outputs, const double *steps, const Block *block, uint32_t row);
+    void (*dot_many)(const float *w, size_t outputs, const Block *block, uint32_t row,
+                     double *scores);
+    void (*add_many)(float *w, size_t outputs, const double *steps, const Block *block,
+                     uint32_t row);
 } Kernels;
 
 /* The fastest kernels of this machine. */

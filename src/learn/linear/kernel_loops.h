@@ -131,7 +131,8 @@ INLINED void fetch_ahead(const Row *row, Places places, bool each, size_t i)
 
 INLINED double add_up(const double lane[LANES])
 {
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
+           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
 INLINED void load_floats(const float *from, Four *to)
@@ -197,10 +198,10 @@ INLINED void part_to_doubles(const Part *from, double *to)
 
 #include "learn/linear/kernel_many.h"
 
-#define KERNELS(title)                                                                                                 \
-    {                                                                                                                  \
-        .name = title, .dot = dot, .add = add, .dot_wide = dot_wide, .add_wide = add_wide, .dot_many = dot_many,       \
-        .add_many = add_many                                                                                           \
+#define KERNELS(title)                                                                             \
+    {                                                                                              \
+        .name = title, .dot = dot, .add = add, .dot_wide = dot_wide, .add_wide = add_wide,         \
+        .dot_many = dot_many, .add_many = add_many                                                 \
     }
 
 #endif

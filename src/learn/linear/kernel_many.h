@@ -114,28 +114,32 @@ static bool next_list(Taking *taking, List *list)
 }
 
 /* Adds entries i to end of the list for one register of outputs, starting at `output`. */
-#define SCORE_ENTRIES(Vector, Floats)                                                                                  \
-    INLINED void score_entries_##Vector(const float *w, const List *list, uint32_t i, uint32_t end, double *scores)    \
-    {                                                                                                                  \
-        Vector sum;                                                                                                    \
-                                                                                                                       \
-        memcpy(&sum, scores, sizeof sum);                                                                              \
-        for (; i + 4 <= end; i += 4) {                                                                                 \
-            Floats floats[4];                                                                                          \
-                                                                                                                       \
-            UNROLLED for (int j = 0; j < 4; j++) memcpy(&floats[j], w + list->place[i + j], sizeof floats[j]);         \
-            sum += MULTIPLY_ADD_##Vector(WIDEN_##Vector(floats[1]), list->value[i + 1] - (Vector){0},                  \
-                                         WIDEN_##Vector(floats[0]) * list->value[i]) +                                 \
-                   MULTIPLY_ADD_##Vector(WIDEN_##Vector(floats[3]), list->value[i + 3] - (Vector){0},                  \
-                                         WIDEN_##Vector(floats[2]) * list->value[i + 2]);                              \
-        }                                                                                                              \
-        for (; i < end; i++) {                                                                                         \
-            Floats floats;                                                                                             \
-                                                                                                                       \
-            memcpy(&floats, w + list->place[i], sizeof floats);                                                        \
-            sum += WIDEN_##Vector(floats) * list->value[i];                                                            \
-        }                                                                                                              \
-        memcpy(scores, &sum, sizeof sum);                                                                              \
+#define SCORE_ENTRIES(Vector, Floats)                                                              \
+    INLINED void score_entries_##Vector(const float *w, const List *list, uint32_t i,              \
+                                        uint32_t end, double *scores)                              \
+    {                                                                                              \
+        Vector sum;                                                                                \
+                                                                                                   \
+        memcpy(&sum, scores, sizeof sum);                                                          \
+        for (; i + 4 <= end; i += 4) {                                                             \
+            Floats floats[4];                                                                      \
+                                                                                                   \
+            UNROLLED for (int j = 0; j < 4; j++)                                                   \
+                memcpy(&floats[j], w + list->place[i + j], sizeof floats[j]);                      \
+            sum += MULTIPLY_ADD_##Vector(WIDEN_##Vector(floats[1]),                                \
+                                         list->value[i + 1] - (Vector){0},                         \
+                                         WIDEN_##Vector(floats[0]) * list->value[i]) +             \
+                   MULTIPLY_ADD_##Vector(WIDEN_##Vector(floats[3]),                                \
+                                         list->value[i + 3] - (Vector){0},                         \
+                                         WIDEN_##Vector(floats[2]) * list->value[i + 2]);          \
+        }                                                                                          \
+        for (; i < end; i++) {                                                                     \
+            Floats floats;                                                                         \
+                                                                                                   \
+            memcpy(&floats, w + list->place[i], sizeof floats);                                    \
+            sum += WIDEN_##Vector(floats) * list->value[i];                                        \
+        }                                                                                          \
+        memcpy(scores, &sum, sizeof sum);                                                          \
     }
 
 typedef double One __attribute__((vector_size(8)));
@@ -151,7 +155,8 @@ SCORE_ENTRIES(Two, FloatTwo)
 #endif
 SCORE_ENTRIES(One, FloatOne)
 
-INLINED void score_outputs(const float *w, size_t outputs, const List *list, uint32_t i, uint32_t end, double *scores)
+INLINED void score_outputs(const float *w, size_t outputs, const List *list, uint32_t i,
+                           uint32_t end, double *scores)
 {
     size_t output = 0;
 
@@ -173,7 +178,8 @@ INLINED void score_outputs(const float *w, size_t outputs, const List *list, uin
         score_entries_One(w + output, list, i, end, scores + output);
 }
 
-static void dot_many(const float *w, size_t outputs, const Block *block, uint32_t row, double *scores)
+static void dot_many(const float *w, size_t outputs, const Block *block, uint32_t row,
+                     double *scores)
 {
     Taking taking = take(block, row, outputs);
     List list;
@@ -207,7 +213,8 @@ static size_t steps_taken(const double *steps, size_t outputs, size_t taken[FEW_
     return count;
 }
 
-static void add_to_outputs(float *restrict w, size_t outputs, const double *restrict steps, double value)
+static void add_to_outputs(float *restrict w, size_t outputs, const double *restrict steps,
+                           double value)
 {
     size_t output = 0;
 
@@ -223,7 +230,8 @@ static void add_to_outputs(float *restrict w, size_t outputs, const double *rest
         w[output] = (float)((double)w[output] + steps[output] * value);
 }
 
-static void add_many(float *w, size_t outputs, const double *steps, const Block *block, uint32_t row)
+static void add_many(float *w, size_t outputs, const double *steps, const Block *block,
+                     uint32_t row)
 {
     Taking taking = take(block, row, outputs);
     size_t taken[FEW_STEPS], count = steps_taken(steps, outputs, taken);
@@ -238,7 +246,8 @@ static void add_many(float *w, size_t outputs, const double *steps, const Block 
                 continue;
             }
             for (size_t j = 0; j < count; j++)
-                weights[taken[j]] = (float)((double)weights[taken[j]] + steps[taken[j]] * list.value[i]);
+                weights[taken[j]] = (float)((double)weights[taken[j]] +
+                                            steps[taken[j]] * list.value[i]);
         }
     }
 }

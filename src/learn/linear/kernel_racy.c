@@ -66,14 +66,16 @@ static void add(float *w, double step, const Block *block, uint32_t row)
         increase(w + walk.column, step * (double)walk.value);
 }
 
-static void dot_many(const float *w, size_t outputs, const Block *block, uint32_t row, double *scores)
+static void dot_many(const float *w, size_t outputs, const Block *block, uint32_t row,
+                     double *scores)
 {
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         for (size_t i = 0; i < outputs; i++)
             scores[i] += load(w + (size_t)walk.column * outputs + i) * (double)walk.value;
 }
 
-static void add_many(float *w, size_t outputs, const double *steps, const Block *block, uint32_t row)
+static void add_many(float *w, size_t outputs, const double *steps, const Block *block,
+                     uint32_t row)
 {
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         for (size_t i = 0; i < outputs; i++)

@@ -4,7 +4,8 @@
  */
 
 /* The weights of entries i to i + 3; 0 for fillers, without reading a weight. */
-INLINED void NAME(weights)(const WEIGHT *w, const Row *row, Places places, size_t i, size_t *at, Four *result)
+INLINED void NAME(weights)(const WEIGHT *w, const Row *row, Places places, size_t i, size_t *at,
+                           Four *result)
 {
     const WEIGHT nothing = 0;
     size_t a = next_place(row, places, i, *at);
@@ -56,7 +57,8 @@ INLINED double NAME(dot_sparse)(const WEIGHT *w, const Row *row, Places places, 
 }
 
 /* Columns of a row increase, so four weights can be loaded before the first is stored. */
-INLINED void NAME(add_sparse)(WEIGHT *restrict w, double step, const Row *row, Places places, bool each)
+INLINED void NAME(add_sparse)(WEIGHT *restrict w, double step, const Row *row, Places places,
+                              bool each)
 {
     size_t at = SIZE_MAX;
     size_t i = 0;
@@ -141,7 +143,8 @@ static double NAME(dot)(const WEIGHT *w, const Block *block, uint32_t number)
         return NAME(dot_dense)(w, block->value + (size_t)number * block->features, block->features);
     row = row_of(block, number);
     if (row.value)
-        return row.gap ? NAME(dot_sparse)(w, &row, BY_GAP, true) : NAME(dot_sparse)(w, &row, BY_COLUMN, true);
+        return row.gap ? NAME(dot_sparse)(w, &row, BY_GAP, true)
+                       : NAME(dot_sparse)(w, &row, BY_COLUMN, true);
     switch (places_of(block)) {
     case BY_COLUMN:
         return value_of(block, number) * NAME(dot_sparse)(w, &row, BY_COLUMN, false);

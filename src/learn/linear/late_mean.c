@@ -24,8 +24,8 @@ void clv_late_mean_free(LateMean *mean)
 
 Status clv_late_mean_reserve(LateMean *mean, const Linear *w, cleave_error *error)
 {
-    return clv_extend(mean->context, &mean->sum, &mean->size, (size_t)w->features * w->outputs, sizeof *mean->sum,
-                      "the averaged weights", error);
+    return clv_extend(mean->context, &mean->sum, &mean->size, (size_t)w->features * w->outputs,
+                      sizeof *mean->sum, "the averaged weights", error);
 }
 
 void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double steps)
@@ -108,35 +108,42 @@ bool clv_late_mean_get(const LateMean *mean, const Linear *w, Linear *result)
 
 /* ---- several workers ------------------------------------------------------------------------- */
 
-Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean *before, const Linear *start,
-                          double rows, Delta *delta, cleave_error *error)
+Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean *before,
+                          const Linear *start, double rows, Delta *delta, cleave_error *error)
 {
-    size_t outputs = w->outputs, count = (size_t)w->features * outputs, known = (size_t)start->features * outputs;
+    size_t outputs = w->outputs, count = (size_t)w->features * outputs,
+           known = (size_t)start->features * outputs;
 
     TRY(clv_delta_add(delta, "mean_keep", 0, rows * mean->keep, error));
     for (size_t i = 0; i < outputs; i++)
         TRY(clv_delta_add(delta, "mean_gain", i, rows * mean->gain[i], error));
-    TRY(clv_average_give_numbers("mean_steps", &mean->steps, &before->steps, 1, rows, delta, error));
-    TRY(clv_average_give_numbers("mean_bias", mean->bias, before->bias, outputs, rows, delta, error));
+    TRY(clv_average_give_numbers("mean_steps", &mean->steps, &before->steps, 1, rows, delta,
+                                 error));
+    TRY(clv_average_give_numbers("mean_bias", mean->bias, before->bias, outputs, rows, delta,
+                                 error));
     for (size_t i = 0; i < count; i++) {
-        double now = mean_at(mean, w, i), old = i < known ? mean->keep * mean_at(before, start, i) : 0;
+        double now = mean_at(mean, w, i),
+               old = i < known ? mean->keep * mean_at(before, start, i) : 0;
         double pull = i < known ? mean->gain[i % outputs] * (double)start->w[i] : 0;
 
-        TRY(clv_delta_add(delta, "mean", i,
-                          rows * difference_unless_rounding(now - old - pull, fabs(now) + fabs(old) + fabs(pull)),
-                          error));
+        TRY(clv_delta_add(
+            delta, "mean", i,
+            rows * difference_unless_rounding(now - old - pull, fabs(now) + fabs(old) + fabs(pull)),
+            error));
     }
     return OK;
 }
 
-Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, double rows, const Delta *sum)
+Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, double rows,
+                          const Delta *sum)
 {
     const DeltaPart *part = clv_delta_part(sum, "mean");
     size_t outputs = w->outputs, count = (size_t)w->features * outputs;
     double keep = clv_delta_number(sum, "mean_keep", 0) / rows;
 
     if (clv_delta_size(sum, "mean") > count)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more averaged weights than weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "the update has more averaged weights than weights");
     for (size_t output = 0; output < outputs; output++) {
         double gain = clv_delta_number(sum, "mean_gain", output) / rows;
 
@@ -144,7 +151,8 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
             mean->sum[i] = (float)(keep * mean_at(mean, w, i) + gain * (double)w->w[i]);
     }
     for (size_t i = 0; part && i < part->count; i++)
-        mean->sum[part->index[i]] = (float)((double)mean->sum[part->index[i]] + part->value[i] / rows);
+        mean->sum[part->index[i]] = (float)((double)mean->sum[part->index[i]] +
+                                            part->value[i] / rows);
     mean->alpha = 1;
     mean->beta = 0;
     clv_average_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
@@ -157,8 +165,8 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
-bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row, double *workspace,
-                          double *scores)
+bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row,
+                          double *workspace, double *scores)
 {
     if (mean->steps == 0)
         return false;
@@ -190,10 +198,12 @@ void clv_late_mean_forget(LateMean *mean, double keep)
 
 enum { SAVED_NUMBERS = 6 };
 
-Status clv_late_mean_save(const LateMean *mean, const Linear *w, double scale, Model *model, cleave_error *error)
+Status clv_late_mean_save(const LateMean *mean, const Linear *w, double scale, Model *model,
+                          cleave_error *error)
 {
     size_t count = (size_t)w->features * w->outputs;
-    double numbers[SAVED_NUMBERS] = {mean->steps, mean->alpha, mean->beta, mean->round, mean->kept, scale};
+    double numbers[SAVED_NUMBERS] = {mean->steps, mean->alpha, mean->beta,
+                                     mean->round, mean->kept,  scale};
 
     if (mean->steps == 0)
         return OK;
@@ -218,7 +228,8 @@ static bool is_finite(const Model *model, const char *name, BundleType type)
     return item && clv_bundle_finite(item);
 }
 
-Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Model *model, cleave_error *error)
+Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Model *model,
+                            cleave_error *error)
 {
     size_t count = (size_t)model->features * w->outputs;
     double numbers[SAVED_NUMBERS];
@@ -229,7 +240,8 @@ Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Mode
     /* the intercepts of the model are averaged */
     memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias);
     if (!make_sense(numbers) || !is_finite(model, "mean_sum", BUNDLE_F32) ||
-        !is_finite(model, "last_weights", BUNDLE_F32) || !is_finite(model, "last_bias", BUNDLE_F64) ||
+        !is_finite(model, "last_weights", BUNDLE_F32) ||
+        !is_finite(model, "last_bias", BUNDLE_F64) ||
         !clv_bundle_copy(model->bundle, "mean_sum", BUNDLE_F32, mean->sum, count) ||
         !clv_bundle_copy(model->bundle, "last_weights", BUNDLE_F32, w->w, count) ||
         !clv_bundle_copy(model->bundle, "last_bias", BUNDLE_F64, w->bias, w->outputs))

@@ -49,21 +49,24 @@ bool clv_late_mean_get(const LateMean *mean, const Linear *w, Linear *result);
 
 /* Several workers: parts "mean", "mean_keep", "mean_gain", "mean_steps" and "mean_bias", as in
  * average.h. take requires the old weights, so it precedes taking the weights. */
-Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean *before, const Linear *start,
-                          double rows, Delta *delta, cleave_error *error);
-Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, double rows, const Delta *sum);
+Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean *before,
+                          const Linear *start, double rows, Delta *delta, cleave_error *error);
+Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, double rows,
+                          const Delta *sum);
 
 /* Streams. Computes scores with the average; false if none exists yet. The scratch space holds
  * the scores of one row. widen precedes widening the weights. */
-bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row, double *workspace,
-                          double *scores);
+bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *block, uint32_t row,
+                          double *workspace, double *scores);
 Status clv_late_mean_widen(LateMean *mean, const Fit *fit, const Linear *w, const Widening *to);
 void clv_late_mean_forget(LateMean *mean, double keep);
 
 /* Arrays "mean", "mean_sum", "last_weights" and "last_bias" of a model with averaged weights.
  * Loading an average also restores the weights and their scale. */
-Status clv_late_mean_save(const LateMean *mean, const Linear *w, double scale, Model *model, cleave_error *error);
-Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Model *model, cleave_error *error);
+Status clv_late_mean_save(const LateMean *mean, const Linear *w, double scale, Model *model,
+                          cleave_error *error);
+Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Model *model,
+                            cleave_error *error);
 
 static inline double late_mean_share(const LateMean *mean)
 {

@@ -40,13 +40,14 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, ridge, 0, AT_LEAST(0), "L2 penalty on the weights (alpha of scikit-learn's Ridge).",
-         TUNE_LOG(1e-6, 1e4)),
+    REAL(Options, ridge, 0, AT_LEAST(0),
+         "L2 penalty on the weights (alpha of scikit-learn's Ridge).", TUNE_LOG(1e-6, 1e4)),
     FLAG(Options, no_intercept, "Do not fit an intercept."),
     NAME(Options, solver, AUTO, solvers,
          "Normal equations, QR decomposition or conjugate gradient.\n"
          "auto: cg for wide sparse data, otherwise normal, and qr where normal is inaccurate."),
-    REAL(Options, tolerance, 1e-6, AT_LEAST(0), "cg: stop when the relative gradient norm falls below this value."),
+    REAL(Options, tolerance, 1e-6, AT_LEAST(0),
+         "cg: stop when the relative gradient norm falls below this value."),
     END_OF_PARAMS,
 };
 
@@ -127,8 +128,8 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
 
     if (fit->features > MOST_COLUMNS) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--solver %s needs a square matrix over the columns, and the data has %u columns", solvers[solver],
-                 fit->features);
+                 "--solver %s needs a square matrix over the columns, and the data has %u columns",
+                 solvers[solver], fit->features);
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg needs only a few vectors");
     }
     if (solver == NORMAL)
@@ -156,9 +157,9 @@ static void state_objective(Fit *fit)
     char number[NUMBER_SIZE];
 
     clv_format_double(number, options->ridge);
-    clv_objective(fit, "sum over examples of (y - w.x%s)^2%s%s%s", options->no_intercept ? "" : " - b",
-                  options->ridge > 0 ? " + " : "", options->ridge > 0 ? number : "",
-                  options->ridge > 0 ? " |w|^2" : "");
+    clv_objective(fit, "sum over examples of (y - w.x%s)^2%s%s%s",
+                  options->no_intercept ? "" : " - b", options->ridge > 0 ? " + " : "",
+                  options->ridge > 0 ? number : "", options->ridge > 0 ? " |w|^2" : "");
 }
 
 static Status solve(Fit *fit, Dataset *dataset)
@@ -174,8 +175,8 @@ static Status solve(Fit *fit, Dataset *dataset)
         TRY(solve_exactly(fit, dataset, solver));
     }
     if (state->squares.constants)
-        clv_note(fit->context, "%u of %u columns are constant and have weight 0", state->squares.constants,
-                 fit->features);
+        clv_note(fit->context, "%u of %u columns are constant and have weight 0",
+                 state->squares.constants, fit->features);
     return OK;
 }
 
@@ -208,17 +209,20 @@ static double scale_for(const Squares *squares)
 }
 
 /* Whether rounding adds noticeably to the error. rest may be NULL. */
-static bool rounding_shows(const Squares *squares, const float *weights, const float *rest, double scale)
+static bool rounding_shows(const Squares *squares, const float *weights, const float *rest,
+                           double scale)
 {
     double added = 0;
 
     for (uint32_t i = 0; i < squares->features; i++) {
-        double off = squares->weights[i] / scale - (double)weights[i] - (rest ? (double)rest[i] : 0);
+        double off = squares->weights[i] / scale - (double)weights[i] -
+                     (rest ? (double)rest[i] : 0);
 
         off *= scale * squares->spread[i];
         added += off * off;
     }
-    return added > ROUNDING_OF_SSE * squares->sse && added > ROUNDING_OF_ALL * squares->target_square;
+    return added > ROUNDING_OF_SSE * squares->sse &&
+           added > ROUNDING_OF_ALL * squares->target_square;
 }
 
 static bool any_rounded(const Squares *squares, const float *weights, double scale)
@@ -229,7 +233,8 @@ static bool any_rounded(const Squares *squares, const float *weights, double sca
     return false;
 }
 
-static Status put_rest(const Fit *fit, const float *weights, double scale, float *rest, Model *model)
+static Status put_rest(const Fit *fit, const float *weights, double scale, float *rest,
+                       Model *model)
 {
     const Squares *squares = &((const State *)fit->state)->squares;
 
@@ -237,9 +242,11 @@ static Status put_rest(const Fit *fit, const float *weights, double scale, float
         rest[i] = (float)(squares->weights[i] / scale - (double)weights[i]);
     if (rounding_shows(squares, weights, rest, scale)) {
         clv_fail(fit->error, CLEAVE_ERROR_DATA, "the range of the weights exceeds float32");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "standardize the columns with the largest or smallest values");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "standardize the columns with the largest or smallest values");
     }
-    return clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features, fit->error);
+    return clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features,
+                          fit->error);
 }
 
 static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
@@ -255,7 +262,8 @@ static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
             return clv_linear_overflow(fit->error);
         rounded->w[i] = (float)(squares->weights[i] / scale);
     }
-    keeps = squares->exact ? any_rounded(squares, rounded->w, scale) : rounding_shows(squares, rounded->w, NULL, scale);
+    keeps = squares->exact ? any_rounded(squares, rounded->w, scale)
+                           : rounding_shows(squares, rounded->w, NULL, scale);
     for (uint32_t i = 0; i < squares->features; i++)
         bias -= squares->mean[i] * (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
     rounded->bias[0] = bias / scale;
@@ -308,7 +316,8 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return OK;
 }
 
-static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *share, double *bias)
+static bool shares(const Model *model, const Block *block, uint32_t row, size_t output,
+                   double *share, double *bias)
 {
     const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
@@ -317,8 +326,8 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
         return false;
     if (rest)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            *share++ += *(const double *)scale->data * (double)((const float *)rest->data)[walk.column] *
-                        (double)walk.value;
+            *share++ += *(const double *)scale->data *
+                        (double)((const float *)rest->data)[walk.column] * (double)walk.value;
     return true;
 }
 
@@ -327,7 +336,10 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;
-    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_intercept, .C = INFINITY, .unit = 1};
+    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED},
+                        .learn_bias = !options->no_intercept,
+                        .C = INFINITY,
+                        .unit = 1};
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
@@ -345,7 +357,8 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
 
     (void)model;
     for (uint32_t row = 0; row < block->rows; row++) {
-        double target = fit_target(fit, block, row), weight = fit_weight(fit, block, row, UNLABELED), off;
+        double target = fit_target(fit, block, row),
+               weight = fit_weight(fit, block, row, UNLABELED), off;
 
         if (isnan(target) || !(weight > 0))
             continue;

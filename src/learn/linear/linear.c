@@ -7,7 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error)
+Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs,
+                       cleave_error *error)
 {
     *linear = (Linear){.context = context, .kernels = clv_kernels(), .outputs = outputs};
     linear->bias = clv_alloc_zero(context, outputs, sizeof *linear->bias);
@@ -43,21 +44,24 @@ Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *er
     enum { COPIES = 4 };
     double bytes = COPIES * sizeof(float) * (double)features * (double)outputs;
 
-    if (clv_affordable(bytes, error, "the weights of %u features for %zu output%s", features, outputs,
-                       outputs == 1 ? "" : "s") == OK)
+    if (clv_affordable(bytes, error, "the weights of %u features for %zu output%s", features,
+                       outputs, outputs == 1 ? "" : "s") == OK)
         return OK;
-    return clv_hint(error, CLEAVE_ERROR_MEMORY,
-                    "the largest feature index sets the size; check that no column of IDs is read as a feature index");
+    return clv_hint(
+        error, CLEAVE_ERROR_MEMORY,
+        "the largest feature index sets the size; check that no column of IDs is read as a feature index");
 }
 
 Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error)
 {
-    size_t used = (size_t)linear->features * linear->outputs, need = (size_t)features * linear->outputs;
+    size_t used = (size_t)linear->features * linear->outputs,
+           need = (size_t)features * linear->outputs;
 
     if (features <= linear->features && linear->w)
         return OK;
     if (need > linear->capacity || !linear->w) {
-        size_t capacity = linear->w ? (need > 2 * linear->capacity ? need : 2 * linear->capacity) : need;
+        size_t capacity = linear->w ? (need > 2 * linear->capacity ? need : 2 * linear->capacity)
+                                    : need;
         float *grown;
 
         TRY(clv_linear_affordable(features, linear->outputs, error));
@@ -83,8 +87,8 @@ void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, d
     linear->kernels->dot_many(linear->w, linear->outputs, block, row, scores);
 }
 
-void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block, uint32_t row,
-                             double *scores)
+void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block,
+                             uint32_t row, double *scores)
 {
     size_t outputs = linear->outputs;
 
@@ -102,8 +106,8 @@ void clv_linear_known_scores(const Linear *linear, const float *w, double scale,
         scores[i] *= scale;
 }
 
-void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs, const Block *block, uint32_t row,
-                                  double *scores)
+void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs,
+                                  const Block *block, uint32_t row, double *scores)
 {
     memset(scores, 0, outputs * sizeof *scores);
     if (block->features > features) {
@@ -115,7 +119,8 @@ void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t out
     }
 }
 
-void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias)
+void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row,
+                    bool learn_bias)
 {
     if (learn_bias)
         linear->bias[output] += step;
@@ -152,8 +157,8 @@ Status clv_linear_overflow(cleave_error *error)
 /* ---- models ---------------------------------------------------------------------------------- */
 
 /* Sets scale, thresholds and size; the weights are set already. */
-static Status put_rest(Model *model, uint32_t features, size_t outputs, double scale, const double *bias,
-                       cleave_error *error)
+static Status put_rest(Model *model, uint32_t features, size_t outputs, double scale,
+                       const double *bias, cleave_error *error)
 {
     TRY(clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error));
     TRY(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, outputs, error));
@@ -161,15 +166,16 @@ static Status put_rest(Model *model, uint32_t features, size_t outputs, double s
     return OK;
 }
 
-static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t features, size_t outputs, double scale,
-                         const double *bias, cleave_error *error)
+static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t features,
+                         size_t outputs, double scale, const double *bias, cleave_error *error)
 {
     TRY(clv_bundle_put(model->bundle, "weights", type, w, (uint64_t)features * outputs, error));
     return put_rest(model, features, outputs, scale, bias, error);
 }
 
 /* Returns the scaled thresholds if all are in range; the caller frees them. */
-static Status scaled_biases(const Linear *linear, double scale, double bias_scale, double **biases, cleave_error *error)
+static Status scaled_biases(const Linear *linear, double scale, double bias_scale, double **biases,
+                            cleave_error *error)
 {
     double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
     float largest = 0;
@@ -192,18 +198,21 @@ static Status scaled_biases(const Linear *linear, double scale, double bias_scal
     return OK;
 }
 
-Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error)
+Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model,
+                           cleave_error *error)
 {
     double *bias;
     Status status;
 
     TRY(scaled_biases(linear, scale, bias_scale, &bias, error));
-    status = put_arrays(model, BUNDLE_F32, linear->w, linear->features, linear->outputs, scale, bias, error);
+    status = put_arrays(model, BUNDLE_F32, linear->w, linear->features, linear->outputs, scale,
+                        bias, error);
     clv_free(linear->context, bias);
     return status;
 }
 
-Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error)
+Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model,
+                                cleave_error *error)
 {
     float *w = linear->w;
     double *bias;
@@ -212,16 +221,16 @@ Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale,
     TRY(scaled_biases(linear, scale, bias_scale, &bias, error));
     linear->w = NULL;
     linear->capacity = 0;
-    status = clv_bundle_take(model->bundle, "weights", BUNDLE_F32, w, (uint64_t)linear->features * linear->outputs,
-                             error);
+    status = clv_bundle_take(model->bundle, "weights", BUNDLE_F32, w,
+                             (uint64_t)linear->features * linear->outputs, error);
     if (status == OK)
         status = put_rest(model, linear->features, linear->outputs, scale, bias, error);
     clv_free(linear->context, bias);
     return status;
 }
 
-Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features, size_t outputs, Model *model,
-                                cleave_error *error)
+Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features,
+                                size_t outputs, Model *model, cleave_error *error)
 {
     return put_arrays(model, BUNDLE_F64, w, features, outputs, 1, bias, error);
 }
@@ -230,9 +239,11 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 {
     if (outputs_of(model->labels.count) == outputs)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "the warm-start model has %u classes and the data has a different number",
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "the warm-start model has %u classes and the data has a different number",
              model->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "open the data with the warm-start model, which fixes the classes");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "open the data with the warm-start model, which fixes the classes");
 }
 
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
@@ -265,12 +276,14 @@ bool clv_linear_has_item(const Model *model, const char *name, BundleType type, 
 {
     const BundleItem *item = clv_bundle_get(model->bundle, name, type);
 
-    return item && item->count == (uint64_t)rows * outputs_of(model->labels.count) && clv_bundle_finite(item);
+    return item && item->count == (uint64_t)rows * outputs_of(model->labels.count) &&
+           clv_bundle_finite(item);
 }
 
 bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows)
 {
-    return !clv_bundle_get(model->bundle, name, type) || clv_linear_has_item(model, name, type, rows);
+    return !clv_bundle_get(model->bundle, name, type) ||
+           clv_linear_has_item(model, name, type, rows);
 }
 
 bool clv_linear_check_model(const Model *model, BundleType type)
@@ -282,7 +295,8 @@ bool clv_linear_check_model(const Model *model, BundleType type)
            clv_linear_has_item(model, "bias", BUNDLE_F64, 1);
 }
 
-Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+Status clv_linear_predict(const Model *model, const Block *block, double *scores,
+                          cleave_error *error)
 {
     const BundleItem *weights = weights_of(model);
     const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
@@ -327,7 +341,8 @@ void clv_linear_look(const Linear *linear, double scale, double *weights, double
 {
     for (size_t output = 0; output < linear->outputs; output++) {
         for (uint32_t column = 0; column < linear->features; column++)
-            weights[output * linear->features + column] = scale * (double)linear->w[column * linear->outputs + output];
+            weights[output * linear->features + column] =
+                scale * (double)linear->w[column * linear->outputs + output];
         thresholds[output] = linear->bias[output] == 0 ? 0 : -scale * linear->bias[output];
     }
 }
@@ -367,7 +382,8 @@ Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size
     return OK;
 }
 
-static Status widen_doubles(const Fit *fit, const Widening *to, double **vector, size_t rows, bool sizes)
+static Status widen_doubles(const Fit *fit, const Widening *to, double **vector, size_t rows,
+                            bool sizes)
 {
     double *wide = clv_alloc_zero(fit->context, rows * to->outputs, sizeof *wide);
 
@@ -378,7 +394,8 @@ static Status widen_doubles(const Fit *fit, const Widening *to, double **vector,
         double sign = clv_widen_sign(fit, to, output, &from);
 
         for (size_t i = 0; i < rows && sign != 0; i++)
-            wide[i * to->outputs + output] = (sizes ? 1 : sign) * (*vector)[i * fit->outputs + from];
+            wide[i * to->outputs + output] = (sizes ? 1 : sign) *
+                                             (*vector)[i * fit->outputs + from];
     }
     clv_free(fit->context, *vector);
     *vector = wide;
@@ -422,7 +439,8 @@ static void begin_margin(Margin *margin, const Linear *linear)
         margin->weight_length2 += (double)linear->w[i] * (double)linear->w[i];
 }
 
-void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, uint32_t positive, bool learned_threshold)
+void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, uint32_t positive,
+                    bool learned_threshold)
 {
     if (!margin->begun)
         begin_margin(margin, linear);

@@ -25,7 +25,8 @@ typedef struct {
     bool shared; /* w belongs to another object */
 } Linear;
 
-Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs, cleave_error *error);
+Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size_t outputs,
+                       cleave_error *error);
 void clv_linear_free(Linear *linear);
 /* Makes linear use the weights of another object, which must outlive it. Other threads may use
  * them at the same time. Intercepts stay separate. Only kernels->dot, add, dot_many and add_many
@@ -40,16 +41,17 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
 void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores);
 /* scores[output] = scale * (w·x) for a vector of this many features in the layout of w. Columns
  * beyond them are ignored. */
-void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block, uint32_t row,
-                             double *scores);
+void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block,
+                             uint32_t row, double *scores);
 /* The same in double, for any number of outputs and features. */
-void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs, const Block *block, uint32_t row,
-                                  double *scores);
+void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs,
+                                  const Block *block, uint32_t row, double *scores);
 /* w[output] += step x; the intercept too if learn_bias. */
-void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row, bool learn_bias);
+void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row,
+                    bool learn_bias);
 /* Weights in double: scores[output] += w·x. */
-static inline void wide_scores(const Kernels *kernels, const double *w, size_t outputs, const Block *block,
-                               uint32_t row, double *scores)
+static inline void wide_scores(const Kernels *kernels, const double *w, size_t outputs,
+                               const Block *block, uint32_t row, double *scores)
 {
     if (outputs == 1) {
         scores[0] += kernels->dot_wide(w, block, row);
@@ -60,8 +62,8 @@ static inline void wide_scores(const Kernels *kernels, const double *w, size_t o
             scores[i] += w[(size_t)walk.column * outputs + i] * (double)walk.value;
 }
 /* Weights in double: w += steps x, for the first `count` outputs. */
-static inline void wide_add(const Kernels *kernels, double *w, size_t outputs, size_t first, size_t count,
-                            const double *steps, const Block *block, uint32_t row)
+static inline void wide_add(const Kernels *kernels, double *w, size_t outputs, size_t first,
+                            size_t count, const double *steps, const Block *block, uint32_t row)
 {
     if (outputs == 1) {
         kernels->add_wide(w, *steps, block, row);
@@ -85,10 +87,11 @@ bool clv_linear_finite(const Linear *linear);
 Status clv_linear_overflow(cleave_error *error);
 
 /* Stores the arrays of the model: scale * w, bias_scale * bias. */
-Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error);
+Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model,
+                           cleave_error *error);
 /* The same for weights that need the range of a double. */
-Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features, size_t outputs, Model *model,
-                                cleave_error *error);
+Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features,
+                                size_t outputs, Model *model, cleave_error *error);
 /* Warm start: sets w and bias such that scale times them equals the model. */
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error);
 Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error);
@@ -97,9 +100,11 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows);
 bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows);
 /* The same; moves the weights into the model, and linear becomes empty. */
-Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model, cleave_error *error);
+Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model,
+                                cleave_error *error);
 bool clv_linear_check_model(const Model *model, BundleType type);
-Status clv_linear_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+Status clv_linear_predict(const Model *model, const Block *block, double *scores,
+                          cleave_error *error);
 /* Σ max(0, −y·score), summed over classes in multiclass classification. */
 double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target);
 /* The class with the highest score other than the right class. */

@@ -78,7 +78,8 @@ static double proximal_step(Loss loss, double y, double s, double q, double C)
 
 /* ---- an epoch -------------------------------------------------------------------------------- */
 
-static void add_step(const Problem *problem, size_t output, double step, const Block *block, uint32_t row)
+static void add_step(const Problem *problem, size_t output, double step, const Block *block,
+                     uint32_t row)
 {
     step *= problem->how->unit;
     clv_linear_add(problem->w, output, step, block, row, false);
@@ -101,8 +102,8 @@ static double step_apart(Problem *problem, size_t i, const Block *block, uint32_
     for (size_t output = 0; output < problem->taught; output++) {
         double *dual = &problem->dual[i * outputs + output];
         double s = problem->scores[output] / problem->how->unit - *dual * q;
-        double next = proximal_step(problem->how->loss, target_of(problem->fit, block, row, output), s, q,
-                                    problem->bound[i]);
+        double next = proximal_step(problem->how->loss, target_of(problem->fit, block, row, output),
+                                    s, q, problem->bound[i]);
 
         if (next == *dual)
             continue;
@@ -121,7 +122,8 @@ static double step_jointly(Problem *problem, size_t i, const Block *block, uint3
 
     clv_linear_scores(problem->w, block, row, problem->scores);
     wrong = highest_wrong(problem->scores, problem->w->outputs, label);
-    step = proximal_step(problem->how->loss, 1, (problem->scores[label] - problem->scores[wrong]) / problem->how->unit,
+    step = proximal_step(problem->how->loss, 1,
+                         (problem->scores[label] - problem->scores[wrong]) / problem->how->unit,
                          2 * problem->length[i], problem->dual[i]);
     if (!(step > 0))
         return 0;
@@ -136,7 +138,8 @@ static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t
 {
     size_t outputs = problem->w->outputs, wrong = 0;
     uint32_t label = block_label(block, row);
-    double most = CORRECTION * problem->bound[i], sign = 1, q = problem->length[i], margin, next, step;
+    double most = CORRECTION * problem->bound[i], sign = 1, q = problem->length[i], margin, next,
+           step;
 
     clv_linear_scores(problem->w, block, row, problem->scores);
     if (outputs == 1) {
@@ -196,7 +199,8 @@ static bool is_wrong(const Problem *problem, const Block *block, uint32_t row)
     clv_linear_scores(problem->w, block, row, problem->scores);
     if (problem->w->outputs == 1)
         return fit_sign(fit, label, 0) * problem->scores[0] <= 0;
-    return problem->scores[highest_wrong(problem->scores, problem->w->outputs, label)] >= problem->scores[label];
+    return problem->scores[highest_wrong(problem->scores, problem->w->outputs, label)] >=
+           problem->scores[label];
 }
 
 static bool has_target(const Fit *fit, const Block *block, uint32_t row)
@@ -230,7 +234,8 @@ static double overlap(const Problem *problem, const Model *from)
 {
     double moments[2], q = 0;
 
-    if (clv_bundle_copy(from->bundle, "training_moments", BUNDLE_F64, moments, 2) && moments[0] > 0 && moments[1] >= 0)
+    if (clv_bundle_copy(from->bundle, "training_moments", BUNDLE_F64, moments, 2) &&
+        moments[0] > 0 && moments[1] >= 0)
         return moments[1] / moments[0];
     for (size_t i = 0; i < problem->count; i++)
         q += problem->length[i] / (double)problem->count;
@@ -243,16 +248,20 @@ static void set_bounds(Problem *problem, const Model *from)
     double before = (double)problem->fit->problem->rows_before, C;
 
     problem->taught = problem->w->outputs;
-    if (problem->w->outputs > 1 && problem->how->loss.kind != LOSS_LOGISTIC && from->labels.count < problem->taught)
+    if (problem->w->outputs > 1 && problem->how->loss.kind != LOSS_LOGISTIC &&
+        from->labels.count < problem->taught)
         problem->taught = from->labels.count;
-    problem->bias_step = problem->how->learn_bias ? (double)problem->count / ((double)problem->count + before) : 0;
+    problem->bias_step = problem->how->learn_bias
+                             ? (double)problem->count / ((double)problem->count + before)
+                             : 0;
     C = 1 / (1 / problem->how->C + CURVATURE * before * overlap(problem, from));
     for (size_t i = 0; i < problem->count; i++) {
         const RowPlace *place = &problem->rows[i];
 
         problem->length[i] += problem->bias_step;
         problem->bound[i] *= fmin(C, 1e6);
-        problem->correction[i] = is_wrong(problem, &problem->blocks[place->block], place->row) ? 0 : -1;
+        problem->correction[i] = is_wrong(problem, &problem->blocks[place->block], place->row) ? 0
+                                                                                               : -1;
     }
     if (is_joint(problem))
         memcpy(problem->dual, problem->bound, problem->count * sizeof *problem->dual);
@@ -268,7 +277,8 @@ static Status reserve(Problem *problem, Dataset *dataset, Arena *memory)
     problem->bound = clv_arena_alloc(memory, rows + 1, sizeof *problem->bound);
     problem->length = clv_arena_alloc(memory, rows + 1, sizeof *problem->length);
     problem->correction = clv_arena_alloc(memory, rows + 1, sizeof *problem->correction);
-    problem->dual = clv_arena_zero(memory, rows * (is_joint(problem) ? 1 : outputs) + 1, sizeof *problem->dual);
+    problem->dual = clv_arena_zero(memory, rows * (is_joint(problem) ? 1 : outputs) + 1,
+                                   sizeof *problem->dual);
     problem->scores = clv_arena_alloc(memory, outputs, sizeof *problem->scores);
     TRY(memory->status);
     for (uint32_t i = 0; i < dataset->blocks; i++)
@@ -292,7 +302,8 @@ static Status solve(Problem *problem)
                                                       .epoch = fit->counters.epoch + 1,
                                                       .epochs = fit->max_epochs});
         if (clv_cancelled(fit->context))
-            return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+            return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED,
+                            "interrupted: the model is unchanged");
         if (changed <= SETTLED * total)
             break;
     }
@@ -325,7 +336,8 @@ static Status count_classes(Fit *fit, Dataset *dataset, uint64_t *counts)
     return OK;
 }
 
-static Status widen(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how, Linear *w)
+static Status widen(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how,
+                    Linear *w)
 {
     uint32_t known = from->labels.count;
     Widening to = {.classes = fit->classes, .positive = fit->positive, .outputs = fit->outputs};
@@ -349,12 +361,14 @@ static Status widen(Fit *fit, const Model *from, Dataset *dataset, const LinearU
     return status;
 }
 
-static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how, Linear *w)
+static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how,
+                    Linear *w)
 {
     const BundleItem *wide = clv_bundle_get(from->bundle, "weights", BUNDLE_F64);
     const BundleItem *bias = clv_bundle_get(from->bundle, "bias", BUNDLE_F64);
 
-    TRY(clv_linear_init(w, fit->context, from->features, outputs_of(from->labels.count), fit->error));
+    TRY(clv_linear_init(w, fit->context, from->features, outputs_of(from->labels.count),
+                        fit->error));
     if (!wide) {
         TRY(clv_linear_from_model(w, from, 1, fit->error));
     } else {
@@ -366,7 +380,8 @@ static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearU
     return clv_linear_reserve(w, fit->features, fit->error);
 }
 
-Status clv_linear_update(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how, Linear *w)
+Status clv_linear_update(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how,
+                         Linear *w)
 {
     Problem problem = {.fit = fit, .how = how, .w = w};
     Arena memory = {.context = fit->context, .error = fit->error, .what = "the new rows"};

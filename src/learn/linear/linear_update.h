@@ -36,6 +36,7 @@ typedef struct {
 
 /* Initializes w: the weights of `from` with fit's classes and features, updated with the rows. The
  * caller frees it, also after an error. */
-Status clv_linear_update(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how, Linear *w);
+Status clv_linear_update(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how,
+                         Linear *w);
 
 #endif

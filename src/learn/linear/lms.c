@@ -29,18 +29,20 @@ typedef struct {
 
 static const Param params[] = {
     REAL(Options, learning_rate, 0.1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-4, 1)),
-    REAL(Options, learning_rate_decay, 0, AT_LEAST(0), "Decay c: the rate of epoch t is learning_rate / (1 + c t).",
-         TUNE_LOG(1e-2, 10)),
+    REAL(Options, learning_rate_decay, 0, AT_LEAST(0),
+         "Decay c: the rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
     NAME(Options, form, FORM_AUTO, forms,
          "Weights used for prediction: last (plain) or averaged.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
          TUNE_SOME("plain,averaged")),
-    FLAG(Options, normalize, "Divide each step by the squared norm of the row (normalized LMS).", TUNE_ALL),
+    FLAG(Options, normalize, "Divide each step by the squared norm of the row (normalized LMS).",
+         TUNE_ALL),
     FLAG(Options, no_intercept, "Do not fit an intercept."),
     INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
             "Number of examples between calibrations of the learning rate.\n"
             "0: never."),
-    REAL(Options, tolerance, 1e-4, AT_LEAST(0), "Stop when the relative change of the squared error falls below this."),
+    REAL(Options, tolerance, 1e-4, AT_LEAST(0),
+         "Stop when the relative change of the squared error falls below this."),
     END_OF_PARAMS,
 };
 
@@ -61,7 +63,8 @@ static bool keeps_mean(const Fit *fit)
     const Options *options = fit->options;
 
     return options->form == FORM_AVERAGED ||
-           (options->form == FORM_AUTO && (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0));
+           (options->form == FORM_AUTO &&
+            (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0));
 }
 
 static bool uses_mean(const Fit *fit)
@@ -129,14 +132,17 @@ static Status fail_diverged(const Fit *fit, const Block *block, uint32_t row)
                  "lms diverged: the prediction for row %llu in epoch %u overflows float32",
                  (unsigned long long)block_row_number(block, row) + 1, fit->counters.epoch + 1);
     else
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "lms diverged: the weights after epoch %u overflow float32",
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "lms diverged: the weights after epoch %u overflow float32",
                  fit->counters.epoch + 1);
     if (options->normalize)
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate; with --normalize it must be below 2");
-    if (most > 0)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "add --normalize, standardize the features, or lower --learning-rate (below %.2g for this row)",
-                        most);
+                        "lower --learning-rate; with --normalize it must be below 2");
+    if (most > 0)
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_DATA,
+            "add --normalize, standardize the features, or lower --learning-rate (below %.2g for this row)",
+            most);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                     "add --normalize, standardize the features, or lower --learning-rate");
 }
@@ -146,14 +152,17 @@ static double rate_of(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
 
-    return state->factor * options->learning_rate / (1 + options->learning_rate_decay * fit->counters.epoch);
+    return state->factor * options->learning_rate /
+           (1 + options->learning_rate_decay * fit->counters.epoch);
 }
 
 static void score_row(Fit *fit, const Block *block, uint32_t row)
 {
     State *state = fit->state;
 
-    state->learner.scores[0] = state->w.kernels->dot(state->w.w, block, row) / state->learner.grown + state->w.bias[0];
+    state->learner.scores[0] = state->w.kernels->dot(state->w.w, block, row) /
+                                   state->learner.grown +
+                               state->w.bias[0];
 }
 
 /* w moves along the row by a share of the error, and the mean with it. */
@@ -161,7 +170,8 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double score = state->learner.scores[0], share = state->averages ? late_mean_share(&state->mean) : 0;
+    double score = state->learner.scores[0],
+           share = state->averages ? late_mean_share(&state->mean) : 0;
     double rate = state->rate, by;
 
     (void)output;
@@ -206,7 +216,7 @@ static void summarize(Fit *fit, double before, double after, bool settled)
     const char *trend = settled && after > 0       ? ", no longer decreasing"
                         : settled || isnan(before) ? ""
                         : after > before           ? ", still increasing; lower --learning-rate"
-                                                   : ", still decreasing; raise --epochs or --learning-rate";
+                                         : ", still decreasing; raise --epochs or --learning-rate";
 
     clv_verdict(fit, "squared error of the last epoch %.6g%s", after, trend);
 }
@@ -220,7 +230,8 @@ static Status pass(Fit *fit, bool *clean)
 
     state->last_error = after;
     state->learner.clean = fit->counters.epoch_mistakes == 0;
-    fit->result.plateau = fit->counters.epoch_mistakes > 0 && fabs(before - after) <= options->tolerance * before;
+    fit->result.plateau = fit->counters.epoch_mistakes > 0 &&
+                          fabs(before - after) <= options->tolerance * before;
     *clean = fit->counters.epoch_mistakes == 0 || fit->result.plateau;
     summarize(fit, before, after, *clean);
     return clv_linear_finite(&state->w) ? OK : fail_diverged(fit, NULL, 0);
@@ -244,11 +255,11 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     const State *state = fit->state, *before = start->state;
     double rows = (double)(fit->counters.seen - start->counters.seen);
 
-    TRY(clv_average_give(now(state), (LocalWeights){&before->w, 1 / before->learner.grown, NULL}, rows, delta,
-                         fit->error));
-    return state->averages
-               ? clv_late_mean_give(&state->mean, &state->w, &before->mean, &before->w, rows, delta, fit->error)
-               : OK;
+    TRY(clv_average_give(now(state), (LocalWeights){&before->w, 1 / before->learner.grown, NULL},
+                         rows, delta, fit->error));
+    return state->averages ? clv_late_mean_give(&state->mean, &state->w, &before->mean, &before->w,
+                                                rows, delta, fit->error)
+                           : OK;
 }
 
 static Status take(Fit *fit, const Delta *sum)
@@ -273,7 +284,8 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     const State *state = fit->state;
     double workspace;
 
-    if (uses_mean(fit) && clv_late_mean_scores(&state->mean, &state->w, block, row, &workspace, scores))
+    if (uses_mean(fit) &&
+        clv_late_mean_scores(&state->mean, &state->w, block, row, &workspace, scores))
         return OK;
     clv_linear_known_scores(&state->w, state->w.w, 1 / state->learner.grown, block, row, scores);
     scores[0] += state->w.bias[0];
@@ -346,7 +358,8 @@ static Status save_mean(const Fit *fit, Model *model)
 
     if (!uses_mean(fit)) {
         TRY(clv_bundle_put(model->bundle, "last_answers", BUNDLE_F64, &clean, 1, fit->error));
-        TRY(clv_bundle_put(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1, fit->error));
+        TRY(clv_bundle_put(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1,
+                           fit->error));
     }
     return clv_late_mean_save(&state->mean, &state->w, 1 / state->learner.grown, model, fit->error);
 }
@@ -363,8 +376,10 @@ static Status end(Fit *fit, Model *model)
     if (state->averages)
         TRY(save_mean(fit, model));
     if (state->learner.grown != 1)
-        TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->learner.grown, 1, fit->error));
-    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved, sizeof saved / sizeof *saved, fit->error);
+        TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->learner.grown, 1,
+                           fit->error));
+    return clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved, sizeof saved / sizeof *saved,
+                          fit->error);
 }
 
 static bool arrays_fit(const Model *model)
@@ -372,8 +387,9 @@ static bool arrays_fit(const Model *model)
     const BundleItem *saved = clv_bundle_get(model->bundle, "sweep", BUNDLE_F64);
     const double *values = saved ? saved->data : NULL;
 
-    return clv_linear_check_model(model, BUNDLE_F32) && saved && saved->count == 3 && !isinf(values[0]) &&
-           values[1] > 0 && isfinite(values[1]) && values[2] >= 0 && values[2] < 9e15;
+    return clv_linear_check_model(model, BUNDLE_F32) && saved && saved->count == 3 &&
+           !isinf(values[0]) && values[1] > 0 && isfinite(values[1]) && values[2] >= 0 &&
+           values[2] < 9e15;
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)
@@ -428,7 +444,10 @@ static Status resume(Fit *fit, const Model *model)
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;
-    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED}, .learn_bias = !options->no_intercept, .C = INFINITY, .unit = 1};
+    LinearUpdate how = {.loss = {.kind = LOSS_SQUARED},
+                        .learn_bias = !options->no_intercept,
+                        .C = INFINITY,
+                        .unit = 1};
     const BundleItem *saved = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
@@ -436,7 +455,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     if (status == OK)
         status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
     if (status == OK)
-        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved->data, saved->count, fit->error);
+        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved->data, saved->count,
+                                fit->error);
     clv_linear_free(&w);
     return status;
 }
@@ -503,8 +523,8 @@ const Method clv_method_lms = {
     .objective = "sum over examples of (y - w.x - b)^2",
     .reference = "Widrow and Hoff 1960",
     .tasks = CLEAVE_TASK_REGRESSION,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),

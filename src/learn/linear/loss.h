@@ -25,8 +25,9 @@ typedef enum {
 } LossKind;
 
 #define LOSS_BIT(kind) (1u << (kind))
-#define LOSSES_SMOOTH                                                                                                  \
-    (LOSS_BIT(LOSS_SQUARED_HINGE) | LOSS_BIT(LOSS_LOGISTIC) | LOSS_BIT(LOSS_SQUARED_EPSILON) | LOSS_BIT(LOSS_SQUARED))
+#define LOSSES_SMOOTH                                                                              \
+    (LOSS_BIT(LOSS_SQUARED_HINGE) | LOSS_BIT(LOSS_LOGISTIC) | LOSS_BIT(LOSS_SQUARED_EPSILON) |     \
+     LOSS_BIT(LOSS_SQUARED))
 #define LOSSES_ALL (LOSS_BIT(LOSS_KINDS) - 1)
 
 typedef struct {
@@ -84,7 +85,9 @@ static inline double loss_slope(Loss loss, double y, double s)
         return r > loss.epsilon ? 1 : r < -loss.epsilon ? -1 : 0;
     case LOSS_SQUARED_EPSILON:
         r = s - y;
-        return r > loss.epsilon ? 2 * (r - loss.epsilon) : r < -loss.epsilon ? 2 * (r + loss.epsilon) : 0;
+        return r > loss.epsilon    ? 2 * (r - loss.epsilon)
+               : r < -loss.epsilon ? 2 * (r + loss.epsilon)
+                                   : 0;
     default:
         return s - y;
     }

@@ -5,7 +5,9 @@ Status clv_learner_begin(Fit *fit, OnlineLearner *learner, int form, size_t outp
     learner->form = form;
     learner->grown = 1;
     learner->scores = clv_alloc_zero(fit->context, outputs, sizeof *learner->scores);
-    return learner->scores ? OK : clv_fail_memory(fit->error, "scores", outputs * sizeof *learner->scores);
+    return learner->scores
+               ? OK
+               : clv_fail_memory(fit->error, "scores", outputs * sizeof *learner->scores);
 }
 
 void clv_learner_free(Fit *fit, OnlineLearner *learner)
@@ -14,19 +16,21 @@ void clv_learner_free(Fit *fit, OnlineLearner *learner)
     clv_free(fit->context, learner->scores);
 }
 
-Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t outputs, uint32_t features)
+Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t outputs,
+                           uint32_t features)
 {
     return learner->form == FORM_AVERAGED
-               ? clv_extend(fit->context, &learner->late, &learner->late_size, outputs * ((size_t)features + 1),
-                            sizeof *learner->late, "the averaged weights", fit->error)
+               ? clv_extend(fit->context, &learner->late, &learner->late_size,
+                            outputs * ((size_t)features + 1), sizeof *learner->late,
+                            "the averaged weights", fit->error)
                : OK;
 }
 
 /* ---- one example ----------------------------------------------------------------------------- */
 
 /* Updates each output separately. */
-static Status learn_locally(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
-                            uint32_t row, uint32_t label, bool *ok)
+static Status learn_locally(Fit *fit, OnlineLearner *learner, const LearningRule *rule,
+                            const Block *block, uint32_t row, uint32_t label, bool *ok)
 {
     for (size_t output = 0; output < fit->outputs; output++) {
         double y = fit_sign(fit, label, output);
@@ -42,8 +46,8 @@ static Status learn_locally(Fit *fit, OnlineLearner *learner, const LearningRule
 }
 
 /* Updates the right class and the highest wrong one. */
-static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block,
-                            uint32_t row, uint32_t label, bool *ok)
+static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule *rule,
+                            const Block *block, uint32_t row, uint32_t label, bool *ok)
 {
     size_t wrong = highest_wrong(learner->scores, fit->outputs, label);
 
@@ -57,8 +61,8 @@ static Status learn_jointly(Fit *fit, OnlineLearner *learner, const LearningRule
     return rule->update(fit, wrong, -1, block, row);
 }
 
-static Status learn_target(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block, uint32_t row,
-                           double target, bool *ok)
+static Status learn_target(Fit *fit, OnlineLearner *learner, const LearningRule *rule,
+                           const Block *block, uint32_t row, double target, bool *ok)
 {
     double error = target - learner->scores[0];
 
@@ -66,13 +70,16 @@ static Status learn_target(Fit *fit, OnlineLearner *learner, const LearningRule 
     *ok = error == 0;
     learner->clean = learner->clean && *ok;
     fit->counters.epoch_mistakes += !*ok;
-    fit->counters.epoch_loss += fit_weight(fit, block, row, block_label(block, row)) * error * error;
+    fit->counters.epoch_loss += fit_weight(fit, block, row, block_label(block, row)) * error *
+                                error;
     return OK;
 }
 
-Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block)
+Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *rule,
+                        const Block *block)
 {
-    bool regression = fit->task == CLEAVE_TASK_REGRESSION, joint = learner->joint && fit->outputs > 1;
+    bool regression = fit->task == CLEAVE_TASK_REGRESSION,
+         joint = learner->joint && fit->outputs > 1;
 
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
@@ -100,14 +107,17 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
 
 /* late / seen is averaged like the weights, which averages the mean. Most elements of late do
  * not change. */
-Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner, const OnlineLearner *start, double rows,
-                             Delta *delta)
+Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner,
+                             const OnlineLearner *start, double rows, Delta *delta)
 {
-    double share = rows / (fit->counters.seen > learner->origin ? (double)(fit->counters.seen - learner->origin) : 1);
+    double share = rows / (fit->counters.seen > learner->origin
+                               ? (double)(fit->counters.seen - learner->origin)
+                               : 1);
 
     TRY(clv_delta_add(delta, "late_keep", 0, share, fit->error));
     for (size_t i = 0; i < learner->late_size; i++)
-        TRY(clv_delta_add(delta, "late", i, share * (learner->late[i] - (i < start->late_size ? start->late[i] : 0)),
+        TRY(clv_delta_add(delta, "late", i,
+                          share * (learner->late[i] - (i < start->late_size ? start->late[i] : 0)),
                           fit->error));
     return OK;
 }
@@ -118,7 +128,8 @@ Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows
     double share, keep;
 
     if (clv_delta_size(sum, "late") > learner->late_size)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more averaged weights than weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "the update has more averaged weights than weights");
     if (rows <= 0 || learner->form != FORM_AVERAGED)
         return OK;
     share = (double)(fit->counters.seen - learner->origin) / rows;

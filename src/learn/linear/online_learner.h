@@ -46,20 +46,23 @@ typedef struct {
 Status clv_learner_begin(Fit *fit, OnlineLearner *learner, int form, size_t outputs);
 void clv_learner_free(Fit *fit, OnlineLearner *learner);
 /* Allocates the mean for this many features. */
-Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t outputs, uint32_t features);
+Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t outputs,
+                           uint32_t features);
 /* Visits every row of a block once. */
-Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *rule, const Block *block);
+Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *rule,
+                        const Block *block);
 
 /* Parts "late" and "late_keep" of several workers. Means are averaged by the number of rows. */
-Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner, const OnlineLearner *start, double rows,
-                             Delta *delta);
+Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner,
+                             const OnlineLearner *start, double rows, Delta *delta);
 /* rows 0: the part is checked and not applied. */
 Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows, const Delta *sum);
 
 /* Whether the model has averaged weights; form is the option. */
 static inline bool learner_uses_mean(const Fit *fit, const OnlineLearner *learner, int form)
 {
-    return learner->form == FORM_AVERAGED && (form != FORM_AUTO || (fit->counters.seen > FEW_ROWS && !learner->clean));
+    return learner->form == FORM_AVERAGED &&
+           (form != FORM_AUTO || (fit->counters.seen > FEW_ROWS && !learner->clean));
 }
 
 #endif

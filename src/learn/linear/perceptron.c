@@ -48,17 +48,20 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, learning_rate, 1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-2, 1e2), WHEN("learn_threshold=true")),
-    REAL(Options, learning_rate_decay, 0, AT_LEAST(0), "Decay c: the rate of epoch t is learning_rate / (1 + c t).",
-         TUNE_LOG(1e-2, 10)),
+    REAL(Options, learning_rate, 1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-2, 1e2),
+         WHEN("learn_threshold=true")),
+    REAL(Options, learning_rate_decay, 0, AT_LEAST(0),
+         "Decay c: the rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
     FLAG(Options, learn_threshold, "Learn the threshold instead of fixing it at 0.", TUNE_ALL),
     FLAG(Options, average, "Same as --form averaged."),
     NAME(Options, form, FORM_AUTO, forms,
          "Weights used for prediction: last (plain), averaged, or voted.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
          TUNE_SOME("plain,averaged"), WHEN("average=false")),
-    NAME(Options, update, ONLINE, updates, "Update after each mistake, or by the sum or mean once per epoch."),
-    NAME(Options, multiclass, REST, ways, "One classifier per class, or joint updates of two classes."),
+    NAME(Options, update, ONLINE, updates,
+         "Update after each mistake, or by the sum or mean once per epoch."),
+    NAME(Options, multiclass, REST, ways,
+         "One classifier per class, or joint updates of two classes."),
     END_OF_PARAMS,
 };
 
@@ -83,8 +86,8 @@ static int choose_form(const Fit *fit)
 
     if (options->form != FORM_AUTO)
         return options->form;
-    return (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0) && options->update == ONLINE &&
-                   !fit->problem->racy
+    return (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0) &&
+                   options->update == ONLINE && !fit->problem->racy
                ? FORM_AVERAGED
                : FORM_PLAIN;
 }
@@ -99,7 +102,8 @@ static bool uses_mean(const Fit *fit)
 /* The last weights are w times this. */
 static double scale(const Fit *fit)
 {
-    return ((const Options *)fit->options)->learning_rate / ((const State *)fit->state)->learner.grown;
+    return ((const Options *)fit->options)->learning_rate /
+           ((const State *)fit->state)->learner.grown;
 }
 
 /* Factor of the model's weights, from w or the mean; the mean already includes the growth. */
@@ -113,22 +117,24 @@ static Status check(void *given, cleave_error *error)
     Options *options = given;
 
     if (options->average && (options->form == FORM_VOTED || options->form == FORM_PLAIN))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average and --form %s cannot be combined", forms[options->form]);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--average and --form %s cannot be combined",
+                        forms[options->form]);
     if (options->average)
         options->form = FORM_AVERAGED;
     options->average = false;
     if (options->form == FORM_VOTED && options->update != ONLINE) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted and --update %s cannot be combined",
                  updates[options->update]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "leave out --update; the voted form updates after each mistake");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "leave out --update; the voted form updates after each mistake");
     }
     return OK;
 }
 
 /* ---- the extra vectors ----------------------------------------------------------------------- */
 
-static void add_to(const State *state, double *vector, size_t output, double step, const Block *block, uint32_t row,
-                   bool bias)
+static void add_to(const State *state, double *vector, size_t output, double step,
+                   const Block *block, uint32_t row, bool bias)
 {
     size_t outputs = state->w.outputs;
 
@@ -147,8 +153,9 @@ static Status reserve(Fit *fit, uint32_t features)
     if (features > fit->features)
         fit->features = features;
     if (options->update != ONLINE)
-        TRY(clv_extend(fit->context, &state->delta, &state->delta_size, outputs * ((size_t)state->w.features + 1),
-                       sizeof *state->delta, "weights", fit->error));
+        TRY(clv_extend(fit->context, &state->delta, &state->delta_size,
+                       outputs * ((size_t)state->w.features + 1), sizeof *state->delta, "weights",
+                       fit->error));
     return clv_learner_reserve(fit, &state->learner, outputs, state->w.features);
 }
 
@@ -199,8 +206,8 @@ static Status change(Fit *fit, size_t output, double sign, const Block *block, u
     if (bias)
         state->w.bias[output] += state->others * step;
     if (state->learner.form == FORM_AVERAGED)
-        add_to(state, state->learner.late, output, step * (double)(fit->counters.seen - state->learner.origin), block,
-               row, bias);
+        add_to(state, state->learner.late, output,
+               step * (double)(fit->counters.seen - state->learner.origin), block, row, bias);
     if (state->learner.form == FORM_VOTED)
         return clv_votes_mistake(&state->votes, block, row, output, step, fit->error);
     return OK;
@@ -215,8 +222,9 @@ static Status step(Fit *fit, const Block *block)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    LearningRule rule = {
-        .score = score_row, .update = change, .visited = state->learner.form == FORM_VOTED ? count_vote : NULL};
+    LearningRule rule = {.score = score_row,
+                         .update = change,
+                         .visited = state->learner.form == FORM_VOTED ? count_vote : NULL};
 
     TRY(reserve(fit, block->features));
     state->step = state->learner.grown / (1 + options->learning_rate_decay * fit->counters.epoch);
@@ -230,8 +238,9 @@ static void apply_delta(Fit *fit)
     const Options *options = fit->options;
     State *state = fit->state;
     size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
-    double share = options->update == MEAN && fit->counters.epoch_mistakes ? 1 / (double)fit->counters.epoch_mistakes
-                                                                           : 1;
+    double share = options->update == MEAN && fit->counters.epoch_mistakes
+                       ? 1 / (double)fit->counters.epoch_mistakes
+                       : 1;
     /* The mean is over the weights at the end of each epoch. */
     double seen = (double)(fit->counters.seen - state->learner.batch - state->learner.origin);
 
@@ -270,14 +279,16 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     size_t outputs = state->w.outputs;
 
     if (state->learner.form == FORM_VOTED)
-        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "--form voted cannot be trained by several workers: its mistakes form one sequence");
+        return clv_fail(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "--form voted cannot be trained by several workers: its mistakes form one sequence");
     if (options->update != ONLINE) {
         TRY(clv_delta_add_all(delta, "bias", state->delta, outputs, fit->error));
-        return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs, fit->error);
+        return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs,
+                                 fit->error);
     }
-    TRY(clv_average_give((LocalWeights){&state->w, 1, NULL}, (LocalWeights){&before->w, 1, NULL}, rows, delta,
-                         fit->error));
+    TRY(clv_average_give((LocalWeights){&state->w, 1, NULL}, (LocalWeights){&before->w, 1, NULL},
+                         rows, delta, fit->error));
     return state->learner.form == FORM_AVERAGED
                ? clv_learner_give_mean(fit, &state->learner, &before->learner, rows, delta)
                : OK;
@@ -302,8 +313,9 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
     if (state->learner.form != FORM_PLAIN || options->update != ONLINE || state->w.outputs > 1) {
         clv_fail(worker->error, CLEAVE_ERROR_USAGE,
                  "--racy requires --form plain, --update online and binary classification");
-        return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
-                        "--shards supports every form; 'svm --solver sgd' supports --racy with any number of classes");
+        return clv_hint(
+            worker->error, CLEAVE_ERROR_USAGE,
+            "--shards supports every form; 'svm --solver sgd' supports --racy with any number of classes");
     }
     clv_linear_share(&state->w, &((const State *)shared->state)->w);
     state->others = workers - 1;
@@ -368,7 +380,8 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     double unit = unit_of(fit), ours, theirs;
 
     if (learner->form == FORM_VOTED) {
-        clv_votes_scores(&state->votes, options->learn_threshold, outputs, block, row, learner->scores, scores);
+        clv_votes_scores(&state->votes, options->learn_threshold, outputs, block, row,
+                         learner->scores, scores);
         return OK;
     }
     clv_linear_known_scores(&state->w, state->w.w, 1, block, row, scores);
@@ -376,7 +389,8 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
         scores[i] += state->w.bias[i];
     if (uses_mean(fit)) {
         average_of(fit, &ours, &theirs);
-        clv_linear_known_wide_scores(learner->late + outputs, state->w.features, outputs, block, row, learner->scores);
+        clv_linear_known_wide_scores(learner->late + outputs, state->w.features, outputs, block,
+                                     row, learner->scores);
         for (size_t i = 0; i < outputs; i++)
             scores[i] = ours * scores[i] - theirs * (learner->scores[i] + learner->late[i]);
     }
@@ -393,8 +407,10 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     size_t rows = (size_t)state->w.features + 1; /* the intercepts come first */
 
     if (state->learner.form == FORM_VOTED && state->votes.mistakes > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form voted cannot add new classes during training");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form averaged, which predicts similarly");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form voted cannot add new classes during training");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "use --form averaged, which predicts similarly");
     }
     TRY(reserve(fit, state->w.features));
     if (learner->late)
@@ -497,8 +513,9 @@ static Status average(const Fit *fit, Linear *result)
                                          : state->w.bias[i] - late[i] / seen;
     for (size_t i = 0, end; i < count;)
         for (end = next_weights(fit->context, i, count); i < end; i++)
-            result->w[i] = (float)(state->forgets ? ours * (double)state->w.w[i] - theirs * late[outputs + i]
-                                                  : (double)state->w.w[i] - late[outputs + i] / seen);
+            result->w[i] = (float)(state->forgets
+                                       ? ours * (double)state->w.w[i] - theirs * late[outputs + i]
+                                       : (double)state->w.w[i] - late[outputs + i] / seen);
     return OK;
 }
 
@@ -514,23 +531,28 @@ static Status save_rest(const Fit *fit, Model *model)
 
     const OnlineLearner *learner = &state->learner;
     double forgotten[FORGOTTEN] = {learner->grown, learner->grown_sum, (double)learner->origin};
-    double pending[] = {(double)learner->batch, (double)fit->counters.epoch_mistakes}, clean = learner->clean;
+    double pending[] = {(double)learner->batch, (double)fit->counters.epoch_mistakes},
+           clean = learner->clean;
 
     if (state->forgets)
-        TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN, fit->error));
+        TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN,
+                           fit->error));
     /* rows of a stream are not repeated */
     if (learner->batch > 0 && state->delta && fit->problem->rows == 0) {
-        TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count, fit->error));
+        TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count,
+                           fit->error));
         TRY(clv_bundle_put(model->bundle, "pending_rows", BUNDLE_F64, pending, 2, fit->error));
     }
     if (options->learn_threshold)
-        TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->w.bias, outputs, fit->error));
+        TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->w.bias, outputs,
+                           fit->error));
     if (learner->form != FORM_AVERAGED)
         return OK;
     if (!uses_mean(fit))
         TRY(clv_bundle_put(model->bundle, "last_answers", BUNDLE_F64, &clean, 1, fit->error));
     TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, state->w.w, count, fit->error));
-    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, learner->late, outputs + count, fit->error);
+    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, learner->late, outputs + count,
+                          fit->error);
 }
 
 static Status end(Fit *fit, Model *model)
@@ -543,7 +565,8 @@ static Status end(Fit *fit, Model *model)
     if (uses_mean(fit))
         status = average(fit, &averaged);
     if (status == OK)
-        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, unit_of(fit), unit_of(fit), model, fit->error);
+        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, unit_of(fit), unit_of(fit),
+                                     model, fit->error);
     if (status == OK && state->learner.form == FORM_VOTED)
         status = clv_votes_to_model(&state->votes, options->learn_threshold, model, fit->error);
     if (status == OK)
@@ -556,7 +579,8 @@ static bool arrays_fit(const Model *model)
 {
     size_t all = (size_t)model->features + 1;
 
-    return clv_linear_check_model(model, BUNDLE_F32) && clv_linear_allows_item(model, "last_bias", BUNDLE_F64, 1) &&
+    return clv_linear_check_model(model, BUNDLE_F32) &&
+           clv_linear_allows_item(model, "last_bias", BUNDLE_F64, 1) &&
            clv_linear_allows_item(model, "last_weights", BUNDLE_F32, model->features) &&
            clv_linear_allows_item(model, "late", BUNDLE_F64, all) &&
            clv_linear_allows_item(model, "pending", BUNDLE_F64, all) &&
@@ -573,7 +597,8 @@ static Status check_model(const Model *model, const void *options, cleave_error 
 static Status refuse_form(const Fit *fit, const char *what)
 {
     return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                    "the warm-start model was not trained with %s and cannot continue with it", what);
+                    "the warm-start model was not trained with %s and cannot continue with it",
+                    what);
 }
 
 static Status resume_forgotten(Fit *fit, const Model *model)
@@ -595,7 +620,8 @@ static Status resume_forgotten(Fit *fit, const Model *model)
         clv_bundle_copy(model->bundle, "pending_rows", BUNDLE_F64, pending, 2) &&
         clv_bundle_copy(model->bundle, "pending", BUNDLE_F64, state->delta,
                         state->w.outputs * ((uint64_t)model->features + 1))) {
-        if (!(pending[0] >= 0 && pending[0] <= (double)fit->counters.seen) || !(pending[1] >= 0 && pending[1] < 9e15))
+        if (!(pending[0] >= 0 && pending[0] <= (double)fit->counters.seen) ||
+            !(pending[1] >= 0 && pending[1] < 9e15))
             return clv_state_nonsense(fit->error);
         state->learner.batch = (uint64_t)pending[0];
         fit->counters.epoch_mistakes = (uint64_t)pending[1];
@@ -625,7 +651,8 @@ static Status resume(Fit *fit, const Model *model)
     if (learner->form == FORM_VOTED && !clv_votes_in_model(model))
         return refuse_form(fit, "--form voted");
     if (learner->form == FORM_VOTED && clv_votes_with_threshold(model) != options->learn_threshold)
-        return refuse_form(fit, options->learn_threshold ? "--learn-threshold" : "a threshold of 0");
+        return refuse_form(fit,
+                           options->learn_threshold ? "--learn-threshold" : "a threshold of 0");
     TRY(reserve(fit, model->features));
     TRY(resume_forgotten(fit, model));
     learner->clean = clean == 1;
@@ -639,7 +666,9 @@ static Status resume(Fit *fit, const Model *model)
         state->w.w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
     for (uint64_t i = 0; late && learner->late && i < late->count; i++)
         learner->late[i] = ratio * ((const double *)late->data)[i];
-    return learner->form == FORM_VOTED ? clv_votes_from_model(&state->votes, model, ratio, fit->error) : OK;
+    return learner->form == FORM_VOTED
+               ? clv_votes_from_model(&state->votes, model, ratio, fit->error)
+               : OK;
 }
 
 /* The state of an average of constant weights from the first example on. */
@@ -672,7 +701,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     if (clv_votes_in_model(from)) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                  "--form voted has no incremental form: every weight vector keeps its votes");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --form averaged");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "train on all rows together, or with --form averaged");
     }
     status = clv_linear_update(fit, from, dataset, &how, &w);
     if (status == OK)
@@ -689,9 +719,11 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
                                      : clv_linear_predict(model, block, scores, error);
 }
 
-static bool shares(const Model *model, const Block *block, uint32_t row, size_t output, double *share, double *bias)
+static bool shares(const Model *model, const Block *block, uint32_t row, size_t output,
+                   double *share, double *bias)
 {
-    return !clv_votes_in_model(model) && clv_weight_contributions(model, block, row, output, share, bias);
+    return !clv_votes_in_model(model) &&
+           clv_weight_contributions(model, block, row, output, share, bias);
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)
@@ -758,8 +790,8 @@ const Method clv_method_perceptron = {
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .behavior = METHOD_COUNTS_MISTAKES | METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),

@@ -11,13 +11,15 @@
 #define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
 #define STREAM_LAMBDA 1e-4 /* for an unknown number of rows */
 
-const char *const clv_solver_names[] = {"auto", "sgd", "asgd", "pegasos", "gd", "dcd", "lbfgs", "newton", NULL};
+const char *const clv_solver_names[] = {"auto", "sgd",   "asgd",   "pegasos", "gd",
+                                        "dcd",  "lbfgs", "newton", NULL};
 const char *const clv_schedule_names[] = {"auto", "fixed", "inverse", "decay", "calibrated", NULL};
 const char *const clv_multiclass_names[] = {"one-vs-rest", "joint", NULL};
 
 static const Solver *const solvers[] = {
-    [SOLVER_SGD] = &clv_solver_sgd,       [SOLVER_ASGD] = &clv_solver_asgd, [SOLVER_PEGASOS] = &clv_solver_pegasos,
-    [SOLVER_GD] = &clv_solver_gd,         [SOLVER_DCD] = &clv_solver_dcd,   [SOLVER_LBFGS] = &clv_solver_lbfgs,
+    [SOLVER_SGD] = &clv_solver_sgd,         [SOLVER_ASGD] = &clv_solver_asgd,
+    [SOLVER_PEGASOS] = &clv_solver_pegasos, [SOLVER_GD] = &clv_solver_gd,
+    [SOLVER_DCD] = &clv_solver_dcd,         [SOLVER_LBFGS] = &clv_solver_lbfgs,
     [SOLVER_NEWTON] = &clv_solver_newton,
 };
 
@@ -41,7 +43,8 @@ static const char *const loss_names[] = {
     [LOSS_SQUARED] = "--loss squared",
 };
 
-static Status does_not_go(const RiskOptions *options, const char *what, const char *hint, cleave_error *error)
+static Status does_not_go(const RiskOptions *options, const char *what, const char *hint,
+                          cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s and --solver %s cannot be combined", what,
              clv_solver_names[options->solver]);
@@ -54,31 +57,35 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
     const Solver *solver = solvers[options->solver];
 
     if (!(solver->losses & LOSS_BIT(loss)))
-        return does_not_go(options, loss_names[loss],
-                           solver->losses == LOSSES_SMOOTH
-                               ? "use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver"
-                               : "leave out --solver; auto chooses one for the loss",
-                           error);
+        return does_not_go(
+            options, loss_names[loss],
+            solver->losses == LOSSES_SMOOTH
+                ? "use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver"
+                : "leave out --solver; auto chooses one for the loss",
+            error);
     if (options->l1_ratio > 0 && !solver->l1)
-        return does_not_go(options, "--l1-ratio", "use --solver lbfgs (smooth losses) or --solver sgd (any loss)",
-                           error);
+        return does_not_go(options, "--l1-ratio",
+                           "use --solver lbfgs (smooth losses) or --solver sgd (any loss)", error);
     if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
         return does_not_go(options, "--multiclass joint", "use --solver asgd", error);
     if (isinf(options->C) && !solver->hard)
         return does_not_go(options, "--C inf", "use --solver dcd for a hard margin", error);
     if (options->initial_weights && !solver->starts)
-        return does_not_go(options, "--initial-weights", "--initial-weights applies to gd, sgd, asgd and pegasos",
-                           error);
-    if ((options->learning_rate > 0 || options->learning_rate_decay > 0 || options->schedule != RATE_AUTO ||
-         options->t0 > 0) &&
+        return does_not_go(options, "--initial-weights",
+                           "--initial-weights applies to gd, sgd, asgd and pegasos", error);
+    if ((options->learning_rate > 0 || options->learning_rate_decay > 0 ||
+         options->schedule != RATE_AUTO || options->t0 > 0) &&
         !solver->rates)
-        return does_not_go(options, "a learning rate",
-                           "--learning-rate, --learning-rate-decay, --schedule and --t0 apply to gd, sgd and asgd",
-                           error);
+        return does_not_go(
+            options, "a learning rate",
+            "--learning-rate, --learning-rate-decay, --schedule and --t0 apply to gd, sgd and asgd",
+            error);
     if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
-        return does_not_go(options, "a schedule", "gd supports --learning-rate and --learning-rate-decay only", error);
+        return does_not_go(options, "a schedule",
+                           "gd supports --learning-rate and --learning-rate-decay only", error);
     if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->learning_rate > 0))
-        return does_not_go(options, options->learning_rate > 0 ? "--t0 with --learning-rate" : "--t0",
+        return does_not_go(options,
+                           options->learning_rate > 0 ? "--t0 with --learning-rate" : "--t0",
                            "--t0 applies to sgd with --schedule inverse", error);
     if (strcmp(options->batch_size, "1") != 0 && options->solver != SOLVER_PEGASOS)
         return does_not_go(options, "--batch-size", "--batch-size applies to pegasos", error);
@@ -92,11 +99,12 @@ static Status check_batch(const RiskOptions *options, cleave_error *error)
 
     if (strcmp(options->batch_size, "all") == 0)
         return OK;
-    if (clv_parse_double(options->batch_size, options->batch_size + strlen(options->batch_size), &rows, &end) &&
+    if (clv_parse_double(options->batch_size, options->batch_size + strlen(options->batch_size),
+                         &rows, &end) &&
         *end == '\0' && rows >= 1 && rows <= 1e9 && rows == floor(rows))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--batch-size: expected a positive integer or 'all', found '%s'",
-             options->batch_size);
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--batch-size: expected a positive integer or 'all', found '%s'", options->batch_size);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--batch-size is the number of rows per step");
 }
 
@@ -105,20 +113,24 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     RiskOptions *options = given;
 
     if (options->lambda > 0 && options->C != 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--lambda and --C cannot be combined: both set the regularization");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--lambda and --C cannot be combined: both set the regularization");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C) for n rows");
     }
     if (options->multiclass == MULTICLASS_JOINT && losses[options->loss] >= LOSS_EPSILON)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--multiclass joint applies to classification only");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--multiclass joint applies to classification only");
     if (options->regularize_intercept && options->no_intercept)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept and --no-intercept cannot be combined");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--regularize-intercept and --no-intercept cannot be combined");
     TRY(check_batch(options, error));
     if (isinf(options->C) && losses[options->loss] != LOSS_HINGE)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf requires --loss hinge");
     if (isinf(options->C) && options->l1_ratio > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --l1-ratio cannot be combined");
     if (options->l1_ratio > 0 && options->regularize_intercept)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--regularize-intercept and --l1-ratio cannot be combined");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--regularize-intercept and --l1-ratio cannot be combined");
     if (options->solver != SOLVER_AUTO)
         TRY(check_solver(options, losses[options->loss], error));
     if (options->solver == SOLVER_GD && !options->no_intercept)
@@ -144,7 +156,8 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
 
     if (isinf(options->C))
         return SOLVER_DCD;
-    if (options->initial_weights || options->learning_rate > 0 || options->schedule != RATE_AUTO || options->t0 > 0)
+    if (options->initial_weights || options->learning_rate > 0 || options->schedule != RATE_AUTO ||
+        options->t0 > 0)
         return SOLVER_SGD;
     if (strcmp(options->batch_size, "1") != 0)
         return SOLVER_PEGASOS;
@@ -173,7 +186,8 @@ static double default_tolerance(const Fit *fit, const RiskOptions *options, Loss
     bool corners = !(LOSSES_SMOOTH & LOSS_BIT(loss)) && options->learning_rate == 0;
 
     if (!solvers[options->solver]->fit)
-        return options->solver == SOLVER_GD && fit->problem->rows <= few_rows && !corners ? 1e-9 : 1e-3;
+        return options->solver == SOLVER_GD && fit->problem->rows <= few_rows && !corners ? 1e-9
+                                                                                          : 1e-3;
     return fit->problem->rows <= few_rows ? 1e-9 : 1e-4;
 }
 
@@ -188,22 +202,26 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
         options->solver = pick_solver(fit, options, losses[options->loss]);
         TRY(check_solver(options, losses[options->loss], fit->error));
         if (fit->problem->on_disk && !solvers[options->solver]->fit)
-            clv_note(fit->context, "the rows do not fit in memory: using --solver %s, which reads them once per epoch",
-                     clv_solver_names[options->solver]);
+            clv_note(
+                fit->context,
+                "the rows do not fit in memory: using --solver %s, which reads them once per epoch",
+                clv_solver_names[options->solver]);
     }
     if (fit->problem->rows == 0 && options->solver == SOLVER_GD)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "--solver gd and --stream cannot be combined: a step of gd needs all rows");
     if (options->tolerance == 0)
         options->tolerance = default_tolerance(fit, options, losses[options->loss]);
-    if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 && isfinite(options->C)) {
+    if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 &&
+        isfinite(options->C)) {
         /* the lambda of the model */
         options->lambda = 1 / ((double)fit->problem->rows_before * options->C);
         options->C = 1;
     }
     if (fit->problem->rows == 0 && options->lambda == 0) {
         options->lambda = STREAM_LAMBDA;
-        clv_note(fit->context, "the number of rows of a stream is unknown: using --lambda %g instead of --C %g",
+        clv_note(fit->context,
+                 "the number of rows of a stream is unknown: using --lambda %g instead of --C %g",
                  STREAM_LAMBDA, options->C);
         options->C = 1;
     }
@@ -212,7 +230,8 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
 
 bool clv_risk_prefers_fit(const void *options)
 {
-    return solvers[((const RiskOptions *)options)->solver] && solvers[((const RiskOptions *)options)->solver]->fit;
+    return solvers[((const RiskOptions *)options)->solver] &&
+           solvers[((const RiskOptions *)options)->solver]->fit;
 }
 
 uint32_t clv_risk_default_epochs(const void *given)
@@ -230,7 +249,8 @@ EpochKind clv_risk_epoch_kind(const void *given)
 
     if (options->solver == SOLVER_AUTO)
         return EPOCH_BY_SOLVER;
-    return clv_risk_prefers_fit(options) || options->solver == SOLVER_GD ? EPOCH_ITERATION : EPOCH_PASS;
+    return clv_risk_prefers_fit(options) || options->solver == SOLVER_GD ? EPOCH_ITERATION
+                                                                         : EPOCH_PASS;
 }
 
 static bool learns_threshold(const void *options)
@@ -249,9 +269,11 @@ static void describe(Fit *fit, const Risk *risk)
 
     clv_solver(fit, risk->solver->name);
     if (risk->hard)
-        clv_objective(fit, "1/2 |w|^2 subject to y s >= 1, s = w.x%s", risk->learn_bias ? " + b" : "");
+        clv_objective(fit, "1/2 |w|^2 subject to y s >= 1, s = w.x%s",
+                      risk->learn_bias ? " + b" : "");
     else
-        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty, options->regularize_intercept ? " (w includes b)" : "",
+        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty,
+                      options->regularize_intercept ? " (w includes b)" : "",
                       options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
                           ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum_k exp(s_k) - s_y)"
                                                              : "max(0, 1 + max_{k != y} s_k - s_y)"
@@ -277,9 +299,11 @@ static Status set_start(Fit *fit, Risk *risk)
         const char *end;
         double value;
 
-        if (!clv_parse_double(at, at + length, &value, &end) || end != at + length || fabs(value) > 1e30)
-            return clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--initial-weights: value %zu is not a number: '%.*s'",
-                            i + 1, (int)(length < 40 ? length : 40), at);
+        if (!clv_parse_double(at, at + length, &value, &end) || end != at + length ||
+            fabs(value) > 1e30)
+            return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                            "--initial-weights: value %zu is not a number: '%.*s'", i + 1,
+                            (int)(length < 40 ? length : 40), at);
         if (i < fit->features)
             risk->w.w[i] = (float)value;
         else if (i < count)
@@ -292,14 +316,16 @@ static Status set_start(Fit *fit, Risk *risk)
     if (i == count || (i == fit->features && risk->learn_bias))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--initial-weights: expected a value for each of the %u features%s, found %zu", fit->features,
-             risk->learn_bias ? " and the intercept" : "", i);
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "list the weights in column order, then the intercept");
+             "--initial-weights: expected a value for each of the %u features%s, found %zu",
+             fit->features, risk->learn_bias ? " and the intercept" : "", i);
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                    "list the weights in column order, then the intercept");
 }
 
 static Status allocate_own(Fit *fit, Risk *risk)
 {
-    risk->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the solver state"};
+    risk->memory = (Arena){
+        .context = fit->context, .error = fit->error, .what = "the solver state"};
     risk->own = clv_arena_zero(&risk->memory, 1, risk->solver->own_size);
     return risk->memory.status;
 }
@@ -393,7 +419,8 @@ double clv_risk_model_penalty(const Fit *fit, const Model *model)
     return risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes);
 }
 
-double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
+double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label,
+                         double target)
 {
     double sum = 0;
 
@@ -404,14 +431,16 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
     return sum;
 }
 
-Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *fingerprint)
+Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset,
+                            uint64_t *fingerprint)
 {
     const RiskOptions *options = risk->options;
     const double numbers[] = {risk->loss.kind,   risk->loss.epsilon, risk->lambda,
                               options->l1_ratio, risk->hard,         options->regularize_intercept,
                               risk->learn_bias,  options->multiclass};
 
-    return clv_state_print(fit, dataset, risk->solver->name, numbers, sizeof numbers / sizeof *numbers, fingerprint);
+    return clv_state_print(fit, dataset, risk->solver->name, numbers,
+                           sizeof numbers / sizeof *numbers, fingerprint);
 }
 
 /* ---- the method around the solver ------------------------------------------------------------ */
@@ -501,9 +530,10 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
 
     if (!risk->solver->race || risk->options->l1_ratio > 0) {
         clv_fail(worker->error, CLEAVE_ERROR_USAGE,
-                 "--racy requires --solver sgd without --l1-ratio, found --solver %s%s", risk->solver->name,
-                 risk->options->l1_ratio > 0 ? " with --l1-ratio" : "");
-        return clv_hint(worker->error, CLEAVE_ERROR_USAGE, "--shards supports every solver that trains in epochs");
+                 "--racy requires --solver sgd without --l1-ratio, found --solver %s%s",
+                 risk->solver->name, risk->options->l1_ratio > 0 ? " with --l1-ratio" : "");
+        return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
+                        "--shards supports every solver that trains in epochs");
     }
     clv_linear_share(&risk->w, &((const Risk *)shared->state)->w);
     risk->kernels = risk->w.kernels;
@@ -542,8 +572,10 @@ static const DeltaShape shapes[] = {
 
 static Status refuse_many(const Risk *risk, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be trained by several workers", risk->solver->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver sgd (averages models) or --solver gd (sums gradients)");
+    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be trained by several workers",
+             risk->solver->name);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use --solver sgd (averages models) or --solver gd (sums gradients)");
 }
 
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
@@ -552,7 +584,8 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
 
     if (!risk->solver->give)
         return refuse_many(risk, fit->error);
-    return risk->solver->give(fit, risk, start->state, (double)(fit->counters.seen - start->counters.seen), delta);
+    return risk->solver->give(fit, risk, start->state,
+                              (double)(fit->counters.seen - start->counters.seen), delta);
 }
 
 static Status take(Fit *fit, const Delta *sum)
@@ -567,11 +600,13 @@ static Status take(Fit *fit, const Delta *sum)
     return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
 }
 
-Status clv_risk_give_average(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
+Status clv_risk_give_average(const Fit *fit, const Risk *risk, const Risk *start, double rows,
+                             Delta *delta)
 {
     TRY(clv_average_give((LocalWeights){&risk->w, risk->scale, risk->factor},
                          (LocalWeights){&start->w, start->scale, NULL}, rows, delta, fit->error));
-    return risk->averages ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows, delta, fit->error)
+    return risk->averages ? clv_late_mean_give(&risk->mean, &risk->w, &start->mean, &start->w, rows,
+                                               delta, fit->error)
                           : OK;
 }
 
@@ -673,10 +708,12 @@ void clv_risk_add_row(Risk *risk, double weight, double y, double score)
     risk->support_vectors += supports(risk, y, score);
 }
 
-static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target)
+static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label,
+                         double target)
 {
     if (fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT)
-        return supports(risk, 1, scores[label] - scores[highest_wrong(scores, fit->outputs, label)]);
+        return supports(risk, 1,
+                        scores[label] - scores[highest_wrong(scores, fit->outputs, label)]);
     for (size_t i = 0; i < fit->outputs; i++)
         if (supports(risk, risk_y(fit, label, target, i), scores[i]))
             return true;
@@ -704,7 +741,8 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
 }
 
 /* Squared norm of the model's weights, without and with the intercepts. */
-static void lengths(const Fit *fit, const Model *model, double *weights, double *sizes, double *offsets)
+static void lengths(const Fit *fit, const Model *model, double *weights, double *sizes,
+                    double *offsets)
 {
     const BundleItem *w = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
     double scale = *(const double *)clv_bundle_get(model->bundle, "scale", BUNDLE_F64)->data;
@@ -775,7 +813,8 @@ static Status end_survey(Fit *fit, const Model *model)
 static Status put_result(Fit *fit, Risk *risk, Model *model, bool *put)
 {
     Linear result;
-    Status status = clv_linear_init(&result, fit->context, risk->w.features, risk->w.outputs, fit->error);
+    Status status = clv_linear_init(&result, fit->context, risk->w.features, risk->w.outputs,
+                                    fit->error);
 
     if (status == OK) {
         *put = clv_late_mean_get(&risk->mean, &risk->w, &result) ||
@@ -849,8 +888,8 @@ Status clv_risk_check_model(const Model *model, const void *options, cleave_erro
     const double *values = loss ? loss->data : NULL;
 
     (void)error;
-    return model_is_sound(clv_linear_check_model(model, BUNDLE_F32) && loss && loss->count == 3 && values[0] >= 0 &&
-                          values[0] < LOSS_KINDS && isfinite(values[1]) &&
+    return model_is_sound(clv_linear_check_model(model, BUNDLE_F32) && loss && loss->count == 3 &&
+                          values[0] >= 0 && values[0] < LOSS_KINDS && isfinite(values[1]) &&
                           solvers[((const RiskOptions *)options)->solver]);
 }
 

@@ -40,7 +40,8 @@ typedef struct {
     int multiclass;
     bool regularize_intercept;
     bool no_intercept;
-    double tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
+    double
+        tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
     double learning_rate; /* 0: found by the solver */
     int schedule;
     double learning_rate_decay;
@@ -98,8 +99,8 @@ typedef struct {
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
     size_t own_size;      /* of risk->own, zeroed before begin or fit */
     /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
-    Status (*begin)(Fit *fit, Risk *risk);                     /* --initial-weights is in w; sets risk->averages */
-    Status (*reserve)(Fit *fit, Risk *risk);                   /* memory for the features of w */
+    Status (*begin)(Fit *fit, Risk *risk);   /* --initial-weights is in w; sets risk->averages */
+    Status (*reserve)(Fit *fit, Risk *risk); /* memory for the features of w */
     Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
@@ -129,8 +130,8 @@ typedef struct {
     void (*free)(Fit *fit, Risk *risk); /* frees state outside of own and risk->memory */
 } Solver;
 
-extern const Solver clv_solver_sgd, clv_solver_asgd, clv_solver_pegasos, clv_solver_gd, clv_solver_dcd,
-    clv_solver_lbfgs, clv_solver_newton;
+extern const Solver clv_solver_sgd, clv_solver_asgd, clv_solver_pegasos, clv_solver_gd,
+    clv_solver_dcd, clv_solver_lbfgs, clv_solver_newton;
 
 /* First member of each method's state. */
 struct Risk {
@@ -168,11 +169,13 @@ static inline double risk_weight(const Fit *fit, const Block *block, uint32_t ro
 {
     double weight = fit_weight(fit, block, row, label);
 
-    return fit->problem->rows ? weight * (double)fit->problem->rows / fit->problem->weight_total : weight;
+    return fit->problem->rows ? weight * (double)fit->problem->rows / fit->problem->weight_total
+                              : weight;
 }
 
 /* Whether a row has a label (regression: a target), and its value. */
-static inline bool risk_row(const Fit *fit, const Block *block, uint32_t row, uint32_t *label, double *target)
+static inline bool risk_row(const Fit *fit, const Block *block, uint32_t row, uint32_t *label,
+                            double *target)
 {
     *label = UNLABELED;
     *target = 0;
@@ -192,7 +195,8 @@ static inline double risk_y(const Fit *fit, uint32_t label, double target, size_
 
 /* Joint loss: of the right score minus the highest wrong score; softmax for the logistic loss.
  * slopes (may be NULL) receives the derivative by each score. */
-static inline double risk_joint_loss(Loss loss, const double *scores, size_t outputs, uint32_t label, double *slopes)
+static inline double risk_joint_loss(Loss loss, const double *scores, size_t outputs,
+                                     uint32_t label, double *slopes)
 {
     size_t wrong = highest_wrong(scores, outputs, label);
     double highest = fmax(scores[wrong], scores[label]), sum = 0, slope;
@@ -214,7 +218,8 @@ static inline double risk_joint_loss(Loss loss, const double *scores, size_t out
 }
 
 /* Fingerprint of the problem, for solvers that store the state of a run; see model/state.h. */
-Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset, uint64_t *fingerprint);
+Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset,
+                            uint64_t *fingerprint);
 
 /* Adds the statistics of a row with this score; requires one output. */
 void clv_risk_add_row(Risk *risk, double weight, double y, double score);
@@ -225,7 +230,8 @@ double clv_risk_penalty(const Risk *risk, const Linear *w, double scale);
 double clv_risk_model_penalty(const Fit *fit, const Model *model);
 
 /* Loss of a row over all outputs at these scores, without its sample weight. */
-double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label, double target);
+double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores, uint32_t label,
+                         double target);
 
 /* Multiplies the scale into the weights. */
 void clv_risk_flush_scale(Risk *risk);
@@ -233,7 +239,8 @@ void clv_risk_flush_scale(Risk *risk);
 
 /* Writes the derivatives of the loss by risk->scores into risk->steps. Returns whether one is
  * not 0. */
-static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, double target, double *loss)
+static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, double target,
+                              double *loss)
 {
     double *steps = risk->steps;
     bool any = false;
@@ -257,7 +264,8 @@ static inline bool risk_steps(const Fit *fit, const Risk *risk, uint32_t label, 
 
 /* give and take of a solver whose workers train locally: averages weights, intercepts and
  * averaged weights. */
-Status clv_risk_give_average(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
+Status clv_risk_give_average(const Fit *fit, const Risk *risk, const Risk *start, double rows,
+                             Delta *delta);
 Status clv_risk_take_average(Fit *fit, Risk *risk, double rows, const Delta *sum);
 
 /* Functions for a method's descriptor. losses lists the kinds in the order of the method's
@@ -281,18 +289,18 @@ Status clv_risk_copy_state(Fit *to, const Fit *from);
 void clv_risk_set_rate_factor(Fit *fit, double factor);
 
 /* check, choose and begin of a method with these losses. */
-#define RISK_FUNCTIONS(kinds)                                                                                          \
-    static Status check(void *options, cleave_error *error)                                                            \
-    {                                                                                                                  \
-        return clv_risk_check(options, kinds, error);                                                                  \
-    }                                                                                                                  \
-    static Status choose(Fit *fit, void *options)                                                                      \
-    {                                                                                                                  \
-        return clv_risk_choose(fit, options, kinds);                                                                   \
-    }                                                                                                                  \
-    static Status begin(Fit *fit)                                                                                      \
-    {                                                                                                                  \
-        return clv_risk_begin(fit, kinds);                                                                             \
+#define RISK_FUNCTIONS(kinds)                                                                      \
+    static Status check(void *options, cleave_error *error)                                        \
+    {                                                                                              \
+        return clv_risk_check(options, kinds, error);                                              \
+    }                                                                                              \
+    static Status choose(Fit *fit, void *options)                                                  \
+    {                                                                                              \
+        return clv_risk_choose(fit, options, kinds);                                               \
+    }                                                                                              \
+    static Status begin(Fit *fit)                                                                  \
+    {                                                                                              \
+        return clv_risk_begin(fit, kinds);                                                         \
     }
 
 /* The capabilities shared by these methods. */

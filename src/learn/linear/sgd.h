@@ -32,8 +32,8 @@ typedef struct {
 } Sgd;
 
 /* Learns from one row; sets *moved if its gradient is not 0. Returns its loss before the step. */
-double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label, double target,
-                     bool *moved);
+double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row,
+                     uint32_t label, double target, bool *moved);
 void clv_sgd_score(const Risk *risk, const Block *block, uint32_t row, double *scores);
 double clv_sgd_rate(const Fit *fit, const Risk *risk); /* learning rate of the next step */
 

@@ -48,17 +48,20 @@ static double evaluate_sample(Fit *fit, Risk *risk, const Block *sample)
             double target;
             bool moved;
 
-            if (clv_tick_after(fit->context, &done, (2 * block_row_entries(sample, row) + 16) * fit->outputs) &&
+            if (clv_tick_after(fit->context, &done,
+                               (2 * block_row_entries(sample, row) + 16) * fit->outputs) &&
                 !fit->problem->collective)
                 return (double)INFINITY;
             if (!risk_row(fit, sample, row, &label, &target))
                 continue;
             if (!evaluates) {
-                clv_sgd_learn(fit, risk, clv_sgd_rate(fit, risk), sample, row, label, target, &moved);
+                clv_sgd_learn(fit, risk, clv_sgd_rate(fit, risk), sample, row, label, target,
+                              &moved);
                 continue;
             }
             clv_sgd_score(risk, sample, row, risk->scores);
-            loss += risk_weight(fit, sample, row, label) * clv_risk_row_loss(fit, risk, risk->scores, label, target);
+            loss += risk_weight(fit, sample, row, label) *
+                    clv_risk_row_loss(fit, risk, risk->scores, label, target);
             seen++;
         }
     loss = seen ? loss / seen + clv_risk_penalty(risk, &risk->w, risk->scale) : 0;
@@ -67,14 +70,16 @@ static double evaluate_sample(Fit *fit, Risk *risk, const Block *sample)
 
 /* The objective on the sample after one epoch from the present weights, which are restored
  * afterwards. Weights that are all 0 (in_place) need no copy: there may be very many of them. */
-static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, bool in_place, double *objective)
+static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, bool in_place,
+                       double *objective)
 {
     Sgd *sgd = risk->own, kept = *sgd;
     Linear before = risk->w, copy = {0};
     double scale = risk->scale, factor = risk->factor[0];
     bool averaging = risk->averaging;
     double *squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *squares);
-    Status status = squares ? OK : clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
+    Status status = squares ? OK
+                            : clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *squares);
 
     if (status == OK && !in_place)
         status = clv_linear_init(&copy, fit->context, before.features, before.outputs, fit->error);
@@ -167,7 +172,8 @@ static double most_rate(const Risk *risk)
 /* The best of a series of doubled and halved rates (Bottou 2010). */
 static Status search_rate(Fit *fit, Risk *risk, const Block *block)
 {
-    double most = most_rate(risk), rate = most < 1 ? most : 1, first = rate, best = rate, least, objective;
+    double most = most_rate(risk), rate = most < 1 ? most : 1, first = rate, best = rate, least,
+           objective;
     bool zero = all_zero(&risk->w);
 
     TRY(try_rate(fit, risk, block, rate, zero, &least));
@@ -214,8 +220,11 @@ void clv_sgd_continue_solved(const Fit *fit, Risk *risk, const Block *block)
     run->squares = fmin(run->squares + square * count, 1e15);
     run->squares_rows += count;
     square = run->squares / run->squares_rows;
-    clv_sgd_set_first_rate(risk, fmin(square > 0 && isfinite(square) ? 1 / square : 1, most_rate(risk)));
-    run->t = fmax(((risk->averages ? pow(rows, 2.0 / 3) : sqrt(rows)) - 1) / (risk->lambda * run->first_rate), rows) +
+    clv_sgd_set_first_rate(risk,
+                           fmin(square > 0 && isfinite(square) ? 1 / square : 1, most_rate(risk)));
+    run->t = fmax(((risk->averages ? pow(rows, 2.0 / 3) : sqrt(rows)) - 1) /
+                      (risk->lambda * run->first_rate),
+                  rows) +
              run->squares_rows;
 }
 
@@ -228,8 +237,9 @@ Status clv_sgd_find_rate(Fit *fit, Risk *risk, const Block *rows)
         return OK;
     run->ready = 1;
     if (fit->trace && risk->learn_bias && !options->regularize_intercept)
-        clv_note(fit->context,
-                 "the intercept has a learning rate of its own: 0.1 / sqrt(sum of its squared gradients)");
+        clv_note(
+            fit->context,
+            "the intercept has a learning rate of its own: 0.1 / sqrt(sum of its squared gradients)");
     if (options->learning_rate > 0) {
         clv_sgd_set_first_rate(risk, options->learning_rate);
     } else if (options->t0 > 0 && !risk->averages) {

@@ -31,7 +31,14 @@
 #include "base/pool.h"
 #include "base/random.h"
 
-enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, SAMPLE = 1001, CACHED_WEIGHTS = 1 << 16 };
+enum {
+    GROUP = 512,
+    LONG_RUN = 512,
+    SHORT_RUN = 16,
+    ORDER_STREAM = 5000,
+    SAMPLE = 1001,
+    CACHED_WEIGHTS = 1 << 16
+};
 
 #define TAU_SHARE 0.05 /* of the squared norm of a typical row */
 /* of the squared norm of a typical row: minimum distance of a useful center */
@@ -84,12 +91,15 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
 {
     const Fit *fit = dcd->fit;
     size_t rows = dataset->rows, outputs = dcd->outputs;
-    double **by_output[] = {&dcd->steps,    &dcd->offset,   &dcd->best,          &dcd->beta_sum,    &dcd->squares,
-                            &dcd->sideways, &dcd->distance, &dcd->output_primal, &dcd->output_dual, &dcd->start_length};
+    double **by_output[] = {
+        &dcd->steps,    &dcd->offset,   &dcd->best,          &dcd->beta_sum,    &dcd->squares,
+        &dcd->sideways, &dcd->distance, &dcd->output_primal, &dcd->output_dual, &dcd->start_length};
 
     if (rows >= UINT32_MAX) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd supports fewer than %u rows", UINT32_MAX);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver asgd supports any number of rows");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd supports fewer than %u rows",
+                 UINT32_MAX);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "--solver asgd supports any number of rows");
     }
     dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
     dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
@@ -122,7 +132,8 @@ static void work_on_piece(void *user, uint32_t piece, unsigned worker)
 {
     RowPieces *pieces = user;
     uint64_t rows = pieces->dcd->count;
-    uint32_t from = (uint32_t)(rows * piece / pieces->count), to = (uint32_t)(rows * (piece + 1) / pieces->count);
+    uint32_t from = (uint32_t)(rows * piece / pieces->count),
+             to = (uint32_t)(rows * (piece + 1) / pieces->count);
 
     (void)worker;
     if (pieces->work)
@@ -135,8 +146,10 @@ static void run_pieces(RowPieces *pieces)
 {
     const uint32_t few_rows = 10000;
 
-    pieces->count = (uint64_t)pieces->dcd->count * (pieces->work ? pieces->dcd->outputs : 1) < few_rows ? 1
-                                                                                                        : ROW_PIECES;
+    pieces->count = (uint64_t)pieces->dcd->count * (pieces->work ? pieces->dcd->outputs : 1) <
+                            few_rows
+                        ? 1
+                        : ROW_PIECES;
     clv_pool_run(pieces->dcd->fit->context, pieces->count, work_on_piece, pieces);
 }
 
@@ -264,11 +277,13 @@ static Status choose_center(Dcd *dcd)
 {
     const Kernels *kernels = dcd->risk->kernels;
     uint32_t apart = dcd->count / SAMPLE + 1;
-    double share = 1 / (double)((dcd->count + apart - 1) / apart), typical = typical_norm2(dcd), squares = 0;
+    double share = 1 / (double)((dcd->count + apart - 1) / apart), typical = typical_norm2(dcd),
+           squares = 0;
 
     dcd->center = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->center);
     if (!dcd->center)
-        return clv_fail_memory(dcd->fit->error, "the center", dcd->fit->features * sizeof *dcd->center);
+        return clv_fail_memory(dcd->fit->error, "the center",
+                               dcd->fit->features * sizeof *dcd->center);
     for (uint32_t i = 0; i < dcd->count; i += apart)
         kernels->add_wide(dcd->center, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
@@ -290,7 +305,8 @@ static void measure_spread(Dcd *dcd)
     double squares = 0;
 
     for (uint32_t i = 0; i < dcd->count; i++)
-        kernels->add_wide(dcd->spare, 1 / (double)dcd->count, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+        kernels->add_wide(dcd->spare, 1 / (double)dcd->count, &dcd->blocks[dcd->rows[i].block],
+                          dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
         squares += dcd->spare[i] * dcd->spare[i];
     for (uint32_t i = 0; i < dcd->count; i++) {
@@ -324,7 +340,8 @@ static Status gather(Dcd *dcd, Dataset *dataset)
 
 static void take_run(Dcd *dcd, uint32_t run)
 {
-    uint32_t from = run * dcd->run, to = dcd->count - from > dcd->run ? from + dcd->run : dcd->count;
+    uint32_t from = run * dcd->run,
+             to = dcd->count - from > dcd->run ? from + dcd->run : dcd->count;
 
     for (uint32_t i = from; i < to; i++)
         if (!dcd->shrunk[i])
@@ -400,7 +417,8 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
 {
     const DcdShape *shape = &dcd->shape;
     double low = dcd_low(shape, y, row->cost), high = dcd_high(shape, y, row->cost);
-    double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge, next;
+    double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge,
+           next;
 
     if (curve <= 0) /* a row of zeros without intercept: its loss is constant */
         return y > 0 ? high : low;
@@ -415,8 +433,8 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
 static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *shrinks)
 {
     const DcdShape *shape = &dcd->shape;
-    double pushed = dcd_pushed(shape, y, row->cost, *beta, s), gain = dcd_gain(shape, y, row->cost, *beta), next, step,
-           slope;
+    double pushed = dcd_pushed(shape, y, row->cost, *beta, s),
+           gain = dcd_gain(shape, y, row->cost, *beta), next, step, slope;
 
     if (!dcd->risk->hard)
         dcd->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
@@ -457,7 +475,8 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
     dcd->shrunk[i] = shrinks;
     dcd->changes += moved;
     if (moved)
-        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block, number);
+        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block,
+                 number);
 }
 
 /* Publishes w and intercepts; hard margin: scaled such that `distance` becomes 1. */
@@ -466,7 +485,8 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
     float *w = dcd->risk->w.w;
     uint64_t done = 0;
 
-    for (size_t i = 0; i < dcd->fit->features; i++, clv_tick_after(dcd->fit->context, &done, dcd->outputs))
+    for (size_t i = 0; i < dcd->fit->features;
+         i++, clv_tick_after(dcd->fit->context, &done, dcd->outputs))
         for (size_t j = 0; j < dcd->outputs; j++) {
             double weight = dcd->w[i * dcd->outputs + j];
 
@@ -502,16 +522,20 @@ static void visit_in_place(Dcd *dcd, uint32_t at)
     visit(dcd, dcd->order[at], row, &dcd->blocks[row->block], row->row);
     if (fit->trace) {
         publish(dcd, dcd->offset, NULL);
-        fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores, dcd->changes == changes);
+        fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores,
+                   dcd->changes == changes);
     }
 }
 
 static void visit_all(Dcd *dcd, bool ahead)
 {
-    uint64_t row_units = (2 * (dcd->dataset->entries / (dcd->dataset->rows + 1)) + 16) * dcd->outputs, done = 0;
+    uint64_t row_units = (2 * (dcd->dataset->entries / (dcd->dataset->rows + 1)) + 16) *
+                         dcd->outputs,
+             done = 0;
 
     for (uint32_t at = 0; at < dcd->active;) {
-        uint32_t stop = dcd->active - at < DCD_STRETCH ? dcd->active : at + DCD_STRETCH, number = at / DCD_STRETCH;
+        uint32_t stop = dcd->active - at < DCD_STRETCH ? dcd->active : at + DCD_STRETCH,
+                 number = at / DCD_STRETCH;
         const DcdStretch *copies = ahead ? clv_dcd_prefetched(dcd, number) : NULL;
 
         if (clv_cancelled_after(dcd->fit->context, &done, (stop - at) * row_units))
@@ -555,7 +579,8 @@ static void run_iteration(Dcd *dcd)
         dcd->offset[j] += dcd->tau * dcd->beta_sum[j];
         drift = fmax(drift, fabs(dcd->tau * dcd->beta_sum[j]));
     }
-    dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 / fmax(1, (double)dcd->active * (double)dcd->outputs)));
+    dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 /
+                                            fmax(1, (double)dcd->active * (double)dcd->outputs)));
 }
 
 /* Hard margin: scales w and its variables up if that alone increases the dual considerably. If
@@ -626,14 +651,16 @@ static Status not_separable(const Dcd *dcd, uint32_t iterations)
     cleave_error *error = dcd->fit->error;
 
     if (dcd->bound <= NO_MARGIN * dcd->spread)
-        clv_fail(error, CLEAVE_ERROR_DATA,
-                 "the classes are not separable: every hyperplane has a margin below %.2g, with rows up to %.3g from "
-                 "their mean",
-                 dcd->bound, dcd->spread);
+        clv_fail(
+            error, CLEAVE_ERROR_DATA,
+            "the classes are not separable: every hyperplane has a margin below %.2g, with rows up to %.3g from "
+            "their mean",
+            dcd->bound, dcd->spread);
     else
-        clv_fail(error, CLEAVE_ERROR_DATA,
-                 "no separating hyperplane found in %u iterations; its margin would be at most %.2g", iterations,
-                 dcd->bound);
+        clv_fail(
+            error, CLEAVE_ERROR_DATA,
+            "no separating hyperplane found in %u iterations; its margin would be at most %.2g",
+            iterations, dcd->bound);
     return clv_hint(error, CLEAVE_ERROR_DATA, "use a finite --C, such as --C 1, for a soft margin");
 }
 
@@ -645,13 +672,14 @@ static void survey(Dcd *dcd)
     Fit *fit = dcd->fit;
     Risk *risk = dcd->risk;
 
-    if (dcd->outputs > 1 || risk->hard || fit->task == CLEAVE_TASK_REGRESSION || dcd->count != fit->problem->rows ||
-        dcd->count < many_rows)
+    if (dcd->outputs > 1 || risk->hard || fit->task == CLEAVE_TASK_REGRESSION ||
+        dcd->count != fit->problem->rows || dcd->count < many_rows)
         return;
     fit->result.train_errors = 0;
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double y = dcd_y(dcd, row, 0), score = dcd_centered(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
+        double y = dcd_y(dcd, row, 0),
+               score = dcd_centered(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
 
         clv_risk_add_row(risk, row->cost * risk->lambda * risk->weight_total, y, score);
         fit->result.train_errors += (score > 0) != (y > 0);
@@ -695,11 +723,12 @@ static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
     if (dcd->newton_steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton_steps);
     if (fit->result.converged)
-        clv_verdict(fit, "converged after %u iteration%s%s, duality gap %.2g%s", iterations, iterations == 1 ? "" : "s",
-                    second, gap, keeps);
+        clv_verdict(fit, "converged after %u iteration%s%s, duality gap %.2g%s", iterations,
+                    iterations == 1 ? "" : "s", second, gap, keeps);
     else
-        clv_verdict(fit, "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s", iterations,
-                    iterations == 1 ? "" : "s", second, gap, still ? ", objective no longer decreasing" : "", keeps);
+        clv_verdict(fit, "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s",
+                    iterations, iterations == 1 ? "" : "s", second, gap,
+                    still ? ", objective no longer decreasing" : "", keeps);
     return OK;
 }
 
@@ -708,7 +737,8 @@ static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteratio
     double wanted = dcd->risk->options->tolerance;
 
     return OPTIMISM * promised <= wanted * dcd->trust || dcd->changes == 0 ||
-           (work > MOST_WORK && dcd->active < dcd->count) || (dcd->risk->hard && (iteration & (iteration + 1)) == 0);
+           (work > MOST_WORK && dcd->active < dcd->count) ||
+           (dcd->risk->hard && (iteration & (iteration + 1)) == 0);
 }
 
 /* Adapts trust and shrinking threshold to the estimated and the certified gap. */
@@ -798,7 +828,8 @@ static bool is_over_limit(const Dcd *dcd, uint32_t first)
     double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
 
     return dcd->passes >= fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
-           (dcd->fit->max_epochs == DCD_MAX_ITERATIONS || dcd->fit->max_epochs + first == DCD_MAX_ITERATIONS);
+           (dcd->fit->max_epochs == DCD_MAX_ITERATIONS ||
+            dcd->fit->max_epochs + first == DCD_MAX_ITERATIONS);
 }
 
 static Status descend(Dcd *dcd)
@@ -808,7 +839,8 @@ static Status descend(Dcd *dcd)
 
     if (certified)
         TRY(clv_dcd_certify(dcd));
-    while (more && dcd->still < 3 && !is_over_limit(dcd, first) && !(certified && good_enough(dcd)) &&
+    while (more && dcd->still < 3 && !is_over_limit(dcd, first) &&
+           !(certified && good_enough(dcd)) &&
            !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
         TRY(continue_run(dcd, &certified, &more));
     if (dcd->risk->hard && !certified)
@@ -824,13 +856,17 @@ static Status solve(Dcd *dcd, Dataset *dataset)
     TRY(gather(dcd, dataset));
     for (uint32_t i = 0; i < dcd->count; i++) {
         for (size_t j = 0; j < dcd->outputs && !dcd->risk->hard; j++)
-            dcd->first_loss += dcd->rows[i].cost * loss_value(dcd->risk->loss, dcd_y(dcd, &dcd->rows[i], j), 0);
+            dcd->first_loss += dcd->rows[i].cost *
+                               loss_value(dcd->risk->loss, dcd_y(dcd, &dcd->rows[i], j), 0);
         if (!dcd->risk->hard || dcd->rows[i].norm2 + dcd->tau > 0)
             continue;
         clv_fail(dcd->fit->error, CLEAVE_ERROR_DATA,
                  "row %llu is all zeros and cannot be separated without an intercept",
-                 (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row) + 1);
-        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-intercept, or use a finite --C");
+                 (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block],
+                                                      dcd->rows[i].row) +
+                     1);
+        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA,
+                        "leave out --no-intercept, or use a finite --C");
     }
     TRY(clv_dcd_start(dcd));
     clv_dcd_prefetch_make(dcd);

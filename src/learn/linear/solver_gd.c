@@ -35,8 +35,9 @@ typedef struct {
     bool polyak;   /* no given rate, and a loss with corners */
     double *point; /* polyak: w before it is rounded to float */
     double *point_bias, *conjugate,
-        *best;                   /* polyak, by output: intercept, Σ C −loss* of the dual point, lowest objective */
-    double rows_sum, rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
+        *best; /* polyak, by output: intercept, Σ C −loss* of the dual point, lowest objective */
+    double rows_sum,
+        rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
 } Descent;
 
 /* State of an output after an epoch: squared norms of w and of the gradient, and their product. */
@@ -51,16 +52,18 @@ static Status reserve(Fit *fit, Risk *risk)
     size_t need = (size_t)risk->w.features * risk->w.outputs, size = own->slope_size, same = size;
 
     TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "the gradient", fit->error));
-    TRY(clv_extend(fit->context, &own->before, &same, need, sizeof *own->before, "weights", fit->error));
-    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope, "the gradient",
-                      fit->error);
+    TRY(clv_extend(fit->context, &own->before, &same, need, sizeof *own->before, "weights",
+                   fit->error));
+    return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope,
+                      "the gradient", fit->error);
 }
 
 static Status begin(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
-    double **by_output[] = {&own->slope_bias, &own->before_bias, &own->before_slope_bias, &own->gain, &own->point_bias,
-                            &own->conjugate,  &own->best};
+    double **by_output[] = {&own->slope_bias, &own->before_bias, &own->before_slope_bias,
+                            &own->gain,       &own->point_bias,  &own->conjugate,
+                            &own->best};
     const size_t count = sizeof by_output / sizeof *by_output;
     double *numbers = clv_arena_zero(&risk->memory, count * fit->outputs, sizeof *numbers);
 
@@ -116,7 +119,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         weight = fit_weight(fit, block, row, label);
         clv_linear_scores(&risk->w, block, row, risk->scores);
         for (size_t i = 0; i < fit->outputs; i++) {
-            double y = risk_y(fit, label, target, i), slope = loss_slope(risk->loss, y, risk->scores[i]);
+            double y = risk_y(fit, label, target, i),
+                   slope = loss_slope(risk->loss, y, risk->scores[i]);
             double loss = loss_value(risk->loss, y, risk->scores[i]);
 
             fit->counters.epoch_loss += weight * loss;
@@ -155,14 +159,16 @@ static void save_start(Risk *risk, bool back)
     const struct {
         void *now, *before;
         size_t bytes;
-    } parts[] = {{risk->w.w, own->before, own->slope_size * sizeof *own->before},
-                 {own->slope, own->before_slope, own->slope_size * sizeof *own->slope},
-                 {risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias},
-                 {own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias}};
+    } parts[] = {
+        {risk->w.w, own->before, own->slope_size * sizeof *own->before},
+        {own->slope, own->before_slope, own->slope_size * sizeof *own->slope},
+        {risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias},
+        {own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias}};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].bytes)
-            memcpy(back ? parts[i].now : parts[i].before, back ? parts[i].before : parts[i].now, parts[i].bytes);
+            memcpy(back ? parts[i].now : parts[i].before, back ? parts[i].before : parts[i].now,
+                   parts[i].bytes);
 }
 
 static void clear_slope(Risk *risk)
@@ -180,7 +186,8 @@ static void descend(Risk *risk, double C, double rate)
     Descent *own = risk->own;
 
     for (size_t i = 0; i < own->slope_size; i++)
-        risk->w.w[i] = (float)((double)risk->w.w[i] - rate * ((double)risk->w.w[i] + C * own->slope[i]));
+        risk->w.w[i] = (float)((double)risk->w.w[i] -
+                               rate * ((double)risk->w.w[i] + C * own->slope[i]));
     for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++)
         risk->w.bias[i] -= rate * (risk->w.bias[i] + C * own->slope_bias[i]);
     clear_slope(risk);
@@ -201,7 +208,8 @@ static Lengths measure(const Risk *risk, double C, size_t output)
     for (size_t i = output; i < own->slope_size; i += risk->w.outputs)
         add_lengths(&lengths, (double)risk->w.w[i], (double)risk->w.w[i] + C * own->slope[i]);
     if (risk->learn_bias)
-        add_lengths(&lengths, risk->w.bias[output], risk->w.bias[output] + C * own->slope_bias[output]);
+        add_lengths(&lengths, risk->w.bias[output],
+                    risk->w.bias[output] + C * own->slope_bias[output]);
     return lengths;
 }
 
@@ -215,9 +223,10 @@ static Status check_objective(const Fit *fit, double objective)
 {
     if (isfinite(objective))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA, "gd diverged: the objective overflows after %u iterations",
-             fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate, or leave it out to have gd choose it");
+    clv_fail(fit->error, CLEAVE_ERROR_DATA,
+             "gd diverged: the objective overflows after %u iterations", fit->counters.epoch + 1);
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                    "lower --learning-rate, or leave it out to have gd choose it");
 }
 
 /* Adapts the learning rate of a smooth loss to the last step, and undoes a step that increased
@@ -256,15 +265,17 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
     bound = objective - gradient / 2;
     change = own->begun ? fabs(own->objective - objective) / objective : INFINITY;
     fit->result.plateau = own->begun && change <= options->tolerance * 1e-3 &&
-                          (options->learning_rate > 0 || change > 0 || own->rate < 1e-12 * first_rate(fit, C));
+                          (options->learning_rate > 0 || change > 0 ||
+                           own->rate < 1e-12 * first_rate(fit, C));
     *done = objective - bound <= options->tolerance * objective;
     if (*done)
         clv_verdict(fit, "converged, objective %.6g, relative gap at most %.2g", objective,
                     (objective - bound) / objective);
     else
         clv_verdict(fit,
-                    fit->result.plateau ? "stopped, objective %.6g no longer decreases"
-                                        : "stopped before convergence, objective %.6g before the last step",
+                    fit->result.plateau
+                        ? "stopped, objective %.6g no longer decreases"
+                        : "stopped before convergence, objective %.6g before the last step",
                     objective);
     fit->result.plateau &= !*done;
     *done |= fit->result.plateau;
@@ -326,7 +337,8 @@ static void step_output(Risk *risk, double C, size_t output, double *objective, 
     rounded += own->point_bias[output] * own->point_bias[output];
     *dual = own->conjugate[output] - rounded / 2;
     gap = *objective - *dual;
-    move_point(risk, C, output, lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
+    move_point(risk, C, output,
+               lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
 }
 
 /* For other rows than those of the warm-start model, its weights are a start and its dual point
@@ -367,8 +379,8 @@ static Status pass_polyak(Fit *fit, Risk *risk, double C, bool *done)
     risk->has_dual = isfinite(dual);
     risk->dual = risk->has_dual ? dual * risk->lambda : 0;
     if (risk->has_dual)
-        clv_verdict(fit, "%s, objective %.6g, duality gap %.2g", *done ? "converged" : "stopped before convergence",
-                    best, gap);
+        clv_verdict(fit, "%s, objective %.6g, duality gap %.2g",
+                    *done ? "converged" : "stopped before convergence", best, gap);
     else
         clv_verdict(fit, "stopped before convergence, objective %.6g, duality gap unknown", best);
     return OK;
@@ -446,20 +458,25 @@ static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
 {
     const Descent *own = risk->own;
     size_t outputs = risk->w.outputs;
-    const double *from[POLYAK_NUMBERS] = {own->before_bias, own->point_bias, own->conjugate, own->best};
+    const double *from[POLYAK_NUMBERS] = {own->before_bias, own->point_bias, own->conjugate,
+                                          own->best};
     double *numbers = clv_alloc(fit->context, POLYAK_NUMBERS * outputs + 1, sizeof *numbers);
     Status status;
 
     if (!numbers)
-        return clv_fail_memory(fit->error, "the solver", POLYAK_NUMBERS * outputs * sizeof *numbers);
+        return clv_fail_memory(fit->error, "the solver",
+                               POLYAK_NUMBERS * outputs * sizeof *numbers);
     for (size_t i = 0; i < POLYAK_NUMBERS; i++)
         memcpy(numbers + i * outputs, from[i], outputs * sizeof *numbers);
     numbers[POLYAK_NUMBERS * outputs] = own->rows_known;
-    status = clv_bundle_put(model->bundle, "gd_polyak", BUNDLE_F64, numbers, POLYAK_NUMBERS * outputs + 1, fit->error);
+    status = clv_bundle_put(model->bundle, "gd_polyak", BUNDLE_F64, numbers,
+                            POLYAK_NUMBERS * outputs + 1, fit->error);
     clv_free(fit->context, numbers);
     TRY(status);
-    TRY(clv_bundle_put(model->bundle, "gd_best", BUNDLE_F32, own->before, own->slope_size, fit->error));
-    return clv_bundle_put(model->bundle, "gd_point", BUNDLE_F64, own->point, own->slope_size, fit->error);
+    TRY(clv_bundle_put(model->bundle, "gd_best", BUNDLE_F32, own->before, own->slope_size,
+                       fit->error));
+    return clv_bundle_put(model->bundle, "gd_point", BUNDLE_F64, own->point, own->slope_size,
+                          fit->error);
 }
 
 /* With an adaptive rate a run may have to undo the last step. */
@@ -473,10 +490,12 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
         return OK;
     if (own->polyak)
         return save_polyak(fit, risk, model);
-    TRY(clv_bundle_put(model->bundle, "gd_before", BUNDLE_F32, own->before, own->slope_size, fit->error));
-    TRY(clv_bundle_put(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, own->slope_size, fit->error));
-    return clv_bundle_put(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * (uint64_t)risk->w.outputs,
-                          fit->error);
+    TRY(clv_bundle_put(model->bundle, "gd_before", BUNDLE_F32, own->before, own->slope_size,
+                       fit->error));
+    TRY(clv_bundle_put(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, own->slope_size,
+                       fit->error));
+    return clv_bundle_put(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias,
+                          2 * (uint64_t)risk->w.outputs, fit->error);
 }
 
 /* Returns false if the model was not trained by Polyak's step; its weights are a start. */
@@ -513,7 +532,8 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     if (risk->options->learning_rate == 0 && !own->polyak &&
         !(clv_bundle_copy(model->bundle, "gd_before", BUNDLE_F32, own->before, count) &&
           clv_bundle_copy(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, count) &&
-          clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias, 2 * risk->w.outputs)))
+          clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias,
+                          2 * risk->w.outputs)))
         return OK; /* trained with a given rate; this rate is chosen again */
     own->rate = risk->options->learning_rate > 0 ? risk->options->learning_rate : numbers[0];
     own->objective = numbers[1];

@@ -35,11 +35,12 @@ typedef struct {
 } Output;
 
 typedef struct {
-    Batch all, *batch;                                 /* batch: points to all */
-    double *w, *g, *sub, *p, *trial, *trial_g, *scale; /* vectors; sub: the subgradient; scale: the diagonal */
+    Batch all, *batch; /* batch: points to all */
+    double *w, *g, *sub, *p, *trial, *trial_g,
+        *scale; /* vectors; sub: the subgradient; scale: the diagonal */
     double *s[PAIRS], *y[PAIRS];
-    size_t newest;                                         /* pair written last */
-    size_t held;                                           /* number of pairs written, at most PAIRS */
+    size_t newest; /* pair written last */
+    size_t held;   /* number of pairs written, at most PAIRS */
     double *numbers, *more, *alpha[PAIRS], *weight[PAIRS]; /* per output */
     Output *output;
     double *kept; /* buffer for the numbers of a state */
@@ -50,7 +51,8 @@ static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
 {
     Arena *memory = &batch->memory;
     size_t size = batch->size, outputs = batch->outputs;
-    double **vectors[] = {&lbfgs->w, &lbfgs->g, &lbfgs->sub, &lbfgs->p, &lbfgs->trial, &lbfgs->trial_g, &lbfgs->scale};
+    double **vectors[] = {&lbfgs->w,     &lbfgs->g,       &lbfgs->sub,  &lbfgs->p,
+                          &lbfgs->trial, &lbfgs->trial_g, &lbfgs->scale};
     const size_t count = sizeof vectors / sizeof *vectors;
     double *all;
 
@@ -66,7 +68,8 @@ static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
     lbfgs->numbers = clv_arena_zero(memory, outputs, sizeof *lbfgs->numbers);
     lbfgs->more = clv_arena_zero(memory, outputs, sizeof *lbfgs->more);
     lbfgs->output = clv_arena_zero(memory, outputs, sizeof *lbfgs->output);
-    lbfgs->kept = clv_arena_zero(memory, KEPT_NUMBERS * outputs + 1 + batch_numbers(batch), sizeof *lbfgs->kept);
+    lbfgs->kept = clv_arena_zero(memory, KEPT_NUMBERS * outputs + 1 + batch_numbers(batch),
+                                 sizeof *lbfgs->kept);
     return memory->status;
 }
 
@@ -138,7 +141,9 @@ static Status make_scale(Lbfgs *lbfgs)
         for (size_t k = 0; k < outputs; k++) {
             double of_feature = j < features ? fmax(squares[j], 1e-6 * largest) : 1;
 
-            lbfgs->scale[j * outputs + k] = of_feature > 0 || batch->l2 > 0 ? 1 / (batch->l2 + bend * of_feature) : 1;
+            lbfgs->scale[j * outputs + k] = of_feature > 0 || batch->l2 > 0
+                                                ? 1 / (batch->l2 + bend * of_feature)
+                                                : 1;
         }
     return OK;
 }
@@ -220,7 +225,8 @@ static Status multiply(Lbfgs *lbfgs)
     for (size_t i = 0; i < count; i += outputs)
         for (size_t k = 0; k < outputs; k++)
             if (lbfgs->w[i + k] == 0)
-                lbfgs->p[i + k] = -lbfgs->sub[i + k] * lbfgs->scale[i + k] * lbfgs->output[k].shrink;
+                lbfgs->p[i + k] = -lbfgs->sub[i + k] * lbfgs->scale[i + k] *
+                                  lbfgs->output[k].shrink;
     return OK;
 }
 
@@ -261,7 +267,8 @@ static void make_trial(Lbfgs *lbfgs)
         lbfgs->output[k].moved = 0;
     for (size_t i = 0; i < batch->size; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++) {
-            double step = batch->standing[k].done ? 0 : lbfgs->output[k].step, from = lbfgs->w[i + k];
+            double step = batch->standing[k].done ? 0 : lbfgs->output[k].step,
+                   from = lbfgs->w[i + k];
             double to = from + step * lbfgs->p[i + k];
 
             if (i < count && to * (from != 0 ? from : -lbfgs->sub[i + k]) < 0)
@@ -312,7 +319,9 @@ static bool accept(Batch *batch, size_t k, Output *output, double arrival)
         return false;
     }
     /* The minimum of the interpolating parabola, kept away from 0 and from the failed step. */
-    output->step *= isfinite(output->value) ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall)))) : 0.1;
+    output->step *= isfinite(output->value)
+                        ? fmin(0.5, fmax(0.1, output->moved / (2 * (output->moved + fall))))
+                        : 0.1;
     return false;
 }
 
@@ -468,7 +477,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     store_numbers(lbfgs);
     numbers = numbers_part(lbfgs);
     TRY(clv_state_put(&numbers, 1, lbfgs->batch->fingerprint, model, fit->error));
-    return clv_state_put(parts, list_vectors(lbfgs, parts), lbfgs->batch->fingerprint, model, fit->error);
+    return clv_state_put(parts, list_vectors(lbfgs, parts), lbfgs->batch->fingerprint, model,
+                         fit->error);
 }
 
 /* *found: the state of the interrupted run has been restored. */
@@ -486,7 +496,8 @@ static Status go_on(Lbfgs *lbfgs, bool *found)
     if (!*found)
         return OK;
     TRY(restore_numbers(lbfgs));
-    TRY(clv_state_take(parts, list_vectors(lbfgs, parts), batch->fingerprint, from, found, batch->fit->error));
+    TRY(clv_state_take(parts, list_vectors(lbfgs, parts), batch->fingerprint, from, found,
+                       batch->fit->error));
     make_sub(lbfgs);
     return clv_batch_report(batch, lbfgs->w, 0);
 }

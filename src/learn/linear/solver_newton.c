@@ -64,7 +64,8 @@ static Status open_newton(Newton *newton, Batch *batch, double *w)
 {
     double **vectors[] = {&newton->g,     &newton->d,    &newton->r,       &newton->sum,
                           &newton->scale, &newton->wide, &newton->squares, &newton->h};
-    double **by_row[] = {&newton->scores, &newton->moves, &newton->q, &newton->slope, &newton->bend};
+    double **by_row[] = {&newton->scores, &newton->moves, &newton->q, &newton->slope,
+                         &newton->bend};
 
     *newton = (Newton){.batch = batch, .w = w};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -91,7 +92,8 @@ static Status look_at_trials(Newton *newton)
 
     memset(batch->sums, 0, outputs * sizeof *batch->sums);
     for (size_t k = 0; k < outputs; k++)
-        newton->output[k].trial = (Place){.t = newton->output[k].trial.t, .offset = newton->output[k].trial.offset};
+        newton->output[k].trial = (Place){.t = newton->output[k].trial.t,
+                                          .offset = newton->output[k].trial.offset};
     for (uint64_t i = 0; i < batch->rows; i++) {
         double share = batch->share[i];
 
@@ -118,7 +120,8 @@ static Status look_at_trials(Newton *newton)
         Place *place = &newton->output[k].trial;
         double t = place->t;
 
-        place->value = batch->sums[k].loss + output->penalty + batch->l2 * (t * output->wd + t * t / 2 * output->dd);
+        place->value = batch->sums[k].loss + output->penalty +
+                       batch->l2 * (t * output->wd + t * t / 2 * output->dd);
         place->by_t += batch->l2 * (output->wd + t * output->dd);
         place->by_tt += batch->l2 * output->dd;
     }
@@ -130,7 +133,8 @@ static bool better(const Place *place, const Place *than)
 {
     if (place->value < than->value)
         return true;
-    return place->value <= than->value + 1e-12 * fabs(than->value) && fabs(place->by_t) < fabs(than->by_t);
+    return place->value <= than->value + 1e-12 * fabs(than->value) &&
+           fabs(place->by_t) < fabs(than->by_t);
 }
 
 /* Newton's step in t and the unregularized intercept, from the best point so far. */
@@ -171,8 +175,9 @@ static Status search(Newton *newton)
         Output *output = &newton->output[k];
         double slope_of_offset = newton->g[batch->size - batch->outputs + k];
 
-        output->best = (Place){
-            .value = output->penalty + output->loss, .by_t = output->gd, .by_offset = slope_of_offset};
+        output->best = (Place){.value = output->penalty + output->loss,
+                               .by_t = output->gd,
+                               .by_offset = slope_of_offset};
         output->trial = (Place){.t = batch->standing[k].done ? 0 : 1};
         output->searching = !batch->standing[k].done;
         open += output->searching;
@@ -214,7 +219,8 @@ static void make_scale(Newton *newton)
 
     for (size_t j = 0; j < features; j++, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
-            newton->scale[j * outputs + k] = 1 / (batch->l2 + newton->output[k].trial.by_oo * newton->squares[j]);
+            newton->scale[j * outputs + k] = 1 / (batch->l2 + newton->output[k].trial.by_oo *
+                                                                  newton->squares[j]);
     for (size_t k = 0; k < outputs; k++)
         last[k] = 1 / (batch->l2 + newton->output[k].trial.by_oo);
 }
@@ -261,7 +267,8 @@ static void extend(Newton *newton, const double *factor)
         offset[k] += factor[k] * newton->output[k].offset;
     for (uint64_t i = 0; i < batch->rows; i++, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
-            newton->moves[i * outputs + k] += factor[k] * (newton->q[i * outputs + k] + newton->output[k].offset);
+            newton->moves[i * outputs + k] += factor[k] * (newton->q[i * outputs + k] +
+                                                           newton->output[k].offset);
 }
 
 /* An unregularized intercept is optimized for every p: the product becomes that with the Schur
@@ -372,7 +379,8 @@ static Status solve(Newton *newton)
 
     make_scale(newton);
     open = begin_solving(newton);
-    for (int products = 0; products < MOST_PRODUCTS && open > 0 && !clv_cancelled(batch->fit->context); products++)
+    for (int products = 0;
+         products < MOST_PRODUCTS && open > 0 && !clv_cancelled(batch->fit->context); products++)
         TRY(product(newton, &open));
     return OK;
 }
@@ -384,7 +392,8 @@ static Status evaluate_here(Newton *newton)
 {
     Batch *batch = newton->batch;
 
-    TRY(clv_batch_gradient(batch, newton->slope, newton->bend, newton->g, batch->free_bias ? newton->h : NULL));
+    TRY(clv_batch_gradient(batch, newton->slope, newton->bend, newton->g,
+                           batch->free_bias ? newton->h : NULL));
     clv_batch_add_penalty(batch, newton->w, newton->g);
     clv_columns_dot(batch, newton->g, newton->g, newton->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -428,7 +437,8 @@ static void move(Newton *newton)
         offset[k] += newton->output[k].best.offset;
     for (uint64_t i = 0; i < batch->rows; i++, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++)
-            newton->scores[i * outputs + k] += newton->output[k].best.t * newton->moves[i * outputs + k] +
+            newton->scores[i * outputs + k] += newton->output[k].best.t *
+                                                   newton->moves[i * outputs + k] +
                                                newton->output[k].best.offset;
     clv_batch_penalty(batch, newton->w, newton->numbers);
     for (size_t k = 0; k < outputs; k++) {
@@ -568,7 +578,8 @@ static Status descend(Newton *newton, double tolerance, bool real)
     Fit *fit = batch->fit;
 
     TRY(clv_batch_squares(batch, newton->squares));
-    for (uint32_t steps = 1; !clv_batch_done(batch, tolerance) && !clv_cancelled(fit->context); steps++) {
+    for (uint32_t steps = 1; !clv_batch_done(batch, tolerance) && !clv_cancelled(fit->context);
+         steps++) {
         TRY(step(newton));
         settle(newton, tolerance, real);
         if (!real)
@@ -653,7 +664,8 @@ static Status start(Newton *newton)
         clv_batch_load(batch, newton->w);
         return arrive(newton);
     }
-    if (batch->risk->loss.kind == LOSS_LOGISTIC && batch->rows >= DUAL_LEAST && batch->rows <= UINT32_MAX)
+    if (batch->risk->loss.kind == LOSS_LOGISTIC && batch->rows >= DUAL_LEAST &&
+        batch->rows <= UINT32_MAX)
         return start_by_dual(newton);
     if (batch->rows < SAMPLE_LEAST)
         return start_at_0(newton);
@@ -671,7 +683,9 @@ static Status run_all(Main *run)
         TRY(start(&run->newton));
     TRY(clv_batch_report(batch, run->w, 0));
     TRY(descend(&run->newton, batch->risk->options->tolerance, true));
-    return batch->fit->result.converged || batch->fit->result.plateau ? OK : clv_batch_fingerprint(batch);
+    return batch->fit->result.converged || batch->fit->result.plateau
+               ? OK
+               : clv_batch_fingerprint(batch);
 }
 
 static void free_all(Fit *fit, Risk *risk)
@@ -687,7 +701,8 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
     TRY(clv_batch_open(&run->batch, fit, risk, dataset, 1));
     TRY(clv_batch_vectors(&run->batch, &run->batch.memory, 1, &run->w));
     TRY(open_newton(&run->newton, &run->batch, run->w));
-    run->kept = clv_arena_zero(&risk->memory, KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch),
+    run->kept = clv_arena_zero(&risk->memory,
+                               KEPT_NUMBERS * run->batch.outputs + batch_numbers(&run->batch),
                                sizeof *run->kept);
     TRY(risk->memory.status);
     return run_all(run);

@@ -40,8 +40,9 @@ static Status reserve(Fit *fit, Risk *risk)
 {
     Pegasos *own = risk->own;
 
-    return clv_extend(fit->context, &own->delta, &own->delta_size, (size_t)risk->w.features * risk->w.outputs,
-                      sizeof *own->delta, "the batch", fit->error);
+    return clv_extend(fit->context, &own->delta, &own->delta_size,
+                      (size_t)risk->w.features * risk->w.outputs, sizeof *own->delta, "the batch",
+                      fit->error);
 }
 
 /* Sets length2 from the weights: at the start, and after each epoch, because updates add rounding
@@ -52,9 +53,11 @@ static void measure(const Risk *risk)
     size_t outputs = risk->w.outputs;
 
     for (size_t i = 0; i < outputs; i++)
-        own->length2[i] = risk->options->regularize_intercept ? risk->w.bias[i] * risk->w.bias[i] : 0;
+        own->length2[i] = risk->options->regularize_intercept ? risk->w.bias[i] * risk->w.bias[i]
+                                                              : 0;
     for (size_t i = 0; i < (size_t)risk->w.features * outputs; i++)
-        own->length2[i % outputs] += risk->scale * risk->scale * (double)risk->w.w[i] * (double)risk->w.w[i];
+        own->length2[i % outputs] += risk->scale * risk->scale * (double)risk->w.w[i] *
+                                     (double)risk->w.w[i];
 }
 
 static Status begin(Fit *fit, Risk *risk)
@@ -75,9 +78,10 @@ static Status begin(Fit *fit, Risk *risk)
     measure(risk);
     for (size_t i = 0; i < fit->outputs; i++)
         if (own->length2[i] > (1 + 1e-6) / risk->lambda)
-            return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                            "--initial-weights: the norm of the weights exceeds 1/sqrt(lambda) = %g",
-                            1 / sqrt(risk->lambda));
+            return clv_fail(
+                fit->error, CLEAVE_ERROR_USAGE,
+                "--initial-weights: the norm of the weights exceeds 1/sqrt(lambda) = %g",
+                1 / sqrt(risk->lambda));
     return OK;
 }
 
@@ -99,7 +103,8 @@ static Status add_row(Fit *fit, Risk *risk, const Block *block, uint32_t row, do
     for (size_t i = 0; i < outputs; i++)
         own->delta_bias[i] -= weight * risk->steps[i];
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-        TRY(GROW(fit->context, own->touched, own->touched_capacity, own->touched_count + outputs, fit->error));
+        TRY(GROW(fit->context, own->touched, own->touched_capacity, own->touched_count + outputs,
+                 fit->error));
         for (size_t i = 0; i < outputs; i++) {
             size_t at = (size_t)walk.column * outputs + i;
 
@@ -198,7 +203,8 @@ static void take_step(Risk *risk)
     project(risk);
     if (risk->averages)
         clv_late_mean_step(&risk->mean, (LocalWeights){&risk->w, risk->scale, risk->factor});
-    if (risk->scale < LEAST_SCALE || (risk->averages && late_mean_needs_flush(&risk->mean, risk->scale)))
+    if (risk->scale < LEAST_SCALE ||
+        (risk->averages && late_mean_needs_flush(&risk->mean, risk->scale)))
         clv_risk_flush_scale(risk);
 }
 
@@ -238,7 +244,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     Pegasos *own = risk->own;
-    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1, objective;
+    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1,
+           objective;
     bool useless;
 
     if (own->in_batch > 0) {
@@ -249,17 +256,22 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     measure(risk);
     objective = fit->counters.epoch_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     useless = objective > 0.999 * (double)fit->outputs; /* that of w = 0 */
-    *done = fit->counters.epoch > 0 && fabs(own->last_objective - objective) <= risk->options->tolerance * objective &&
+    *done = fit->counters.epoch > 0 &&
+            fabs(own->last_objective - objective) <= risk->options->tolerance * objective &&
             !useless;
     fit->result.plateau = *done;
     if (*done)
-        clv_verdict(fit, "converged, the objective changed by less than %g (relative) in the last epoch",
+        clv_verdict(fit,
+                    "converged, the objective changed by less than %g (relative) in the last epoch",
                     risk->options->tolerance);
     else if (fit->counters.epoch > 0 && useless)
-        clv_verdict(fit, "the objective is no better than with zero weights; standardize the features");
+        clv_verdict(fit,
+                    "the objective is no better than with zero weights; standardize the features");
     else if (fit->counters.epoch > 0)
-        clv_verdict(fit, "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
-                    fabs(own->last_objective - objective) / objective);
+        clv_verdict(
+            fit,
+            "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
+            fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
     return OK;
 }
@@ -293,7 +305,8 @@ static Status take_batch(Fit *fit, Risk *risk, double rows, const Delta *sum)
 
     for (size_t i = 0; i < risk->w.outputs; i++)
         own->delta_bias[i] += clv_delta_number(sum, "bias", i);
-    TRY(GROW(fit->context, own->touched, own->touched_capacity, own->touched_count + (w ? w->count : 0), fit->error));
+    TRY(GROW(fit->context, own->touched, own->touched_capacity,
+             own->touched_count + (w ? w->count : 0), fit->error));
     for (size_t i = 0; w && i < w->count; i++) {
         if (own->delta[w->index[i]] == 0)
             own->touched[own->touched_count++] = (size_t)w->index[i];
@@ -329,7 +342,8 @@ static Status widen_touched(Fit *fit, Pegasos *own, const Widening *to)
         for (size_t output = 0; output < to->outputs; output++) {
             size_t from;
 
-            if (clv_widen_sign(fit, to, output, &from) != 0 && from == own->touched[i] % fit->outputs)
+            if (clv_widen_sign(fit, to, output, &from) != 0 &&
+                from == own->touched[i] % fit->outputs)
                 touched[count++] = own->touched[i] / fit->outputs * to->outputs + output;
         }
     clv_free(fit->context, own->touched);
@@ -377,10 +391,12 @@ static Status save_batch(Fit *fit, const Risk *risk, Model *model)
         status = clv_bundle_put(model->bundle, "pegasos_at", BUNDLE_U64, at, count + 1, fit->error);
     }
     if (status == OK)
-        status = clv_bundle_put(model->bundle, "pegasos_delta", BUNDLE_F64, value, count, fit->error);
+        status = clv_bundle_put(model->bundle, "pegasos_delta", BUNDLE_F64, value, count,
+                                fit->error);
     clv_arena_free(&memory);
     TRY(status);
-    return clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs, fit->error);
+    return clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias,
+                          risk->w.outputs, fit->error);
 }
 
 static Status resume_batch(Fit *fit, Risk *risk, const Model *model)
@@ -393,7 +409,8 @@ static Status resume_batch(Fit *fit, Risk *risk, const Model *model)
     if (!at || fit->problem->rows > 0)
         return OK;
     if (!delta || delta->count != count ||
-        !clv_bundle_copy(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias, risk->w.outputs))
+        !clv_bundle_copy(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias,
+                         risk->w.outputs))
         return clv_state_nonsense(fit->error);
     TRY(GROW(fit->context, own->touched, own->touched_capacity, count, fit->error));
     for (size_t i = 0; i < count; i++) {
@@ -416,7 +433,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     double numbers[2] = {own->t, own->last_objective};
 
     TRY(clv_bundle_put(model->bundle, "pegasos", BUNDLE_F64, numbers, 2, fit->error));
-    TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs, fit->error));
+    TRY(clv_bundle_put(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs,
+                       fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
     /* An incomplete epoch is repeated. Rows of a stream are not repeated, and a batch may be
@@ -432,7 +450,10 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
 
     if (!clv_bundle_copy(model->bundle, "pegasos", BUNDLE_F64, numbers, 2)) {
         /* The weights of another solver count as those after one epoch. */
-        own->t = (own->batch ? (double)(fit->problem->rows ? fit->problem->rows : 1) / (double)own->batch : 1) + 1;
+        own->t = (own->batch
+                      ? (double)(fit->problem->rows ? fit->problem->rows : 1) / (double)own->batch
+                      : 1) +
+                 1;
         measure(risk);
         return OK;
     }
@@ -445,7 +466,8 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     measure(risk);
     /* otherwise training continues from the mean, whose norm differs */
     if (risk->averages || !has_mean)
-        clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2, risk->w.outputs);
+        clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2,
+                        risk->w.outputs);
     for (size_t i = 0; i < risk->w.outputs; i++)
         if (!(own->length2[i] >= 0 && isfinite(own->length2[i])))
             return clv_state_nonsense(fit->error);

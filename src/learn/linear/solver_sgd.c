@@ -49,10 +49,10 @@ static Status reserve(Fit *fit, Risk *risk)
 {
     Sgd *sgd = risk->own;
 
-    return risk->options->l1_ratio > 0
-               ? clv_extend(fit->context, &sgd->paid, &sgd->paid_size, (size_t)risk->w.features * risk->w.outputs,
-                            sizeof *sgd->paid, "weights", fit->error)
-               : OK;
+    return risk->options->l1_ratio > 0 ? clv_extend(fit->context, &sgd->paid, &sgd->paid_size,
+                                                    (size_t)risk->w.features * risk->w.outputs,
+                                                    sizeof *sgd->paid, "weights", fit->error)
+                                       : OK;
 }
 
 static Status begin(Fit *fit, Risk *risk)
@@ -64,7 +64,8 @@ static Status begin(Fit *fit, Risk *risk)
     sgd->stride = 1;
     sgd->run.last_objective = INFINITY;
     sgd->bias_squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->bias_squares);
-    sgd->class_seen = clv_alloc_zero(fit->context, fit->classes ? fit->classes : 1, sizeof *sgd->class_seen);
+    sgd->class_seen = clv_alloc_zero(fit->context, fit->classes ? fit->classes : 1,
+                                     sizeof *sgd->class_seen);
     if (!sgd->bias_squares || !sgd->class_seen)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->bias_squares);
     if (schedule_of(risk) == RATE_CALIBRATED)
@@ -99,7 +100,8 @@ void clv_sgd_score(const Risk *risk, const Block *block, uint32_t row, double *s
 }
 
 /* vector[output] += share * steps[output] x */
-static void add_rows(const Risk *risk, float *vector, double share, const Block *block, uint32_t row)
+static void add_rows(const Risk *risk, float *vector, double share, const Block *block,
+                     uint32_t row)
 {
     size_t outputs = risk->w.outputs;
     double *steps = risk->steps;
@@ -151,8 +153,9 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
     case RATE_CALIBRATED:
         return run->first_rate * run->factor;
     default:
-        return risk->averages ? run->first_rate / pow(1 + risk->lambda * run->first_rate * run->t, 0.75)
-                              : 1 / (risk->lambda * (run->t + run->t0));
+        return risk->averages
+                   ? run->first_rate / pow(1 + risk->lambda * run->first_rate * run->t, 0.75)
+                   : 1 / (risk->lambda * (run->t + run->t0));
     }
 }
 
@@ -167,18 +170,20 @@ static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
     risk->w.bias[output] -= BIAS_RATE * slope / sqrt(sgd->bias_squares[output]);
 }
 
-double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label, double target,
-                     bool *moved)
+double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row,
+                     uint32_t label, double target, bool *moved)
 {
     Sgd *sgd = risk->own;
-    double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride, weight = risk_weight(fit, block, row, label), share;
+    double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride,
+                 weight = risk_weight(fit, block, row, label), share;
 
     if (sgd->paid)
         pay_row(risk, sgd, block, row);
     clv_sgd_score(risk, block, row, risk->scores);
     *moved = risk_steps(fit, risk, label, target, &loss) && weight > 0;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;
-    if (risk->scale < LEAST_SCALE || (risk->averaging && late_mean_needs_flush(&risk->mean, risk->scale)))
+    if (risk->scale < LEAST_SCALE ||
+        (risk->averaging && late_mean_needs_flush(&risk->mean, risk->scale)))
         clv_risk_flush_scale(risk);
     if (*moved) {
         share = -rate * weight / risk->scale;
@@ -202,11 +207,12 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
 }
 
 /* The same for one output without L1 and without a mean: the most frequent case. */
-static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row, uint32_t label,
-                                  double target, bool *moved)
+static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block *block,
+                                  uint32_t row, uint32_t label, double target, bool *moved)
 {
     Sgd *sgd = risk->own;
-    double y = risk_y(fit, label, target, 0), shrink = 1 - rate * risk->lambda * sgd->stride, weight, slope, score;
+    double y = risk_y(fit, label, target, 0), shrink = 1 - rate * risk->lambda * sgd->stride,
+           weight, slope, score;
 
     score = risk->scale * risk->kernels->dot(risk->w.w, block, row) + risk->w.bias[0];
     risk->scores[0] = score;
@@ -231,7 +237,8 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
 {
     Sgd *sgd = risk->own;
     SgdNumbers *run = &sgd->run;
-    bool inverse = schedule_of(risk) == RATE_INVERSE && !risk->averages; /* the default schedule, inline */
+    bool inverse = schedule_of(risk) == RATE_INVERSE &&
+                   !risk->averages; /* the default schedule, inline */
     bool single = fit->outputs == 1 && !risk->averaging && risk->options->l1_ratio == 0 &&
                   !risk->options->regularize_intercept;
 
@@ -249,8 +256,10 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         if (!risk_row(fit, block, row, &label, &target))
             continue;
         rate = inverse ? 1 / (risk->lambda * (run->t + run->t0)) : clv_sgd_rate(fit, risk);
-        fit->counters.epoch_loss += single ? learn_single(fit, risk, rate, block, row, label, target, &moved)
-                                           : clv_sgd_learn(fit, risk, rate, block, row, label, target, &moved);
+        fit->counters.epoch_loss += single ? learn_single(fit, risk, rate, block, row, label,
+                                                          target, &moved)
+                                           : clv_sgd_learn(fit, risk, rate, block, row, label,
+                                                           target, &moved);
         fit->counters.epoch_mistakes += moved;
         fit->counters.seen++;
         if (fit->counters.epoch == 0 && label < fit->classes)
@@ -293,7 +302,8 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     enum { STILL_EPOCHS = 3 };
     Sgd *sgd = risk->own;
-    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1, objective, change;
+    double rows = fit->counters.seen ? (double)fit->counters.seen / (fit->counters.epoch + 1.0) : 1,
+           objective, change;
     bool joint = fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT, useless;
 
     for (size_t i = 0; i < sgd->paid_size; i++)
@@ -302,18 +312,23 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     change = fabs(sgd->run.last_objective - objective) / objective;
     sgd->run.still = change <= risk->options->tolerance ? sgd->run.still + 1 : 0;
     sgd->run.last_objective = objective;
-    useless = fit->task != CLEAVE_TASK_REGRESSION && !joint && objective > 0.999 * constant_loss(fit, risk);
+    useless = fit->task != CLEAVE_TASK_REGRESSION && !joint &&
+              objective > 0.999 * constant_loss(fit, risk);
     *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
     if (*done)
-        clv_verdict(fit, "converged, the objective changed by less than %g (relative) in each of the last %d epochs",
-                    risk->options->tolerance, STILL_EPOCHS);
+        clv_verdict(
+            fit,
+            "converged, the objective changed by less than %g (relative) in each of the last %d epochs",
+            risk->options->tolerance, STILL_EPOCHS);
     else if (useless && fit->counters.epoch > 0)
         clv_verdict(
             fit,
             "the objective is no better than a constant prediction; standardize the features or change --learning-rate");
     else if (isfinite(change))
-        clv_verdict(fit, "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
-                    change);
+        clv_verdict(
+            fit,
+            "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
+            change);
     else
         clv_verdict(fit, "%s", "");
     return OK;
@@ -381,17 +396,18 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
 
     TRY(clv_risk_give_average(fit, risk, start, rows, delta));
     TRY(clv_average_give_numbers("numbers", numbers, old, 2, rows, delta, fit->error));
-    TRY(clv_average_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares, risk->w.outputs, rows, delta,
-                                 fit->error));
-    TRY(clv_average_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1, delta,
-                                 fit->error));
+    TRY(clv_average_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares,
+                                 risk->w.outputs, rows, delta, fit->error));
+    TRY(clv_average_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1,
+                                 delta, fit->error));
     /* the driver collected no sample: each worker has chosen a rate */
     if (before->run.ready == 0 && rows > 0)
         TRY(clv_delta_add(delta, "rate", 0, rows * log(sgd->run.first_rate), fit->error));
     for (size_t i = 0; i < sgd->paid_size; i++)
-        TRY(clv_delta_add(delta, "paid", i,
-                          rows * ((double)sgd->paid[i] - (i < before->paid_size ? (double)before->paid[i] : 0)),
-                          fit->error));
+        TRY(clv_delta_add(
+            delta, "paid", i,
+            rows * ((double)sgd->paid[i] - (i < before->paid_size ? (double)before->paid[i] : 0)),
+            fit->error));
     return OK;
 }
 
@@ -404,10 +420,12 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     if (rows <= 0)
         return OK;
     if (paid && clv_delta_size(sum, "paid") > sgd->paid_size)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has more L1 penalties than weights");
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                        "the update has more L1 penalties than weights");
     TRY(clv_risk_take_average(fit, risk, rows, sum));
     for (size_t i = 0; paid && i < paid->count; i++)
-        sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] + paid->value[i] / rows);
+        sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] +
+                                            paid->value[i] / rows);
     clv_average_take_numbers("numbers", numbers, 2, rows, sum);
     sgd->run.t = numbers[0]; /* each worker has made this many steps */
     sgd->run.owed = numbers[1];
@@ -429,8 +447,10 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
 
     run.calibrate_next = (double)fit->calibration.next;
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, &run, SGD_NUMBERS, fit->error));
-    TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes, fit->error));
-    TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs, fit->error));
+    TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes,
+                       fit->error));
+    TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares,
+                       risk->w.outputs, fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
     return sgd->paid ? clv_bundle_put(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid,
@@ -461,25 +481,30 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     if (!clv_bundle_copy(model->bundle, "sgd", BUNDLE_F64, numbers, SGD_NUMBERS))
         return resume_solved(risk, model);
     for (size_t i = 0; i < SGD_NUMBERS; i++)
-        if (isnan(numbers[i]) ||
-            (i >= offsetof(SgdNumbers, calibrate_next) / sizeof *numbers && !(numbers[i] >= 0 && numbers[i] < 1e18)))
+        if (isnan(numbers[i]) || (i >= offsetof(SgdNumbers, calibrate_next) / sizeof *numbers &&
+                                  !(numbers[i] >= 0 && numbers[i] < 1e18)))
             return clv_state_nonsense(fit->error);
     memcpy(&sgd->run, numbers, sizeof numbers);
     fit->calibration.factor = sgd->run.factor;
     fit->wants_sample = sgd->run.ready == 0;
     fit->calibration.next = (uint64_t)sgd->run.calibrate_next;
     clv_bundle_copy(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes);
-    clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares, risk->w.outputs);
+    clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares,
+                    risk->w.outputs);
     if (sgd->paid)
-        clv_bundle_copy(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid, (size_t)model->features * risk->w.outputs);
-    return risk->averages ? clv_late_mean_resume(&risk->mean, &risk->w, &risk->scale, model, fit->error) : OK;
+        clv_bundle_copy(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid,
+                        (size_t)model->features * risk->w.outputs);
+    return risk->averages
+               ? clv_late_mean_resume(&risk->mean, &risk->w, &risk->scale, model, fit->error)
+               : OK;
 }
 
-#define SGD_SOLVER                                                                                                     \
-    .losses = LOSSES_ALL, .joint = true, .starts = true, .scaled = true, .rates = true, .own_size = sizeof(Sgd),       \
-    .begin = begin, .reserve = reserve, .sample = clv_sgd_find_rate, .step = step, .pass = pass, .copy = copy,         \
-    .set_rate = set_rate, .give = give, .take = take, .widen = widen, .forget = forget, .rate = clv_sgd_rate,          \
-    .save = save, .resume = resume, .free = free_sgd
+#define SGD_SOLVER                                                                                 \
+    .losses = LOSSES_ALL, .joint = true, .starts = true, .scaled = true, .rates = true,            \
+    .own_size = sizeof(Sgd), .begin = begin, .reserve = reserve, .sample = clv_sgd_find_rate,      \
+    .step = step, .pass = pass, .copy = copy, .set_rate = set_rate, .give = give, .take = take,    \
+    .widen = widen, .forget = forget, .rate = clv_sgd_rate, .save = save, .resume = resume,        \
+    .free = free_sgd
 
 const Solver clv_solver_sgd = {.name = "sgd", .l1 = true, .race = race, SGD_SOLVER};
 const Solver clv_solver_asgd = {.name = "asgd", SGD_SOLVER};

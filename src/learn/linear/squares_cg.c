@@ -84,7 +84,8 @@ static Status open_cg(Fit *fit, Squares *squares, Dataset *dataset)
     return OK;
 }
 
-typedef void (*RowFunction)(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums);
+typedef void (*RowFunction)(CgRun *cg, const Block *block, uint32_t row, double target,
+                            double weight, double *sums);
 
 typedef struct {
     CgRun *cg;
@@ -117,7 +118,8 @@ static Status each_row(CgRun *cg, RowFunction function, double *sums)
 /* ---- means and diagonal ---------------------------------------------------------------------- */
 
 /* image: weight of the rows with the column. */
-static void sum_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
+static void sum_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight,
+                    double *sums)
 {
     Squares *squares = cg->squares;
 
@@ -130,7 +132,8 @@ static void sum_row(CgRun *cg, const Block *block, uint32_t row, double target, 
     }
 }
 
-static void square_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
+static void square_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight,
+                       double *sums)
 {
     Squares *squares = cg->squares;
     double off = target - squares->target_mean;
@@ -176,7 +179,8 @@ static Status measure(CgRun *cg)
 /* ---- iterations ------------------------------------------------------------------------------ */
 
 /* sums: squares of the residuals, their sum, w·mean. */
-static void residual_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
+static void residual_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight,
+                         double *sums)
 {
     double score = cg->kernels->dot_wide(cg->squares->weights, block, row) - sums[2];
     double residual = target - cg->squares->target_mean - score;
@@ -187,7 +191,8 @@ static void residual_row(CgRun *cg, const Block *block, uint32_t row, double tar
 }
 
 /* sums: squares of x·p, their sum, p·mean. */
-static void image_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight, double *sums)
+static void image_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight,
+                      double *sums)
 {
     double x = cg->kernels->dot_wide(cg->direction, block, row) - sums[2];
 
@@ -209,7 +214,8 @@ static Status look(CgRun *cg)
     clv_dense_add(cg->gradient, -sums[1], squares->mean, size);
     clv_dense_add(cg->gradient, -squares->ridge, squares->weights, size);
     squares->sse = sums[0];
-    cg->objective = sums[0] + squares->ridge * clv_dense_dot(squares->weights, squares->weights, size);
+    cg->objective = sums[0] +
+                    squares->ridge * clv_dense_dot(squares->weights, squares->weights, size);
     return OK;
 }
 
@@ -227,7 +233,8 @@ static double slope(const CgRun *cg)
 static void turn(CgRun *cg, double share)
 {
     for (size_t j = 0; j < cg->squares->features; j++)
-        cg->direction[j] = (cg->diagonal[j] > 0 ? cg->gradient[j] / cg->diagonal[j] : 0) + share * cg->direction[j];
+        cg->direction[j] = (cg->diagonal[j] > 0 ? cg->gradient[j] / cg->diagonal[j] : 0) +
+                           share * cg->direction[j];
 }
 
 /* Moves along the direction to the minimum. */
@@ -241,7 +248,8 @@ static Status step(CgRun *cg)
     TRY(each_row(cg, image_row, sums));
     clv_dense_add(cg->image, -sums[1], squares->mean, size);
     clv_dense_add(cg->image, squares->ridge, cg->direction, size);
-    along = cg->gradient2 / (sums[0] + squares->ridge * clv_dense_dot(cg->direction, cg->direction, size));
+    along = cg->gradient2 /
+            (sums[0] + squares->ridge * clv_dense_dot(cg->direction, cg->direction, size));
     if (!isfinite(along)) {
         cg->gradient2 = 0; /* no curvature: converged */
         return OK;
@@ -271,7 +279,9 @@ static Status take_fingerprint(CgRun *cg)
 {
     const double numbers[] = {cg->squares->ridge, cg->squares->bias};
 
-    return cg->fingerprint ? OK : clv_state_print(cg->fit, cg->dataset, "cg", numbers, 2, &cg->fingerprint);
+    return cg->fingerprint
+               ? OK
+               : clv_state_print(cg->fit, cg->dataset, "cg", numbers, 2, &cg->fingerprint);
 }
 
 Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model)
@@ -314,8 +324,9 @@ static void summarize(const CgRun *cg, uint32_t steps, bool done, bool stuck)
     const Squares *squares = cg->squares;
     double relative = squares->target_square > 0 ? sqrt(cg->gradient2 / squares->target_square) : 0;
 
-    clv_verdict(cg->fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s", done ? "converged" : "stopped",
-                steps, steps == 1 ? "" : "s", done ? "" : " without convergence", relative,
+    clv_verdict(cg->fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
+                done ? "converged" : "stopped", steps, steps == 1 ? "" : "s",
+                done ? "" : " without convergence", relative,
                 done    ? ""
                 : stuck ? ", no longer decreasing"
                         : "; raise --max-iterations, --tolerance or --ridge");

@@ -58,7 +58,9 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
         .qr = qr,
         .width = width,
         .dense = clv_dense(width),
-        .memory = {.context = fit->context, .error = fit->error, .what = "the matrix of the exact solver"},
+        .memory = {.context = fit->context,
+                   .error = fit->error,
+                   .what = "the matrix of the exact solver"},
     };
     TRY(numbers(gather, &gather->table, width, width));
     /* one row for the difference of the means */
@@ -67,7 +69,8 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
     TRY(numbers(gather, &gather->row_weight, PANEL_ROWS, 1));
     TRY(numbers(gather, &gather->scale, width, 1));
     TRY(numbers(gather, &gather->work, 1, DENSE_WORK(width)));
-    squares->weight_total = squares->target_mean = squares->target_square = squares->sse = squares->condition = 0;
+    squares->weight_total = squares->target_mean = squares->target_square = squares->sse =
+        squares->condition = 0;
     squares->constants = squares->dependents = 0;
     squares->rows = 0;
     memset(squares->mean, 0, squares->features * sizeof *squares->mean);
@@ -90,7 +93,8 @@ static double panel_mean(const Gather *gather, const double *column, double tota
 
 static void center(const Gather *gather, double *column, double *mean, double total)
 {
-    double before = gather->squares->weight_total, here = panel_mean(gather, column, total), off = here - *mean;
+    double before = gather->squares->weight_total, here = panel_mean(gather, column, total),
+           off = here - *mean;
 
     for (size_t i = 0; i < gather->panel.rows; i++)
         column[i] = sqrt(gather->row_weight[i]) * (column[i] - here);
@@ -208,7 +212,8 @@ static void set_empty(Gather *gather, double diagonal)
 
 static double penalty(const Squares *squares)
 {
-    return squares->ridge > 0 ? squares->ridge * clv_dense_dot(squares->weights, squares->weights, squares->features)
+    return squares->ridge > 0 ? squares->ridge * clv_dense_dot(squares->weights, squares->weights,
+                                                               squares->features)
                               : 0;
 }
 
@@ -259,7 +264,8 @@ static Status normal(Gather *gather, bool *singular)
     TRY(measure(gather));
     if (!factor_products(gather, &left))
         return OK;
-    squares->condition = clv_dense_condition(gather->table, squares->features, gather->width, gather->work);
+    squares->condition = clv_dense_condition(gather->table, squares->features, gather->width,
+                                             gather->work);
     if (squares->condition > NORMAL_CONDITION)
         return OK;
     solve_full(gather, left);
@@ -300,9 +306,10 @@ static void warn_dependents(const Gather *gather, const size_t *order, size_t ra
     }
     if (squares->dependents == 0)
         return;
-    clv_note(gather->fit->context,
-             "%u of %u columns are linear combinations of the others (%s%s): the weights are the minimum-norm solution",
-             squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
+    clv_note(
+        gather->fit->context,
+        "%u of %u columns are linear combinations of the others (%s%s): the weights are the minimum-norm solution",
+        squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
 }
 
 /* In the units of the data, or of the scaled columns if no common unit fits. */
@@ -328,14 +335,16 @@ static Status solve_deficient(Gather *gather, size_t *order)
     Panel u;
 
     set_empty(gather, 0);
-    rank = clv_dense_pivoted((Panel){gather->table, filled < size ? (size_t)filled : size, width, width}, size,
-                             NO_ANGLE, order, gather->work);
+    rank = clv_dense_pivoted(
+        (Panel){gather->table, filled < size ? (size_t)filled : size, width, width}, size, NO_ANGLE,
+        order, gather->work);
     warn_dependents(gather, order, rank);
     u = (Panel){.rows = size, .columns = rank, .stride = size};
     TRY(numbers(gather, &u.data, size, rank ? rank : 1));
     for (size_t k = 0; k < size; k++)
         for (size_t i = 0; i < rank && i <= k; i++)
-            u.data[i * size + k] = gather->table[k * width + i] * (unit ? gather->scale[order[k]] : 1);
+            u.data[i * size + k] = gather->table[k * width + i] *
+                                   (unit ? gather->scale[order[k]] : 1);
     clv_dense_shortest(u, c, gather->work, gather->work + size);
     for (size_t k = 0; k < size; k++) {
         double scale = unit ? 1 : gather->scale[order[k]];

@@ -61,8 +61,8 @@ static Status reserve(Votes *votes, size_t entries, size_t mistakes, cleave_erro
 
     list_parts(votes, parts);
     for (size_t i = 0; i < PARTS; i++)
-        TRY(clv_grow(votes->context, parts[i].address, &votes->capacity[i], i < ENTRY_PARTS ? entries : mistakes,
-                     parts[i].size, error));
+        TRY(clv_grow(votes->context, parts[i].address, &votes->capacity[i],
+                     i < ENTRY_PARTS ? entries : mistakes, parts[i].size, error));
     return OK;
 }
 
@@ -92,14 +92,15 @@ void clv_votes_visited(Votes *votes)
 
 /* ---- in a model ------------------------------------------------------------------------------ */
 
-Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *model, cleave_error *error)
+Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *model,
+                          cleave_error *error)
 {
     Part parts[PARTS];
 
     list_parts(votes, parts);
     for (size_t i = 0; i < PARTS; i++)
-        TRY(clv_bundle_put(model->bundle, parts[i].name, parts[i].type, array_of(&parts[i]), count_of(votes, i),
-                           error));
+        TRY(clv_bundle_put(model->bundle, parts[i].name, parts[i].type, array_of(&parts[i]),
+                           count_of(votes, i), error));
     return clv_bundle_put_number(model->bundle, "vote_threshold", learned_threshold, error);
 }
 
@@ -140,8 +141,8 @@ bool clv_votes_check_model(const Model *model)
     if (!view_votes(model, &view, &threshold))
         return false;
     for (size_t i = 0; i < view.mistakes; i++) {
-        if (view.end[i] < before || view.end[i] > view.entries || view.output[i] >= outputs_of(model->labels.count) ||
-            !isfinite(view.step[i]))
+        if (view.end[i] < before || view.end[i] > view.entries ||
+            view.output[i] >= outputs_of(model->labels.count) || !isfinite(view.step[i]))
             return false;
         before = view.end[i];
     }
@@ -209,8 +210,8 @@ static double dot_with(const Votes *votes, size_t mistake, const Block *block, u
 }
 
 /* All vectors vote on a row; x (may be NULL) is the row as a dense vector. */
-static void vote(const Votes *votes, bool learned_threshold, size_t outputs, const float *x, const Block *block,
-                 uint32_t row, double *running, double *scores)
+static void vote(const Votes *votes, bool learned_threshold, size_t outputs, const float *x,
+                 const Block *block, uint32_t row, double *running, double *scores)
 {
     uint64_t at = 0;
     double all = 0, constant = learned_threshold ? 1 : 0;
@@ -218,7 +219,8 @@ static void vote(const Votes *votes, bool learned_threshold, size_t outputs, con
     memset(running, 0, outputs * sizeof *running);
     memset(scores, 0, outputs * sizeof *scores);
     for (size_t i = 0; i < votes->mistakes; i++) {
-        double dot = x ? constant : dot_with(votes, i, block, row) + constant, weight = (double)votes->survived[i];
+        double dot = x ? constant : dot_with(votes, i, block, row) + constant,
+               weight = (double)votes->survived[i];
 
         for (; x && at < votes->end[i]; at++)
             dot += (double)x[votes->column[at]] * (double)votes->value[at];
@@ -232,13 +234,14 @@ static void vote(const Votes *votes, bool learned_threshold, size_t outputs, con
         scores[i] /= all;
 }
 
-void clv_votes_scores(const Votes *votes, bool learned_threshold, size_t outputs, const Block *block, uint32_t row,
-                      double *running, double *scores)
+void clv_votes_scores(const Votes *votes, bool learned_threshold, size_t outputs,
+                      const Block *block, uint32_t row, double *running, double *scores)
 {
     vote(votes, learned_threshold, outputs, NULL, block, row, running, scores);
 }
 
-Status clv_votes_predict(const Model *model, const Block *block, double *scores, cleave_error *error)
+Status clv_votes_predict(const Model *model, const Block *block, double *scores,
+                         cleave_error *error)
 {
     size_t outputs = outputs_of(model->labels.count);
     Arena memory = {.context = model->context, .error = error, .what = "a dense row"};

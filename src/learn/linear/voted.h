@@ -29,7 +29,8 @@ Status clv_votes_mistake(Votes *votes, const Block *block, uint32_t row, size_t 
                          cleave_error *error);
 void clv_votes_visited(Votes *votes); /* called after an example that the newest vector survived */
 
-Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *model, cleave_error *error);
+Status clv_votes_to_model(const Votes *votes, bool learned_threshold, Model *model,
+                          cleave_error *error);
 /* Warm start: the votes of the model, with steps multiplied by ratio. The model must have votes. */
 Status clv_votes_from_model(Votes *votes, const Model *model, double ratio, cleave_error *error);
 bool clv_votes_with_threshold(const Model *model);
@@ -37,11 +38,12 @@ bool clv_votes_in_model(const Model *model);
 bool clv_votes_check_model(const Model *model);
 /* One output: fraction of votes for minus fraction of votes against. Several: fraction of votes
  * per class. */
-Status clv_votes_predict(const Model *model, const Block *block, double *scores, cleave_error *error);
+Status clv_votes_predict(const Model *model, const Block *block, double *scores,
+                         cleave_error *error);
 
 /* The same without a model; running: scratch space of `outputs` numbers. The cost grows with the
  * number of mistakes. */
-void clv_votes_scores(const Votes *votes, bool learned_threshold, size_t outputs, const Block *block, uint32_t row,
-                      double *running, double *scores);
+void clv_votes_scores(const Votes *votes, bool learned_threshold, size_t outputs,
+                      const Block *block, uint32_t row, double *running, double *scores);
 
 #endif

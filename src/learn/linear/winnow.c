@@ -41,17 +41,19 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    REAL(Options, factor, 0.5, ABOVE(0), "Factor below 1: weights are divided by it or multiplied by it.",
-         TUNE_LINEAR(0.3, 0.95)),
+    REAL(Options, factor, 0.5, ABOVE(0),
+         "Factor below 1: weights are divided by it or multiplied by it.", TUNE_LINEAR(0.3, 0.95)),
     REAL(Options, promotion, 0, AT_LEAST(0),
          "Factor for the weights of misclassified positive examples (0: 1 / factor)."),
-    REAL(Options, demotion, 0, AT_LEAST(0), "Factor for the weights of misclassified negative examples (0: factor)."),
+    REAL(Options, demotion, 0, AT_LEAST(0),
+         "Factor for the weights of misclassified negative examples (0: factor)."),
     NAME(Options, form, FORM_AUTO, forms,
          "Weights used for prediction: last (plain) or averaged.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
          TUNE_SOME("plain,averaged")),
     TEXT(Options, threshold, "d", "Threshold: a number, or d for the number of features."),
-    FLAG(Options, learn_threshold, "Learn the threshold; it starts at 1, or at --threshold.", TUNE_ALL),
+    FLAG(Options, learn_threshold, "Learn the threshold; it starts at 1, or at --threshold.",
+         TUNE_ALL),
     FLAG(Options, balanced, "Balanced Winnow: weights of both signs.", TUNE_ALL),
     END_OF_PARAMS,
 };
@@ -63,7 +65,8 @@ typedef struct {
 
 static bool uses_mean(const Fit *fit)
 {
-    return learner_uses_mean(fit, &((const State *)fit->state)->learner, ((const Options *)fit->options)->form);
+    return learner_uses_mean(fit, &((const State *)fit->state)->learner,
+                             ((const Options *)fit->options)->form);
 }
 
 static double up_of(const Options *options)
@@ -82,8 +85,10 @@ static Status check_threshold(Options *options, cleave_error *error)
 
     options->given = strcmp(options->threshold, "d") != 0;
     options->theta = 1;
-    if (options->given && (!clv_parse_ratio(options->threshold, &options->theta) || !isfinite(options->theta)))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold: expected a number or 'd', found '%s'",
+    if (options->given &&
+        (!clv_parse_ratio(options->threshold, &options->theta) || !isfinite(options->theta)))
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--threshold: expected a number or 'd', found '%s'",
                         clv_quote(quoted, options->threshold, strlen(options->threshold)));
     if (options->theta <= 0 && (options->learn_threshold || !options->balanced)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold %s: must be above 0", options->threshold);
@@ -94,7 +99,8 @@ static Status check_threshold(Options *options, cleave_error *error)
                 : "all weights are positive, so every score would exceed it; --balanced has weights of both signs");
     }
     if (options->balanced && !options->given && !options->learn_threshold) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--balanced requires a threshold: initial scores are 0");
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--balanced requires a threshold: initial scores are 0");
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --threshold 1 or --learn-threshold");
     }
     return OK;
@@ -105,9 +111,11 @@ static Status check(void *given, cleave_error *error)
     Options *options = given;
 
     if (up_of(options) <= 1 || down_of(options) >= 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "expected --promotion above 1 and --demotion below 1, found %g and %g",
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "expected --promotion above 1 and --demotion below 1, found %g and %g",
                  up_of(options), down_of(options));
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "--learning-rate 1/2 sets --up 2 and --down 1/2");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "--learning-rate 1/2 sets --up 2 and --down 1/2");
     }
     return check_threshold(options, error);
 }
@@ -132,7 +140,8 @@ static Status reserve(Fit *fit, uint32_t features)
     if (features > fit->features)
         fit->features = features;
     TRY(clv_winnow_reserve(fit, &state->weights, features, state->learner.form == FORM_AVERAGED));
-    return clv_learner_reserve(fit, &state->learner, state->weights.outputs, state->weights.features);
+    return clv_learner_reserve(fit, &state->learner, state->weights.outputs,
+                               state->weights.features);
 }
 
 /* A stream may forget, and classes may appear in it: only --form averaged gives it a mean. */
@@ -140,11 +149,14 @@ static Status begin(Fit *fit)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    bool averages = options->form == FORM_AVERAGED || (options->form == FORM_AUTO && fit->problem->rows > FEW_ROWS);
+    bool averages = options->form == FORM_AVERAGED ||
+                    (options->form == FORM_AUTO && fit->problem->rows > FEW_ROWS);
 
     TRY(clv_winnow_begin(fit, &state->weights, options->balanced,
-                         options->given || options->learn_threshold ? options->theta : (double)fit->features));
-    TRY(clv_learner_begin(fit, &state->learner, averages ? FORM_AVERAGED : FORM_PLAIN, state->weights.outputs));
+                         options->given || options->learn_threshold ? options->theta
+                                                                    : (double)fit->features));
+    TRY(clv_learner_begin(fit, &state->learner, averages ? FORM_AVERAGED : FORM_PLAIN,
+                          state->weights.outputs));
     return reserve(fit, fit->features);
 }
 
@@ -176,7 +188,8 @@ static Status change(Fit *fit, size_t output, double sign, const Block *block, u
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double weight = fit_weight(fit, block, row, block_label(block, row)), *bias = &state->weights.bias[output];
+    double weight = fit_weight(fit, block, row, block_label(block, row)),
+           *bias = &state->weights.bias[output];
     double factor = sign > 0 ? up_of(options) : down_of(options),
            against = sign > 0 ? down_of(options) : up_of(options);
     double seen = (double)fit->counters.seen, before = *bias;
@@ -214,9 +227,10 @@ static Status check_finite(const Fit *fit)
         sum += 0 * state->learner.late[i];
     if (clv_winnow_finite(&state->weights) && sum == 0)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA, "winnow diverged: the weights overflow a double in epoch %u",
-             fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA, "move --learning-rate closer to 1 (such as 4/5), or lower --epochs");
+    clv_fail(fit->error, CLEAVE_ERROR_DATA,
+             "winnow diverged: the weights overflow a double in epoch %u", fit->counters.epoch + 1);
+    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                    "move --learning-rate closer to 1 (such as 4/5), or lower --epochs");
 }
 
 static Status pass(Fit *fit, bool *clean)
@@ -286,10 +300,12 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     if (weights->stamp) {
         memset(scores, 0, outputs * sizeof *scores);
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-            double left = walk.column < weights->features ? clv_winnow_left(weights, walk.column) : 1;
+            double left = walk.column < weights->features ? clv_winnow_left(weights, walk.column)
+                                                          : 1;
 
             for (size_t i = 0; i < outputs && walk.column < weights->features; i++)
-                scores[i] += (double)walk.value * clv_winnow_now(weights, (size_t)walk.column * outputs + i, left);
+                scores[i] += (double)walk.value *
+                             clv_winnow_now(weights, (size_t)walk.column * outputs + i, left);
         }
     } else {
         clv_linear_known_wide_scores(weights->w, weights->features, outputs, block, row, scores);
@@ -298,9 +314,11 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
         scores[i] += weights->bias[i];
     if (!uses_mean(fit))
         return OK;
-    clv_linear_known_wide_scores(learner->late + outputs, weights->features, outputs, block, row, learner->scores);
+    clv_linear_known_wide_scores(learner->late + outputs, weights->features, outputs, block, row,
+                                 learner->scores);
     for (size_t i = 0; i < outputs; i++)
-        scores[i] -= (learner->scores[i] + learner->late[i]) / (fit->counters.seen ? (double)fit->counters.seen : 1);
+        scores[i] -= (learner->scores[i] + learner->late[i]) /
+                     (fit->counters.seen ? (double)fit->counters.seen : 1);
     return OK;
 }
 
@@ -316,7 +334,8 @@ static Status forget(Fit *fit, double keep)
     }
     TRY(clv_winnow_forget(fit, &state->weights, keep));
     for (size_t i = 0; i < state->weights.outputs && options->learn_threshold; i++)
-        state->weights.bias[i] = -options->theta * pow(-state->weights.bias[i] / options->theta, keep);
+        state->weights.bias[i] = -options->theta *
+                                 pow(-state->weights.bias[i] / options->theta, keep);
     return OK;
 }
 
@@ -327,13 +346,16 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     OnlineLearner *learner = &state->learner;
     Widening to = {classes, positive, outputs_of(classes)};
 
-    TRY(clv_linear_affordable(state->weights.features, to.outputs * (options->balanced ? 6 : 2), fit->error));
+    TRY(clv_linear_affordable(state->weights.features, to.outputs * (options->balanced ? 6 : 2),
+                              fit->error));
     if (learner->form == FORM_AVERAGED && fit->counters.seen > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--form averaged cannot add new classes during training");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--form averaged cannot add new classes during training");
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain");
     }
     TRY(clv_widen_doubles(fit, &to, &learner->scores, 1));
-    TRY(clv_winnow_widen(fit, &state->weights, &to, options->learn_threshold ? options->theta : (double)NAN));
+    TRY(clv_winnow_widen(fit, &state->weights, &to,
+                         options->learn_threshold ? options->theta : (double)NAN));
     clv_widened(fit, &to);
     clv_free(fit->context, learner->late); /* no example has been seen yet */
     learner->late = NULL;
@@ -360,8 +382,11 @@ static Status put_weights(const Fit *fit, Model *model)
         vector[i] = weights->bias[i] - (mean ? state->learner.late[i] / seen : 0);
     for (size_t i = 0; i < count; i++)
         vector[outputs + i] = mean ? weights->w[i] - state->learner.late[outputs + i] / seen
-                                   : clv_winnow_now(weights, i, clv_winnow_left(weights, (uint32_t)(i / outputs)));
-    status = clv_linear_wide_to_model(vector + outputs, vector, weights->features, outputs, model, fit->error);
+                                   : clv_winnow_now(
+                                         weights, i,
+                                         clv_winnow_left(weights, (uint32_t)(i / outputs)));
+    status = clv_linear_wide_to_model(vector + outputs, vector, weights->features, outputs, model,
+                                      fit->error);
     clv_free(fit->context, vector);
     return status;
 }
@@ -374,9 +399,12 @@ static Status save_mean(const Fit *fit, Model *model)
     double clean = state->learner.clean;
 
     TRY(clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error));
-    TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, state->weights.w, count, fit->error));
-    TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->weights.bias, outputs, fit->error));
-    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->learner.late, outputs + count, fit->error);
+    TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, state->weights.w, count,
+                       fit->error));
+    TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->weights.bias, outputs,
+                       fit->error));
+    return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->learner.late, outputs + count,
+                          fit->error);
 }
 
 static Status end(Fit *fit, Model *model)
@@ -393,7 +421,8 @@ static Status end(Fit *fit, Model *model)
     if (weights->stamp) { /* the weights at the time of their stamps */
         if (!weights->half)
             TRY(clv_bundle_put(bundle, "stamped", BUNDLE_F64, weights->w, count, fit->error));
-        TRY(clv_bundle_put(bundle, "stamp", BUNDLE_F64, weights->stamp, weights->features, fit->error));
+        TRY(clv_bundle_put(bundle, "stamp", BUNDLE_F64, weights->stamp, weights->features,
+                           fit->error));
         TRY(clv_bundle_put(bundle, "faded", BUNDLE_F64, &weights->faded, 1, fit->error));
     }
     if (!weights->balanced)
@@ -414,9 +443,11 @@ static bool stamps_fit(const Model *model)
 
     if (!stamp)
         return true;
-    if (stamp->count != model->features || !clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &faded, 1) ||
-        !isfinite(faded) || !clv_bundle_finite(stamp) ||
-        (!is_balanced(model) && !clv_linear_has_item(model, "stamped", BUNDLE_F64, model->features)))
+    if (stamp->count != model->features ||
+        !clv_bundle_copy(model->bundle, "faded", BUNDLE_F64, &faded, 1) || !isfinite(faded) ||
+        !clv_bundle_finite(stamp) ||
+        (!is_balanced(model) &&
+         !clv_linear_has_item(model, "stamped", BUNDLE_F64, model->features)))
         return false;
     for (uint64_t i = 0; i < stamp->count; i++)
         if (!(((const double *)stamp->data)[i] >= faded))
@@ -436,8 +467,9 @@ static bool arrays_fit(const Model *model)
           clv_bundle_copy(model->bundle, "clean", BUNDLE_F64, &clean, 1)))
         return false;
     return clv_linear_check_model(model, BUNDLE_F64) && stamps_fit(model) &&
-           (!is_balanced(model) || (clv_linear_has_item(model, "half", BUNDLE_F64, features) &&
-                                    clv_linear_has_item(model, "other_half", BUNDLE_F64, features)));
+           (!is_balanced(model) ||
+            (clv_linear_has_item(model, "half", BUNDLE_F64, features) &&
+             clv_linear_has_item(model, "other_half", BUNDLE_F64, features)));
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)
@@ -486,12 +518,14 @@ static Status resume(Fit *fit, const Model *model)
     if (is_balanced(model) != options->balanced)
         return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                         "the warm-start model was trained %s --balanced and cannot continue %s",
-                        options->balanced ? "without" : "with", options->balanced ? "with it" : "without it");
+                        options->balanced ? "without" : "with",
+                        options->balanced ? "with it" : "without it");
     if (options->form == FORM_AUTO)
         state->learner.form = late && fit->problem->rows > 0 ? FORM_AVERAGED : FORM_PLAIN;
     if (state->learner.form == FORM_AVERAGED && !late)
-        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                        "the warm-start model was not trained with --form averaged and cannot continue with it");
+        return clv_fail(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "the warm-start model was not trained with --form averaged and cannot continue with it");
     TRY(reserve(fit, model->features));
     if (state->learner.form == FORM_AVERAGED) {
         double clean = 0;
@@ -512,32 +546,38 @@ static Status resume(Fit *fit, const Model *model)
 
 /* State of a warm start: halves with a product of 1, as updates leave them, and the mean of
  * constant weights. */
-static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias, const Linear *shape,
-                          Model *model)
+static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias,
+                          const Linear *shape, Model *model)
 {
     size_t count = (size_t)shape->features * shape->outputs;
-    double *vector = clv_alloc_zero(fit->context, count + shape->outputs, sizeof *vector), clean = 0;
+    double *vector = clv_alloc_zero(fit->context, count + shape->outputs, sizeof *vector),
+           clean = 0;
     Status status = OK;
 
     if (!vector)
         return clv_fail_memory(fit->error, "weights", count * sizeof *vector);
     if (clv_bundle_get(from->bundle, "late", BUNDLE_F64)) {
-        status = clv_bundle_put(model->bundle, "late", BUNDLE_F64, vector, count + shape->outputs, fit->error);
+        status = clv_bundle_put(model->bundle, "late", BUNDLE_F64, vector, count + shape->outputs,
+                                fit->error);
         if (status == OK)
             status = clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error);
         if (status == OK)
-            status = clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, w, count, fit->error);
+            status = clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, w, count,
+                                    fit->error);
         if (status == OK)
-            status = clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, bias, shape->outputs, fit->error);
+            status = clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, bias, shape->outputs,
+                                    fit->error);
     }
     if (status == OK && is_balanced(from)) {
         for (size_t i = 0; i < count; i++)
-            vector[i] = w[i] >= 0 ? (w[i] + sqrt(w[i] * w[i] + 4)) / 2 : 2 / (sqrt(w[i] * w[i] + 4) - w[i]);
+            vector[i] = w[i] >= 0 ? (w[i] + sqrt(w[i] * w[i] + 4)) / 2
+                                  : 2 / (sqrt(w[i] * w[i] + 4) - w[i]);
         status = clv_bundle_put(model->bundle, "half", BUNDLE_F64, vector, count, fit->error);
         for (size_t i = 0; i < count; i++)
             vector[i] = 1 / vector[i];
         if (status == OK)
-            status = clv_bundle_put(model->bundle, "other_half", BUNDLE_F64, vector, count, fit->error);
+            status = clv_bundle_put(model->bundle, "other_half", BUNDLE_F64, vector, count,
+                                    fit->error);
     }
     clv_free(fit->context, vector);
     return status;
@@ -560,7 +600,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 
     if (fit->classes > from->labels.count) {
         clv_fail(fit->error, CLEAVE_ERROR_DATA, "winnow cannot add a class in an update");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "train on the old and the new rows together");
     }
     wide = clv_alloc(fit->context, count + 1, sizeof *wide);
     status = wide ? clv_linear_update(fit, from, dataset, &how, &w)
@@ -586,9 +627,10 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     if (clv_block_is_binary(block, &other))
         return clv_linear_predict(model, block, scores, error);
     feature = clv_names_get(&model->names, other.column, name);
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %llu: feature '%s' is %g; winnow requires values of 0 or 1",
-             (unsigned long long)block_row_number(block, other.row) + 1, clv_quote(quoted, feature, strlen(feature)),
-             (double)other.value);
+    clv_fail(error, CLEAVE_ERROR_DATA,
+             "row %llu: feature '%s' is %g; winnow requires values of 0 or 1",
+             (unsigned long long)block_row_number(block, other.row) + 1,
+             clv_quote(quoted, feature, strlen(feature)), (double)other.value);
     return clv_hint(error, CLEAVE_ERROR_DATA, "encode each feature as 1 (present) or 0 (absent)");
 }
 
@@ -598,8 +640,8 @@ static void look(const Fit *fit, double *weights, double *thresholds)
 
     for (size_t output = 0; output < ours->outputs; output++) {
         for (uint32_t column = 0; column < ours->features; column++)
-            weights[output * ours->features + column] = clv_winnow_now(ours, column * ours->outputs + output,
-                                                                       clv_winnow_left(ours, column));
+            weights[output * ours->features + column] = clv_winnow_now(
+                ours, column * ours->outputs + output, clv_winnow_left(ours, column));
         thresholds[output] = ours->bias[output] == 0 ? 0 : -ours->bias[output];
     }
 }
@@ -650,9 +692,10 @@ const Method clv_method_winnow = {
     .objective = "sum over examples of max(0, -y (w.x - theta))",
     .reference = "Littlestone 1988",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE | CLEAVE_TRAIT_WIDE |
-              CLEAVE_TRAIT_DETERMINISTIC,
-    .behavior = METHOD_BINARY_FEATURES | METHOD_SHUFFLES | METHOD_COUNTS_MISTAKES | METHOD_RECORDS_MOMENTS,
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_BINARY_FEATURES | METHOD_SHUFFLES | METHOD_COUNTS_MISTAKES |
+                METHOD_RECORDS_MOMENTS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

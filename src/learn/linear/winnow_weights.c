@@ -25,7 +25,8 @@ void clv_winnow_free(const Fit *fit, WinnowWeights *weights)
     clv_free(fit->context, weights->stamp);
 }
 
-static Status grow(const Fit *fit, double **vector, size_t capacity, size_t used, size_t need, double start)
+static Status grow(const Fit *fit, double **vector, size_t capacity, size_t used, size_t need,
+                   double start)
 {
     double *grown = clv_resize(fit->context, *vector, capacity, sizeof *grown);
 
@@ -39,7 +40,8 @@ static Status grow(const Fit *fit, double **vector, size_t capacity, size_t used
 
 Status clv_winnow_reserve(const Fit *fit, WinnowWeights *weights, uint32_t features, size_t copies)
 {
-    size_t used = (size_t)weights->features * weights->outputs, need = (size_t)features * weights->outputs;
+    size_t used = (size_t)weights->features * weights->outputs,
+           need = (size_t)features * weights->outputs;
     size_t capacity = need <= weights->capacity && weights->w       ? weights->capacity
                       : need > 2 * weights->capacity || !weights->w ? need
                                                                     : 2 * weights->capacity;
@@ -51,7 +53,8 @@ Status clv_winnow_reserve(const Fit *fit, WinnowWeights *weights, uint32_t featu
         for (uint32_t i = weights->features; i < features; i++)
             weights->stamp[i] = weights->faded;
     }
-    TRY(clv_linear_affordable(features, weights->outputs * ((weights->balanced ? 6 : 2) + 2 * copies), fit->error));
+    TRY(clv_linear_affordable(
+        features, weights->outputs * ((weights->balanced ? 6 : 2) + 2 * copies), fit->error));
     TRY(grow(fit, &weights->w, capacity, used, need, weights->balanced ? 0 : 1));
     if (weights->balanced) {
         TRY(grow(fit, &weights->half, capacity, used, need, 1));
@@ -76,8 +79,8 @@ bool clv_winnow_finite(const WinnowWeights *weights)
 
 /* ---- one example ----------------------------------------------------------------------------- */
 
-void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against, const Block *block,
-                         uint32_t row, double *late, double seen)
+void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against,
+                         const Block *block, uint32_t row, double *late, double seen)
 {
     const double least = DBL_MIN;
     double *w = weights->w;
@@ -104,8 +107,9 @@ void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, d
 
 double clv_winnow_left(const WinnowWeights *weights, uint32_t column)
 {
-    return weights->stamp && weights->stamp[column] != weights->faded ? exp(weights->faded - weights->stamp[column])
-                                                                      : 1;
+    return weights->stamp && weights->stamp[column] != weights->faded
+               ? exp(weights->faded - weights->stamp[column])
+               : 1;
 }
 
 double clv_winnow_now(const WinnowWeights *weights, size_t at, double left)
@@ -141,7 +145,8 @@ void clv_winnow_update_row(WinnowWeights *weights, const Block *block, uint32_t 
 
 Status clv_winnow_stamp(const Fit *fit, WinnowWeights *weights)
 {
-    TRY(GROW(fit->context, weights->stamp, weights->stamp_capacity, (size_t)weights->features + 1, fit->error));
+    TRY(GROW(fit->context, weights->stamp, weights->stamp_capacity, (size_t)weights->features + 1,
+             fit->error));
     for (uint32_t i = 0; i < weights->features; i++)
         weights->stamp[i] = weights->faded;
     return OK;
@@ -175,15 +180,17 @@ typedef struct {
 
 static size_t list_vectors(const WinnowWeights *weights, Vector list[2])
 {
-    list[0] = weights->balanced ? (Vector){"half", "half_rows", weights->half} : (Vector){"w", "w_rows", weights->w};
+    list[0] = weights->balanced ? (Vector){"half", "half_rows", weights->half}
+                                : (Vector){"w", "w_rows", weights->w};
     list[1] = (Vector){"other_half", "other_rows", weights->other_half};
     return weights->balanced ? 2 : 1;
 }
 
-Status clv_winnow_give(const Fit *fit, const WinnowWeights *weights, const WinnowWeights *start, double rows,
-                       Delta *delta)
+Status clv_winnow_give(const Fit *fit, const WinnowWeights *weights, const WinnowWeights *start,
+                       double rows, Delta *delta)
 {
-    size_t known = (size_t)start->features * start->outputs, count = (size_t)weights->features * weights->outputs;
+    size_t known = (size_t)start->features * start->outputs,
+           count = (size_t)weights->features * weights->outputs;
     Vector ours[2], theirs[2];
     size_t vectors = list_vectors(weights, ours);
 
@@ -209,10 +216,13 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
         for (size_t i = 0; touched && i < touched->count; i++) {
             double *weight = &list[v].vector[touched->index[i]];
 
-            if (!touched_rows || i >= touched_rows->count || touched_rows->index[i] != touched->index[i])
-                return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the update has no row count for weight %llu",
+            if (!touched_rows || i >= touched_rows->count ||
+                touched_rows->index[i] != touched->index[i])
+                return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                                "the update has no row count for weight %llu",
                                 (unsigned long long)touched->index[i]);
-            *weight = fmax((touched->value[i] + (rows - touched_rows->value[i]) * *weight) / rows, DBL_MIN);
+            *weight = fmax((touched->value[i] + (rows - touched_rows->value[i]) * *weight) / rows,
+                           DBL_MIN);
         }
     }
     for (size_t i = 0; i < (size_t)weights->features * weights->outputs && weights->balanced; i++)
@@ -224,12 +234,13 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
 
 /* Extends a vector to more classes, with new numbers at `start`. Those of the other of two
  * classes are mirrored, or start² over those of the positive class. */
-static Status widen_vector(const Fit *fit, const Widening *to, const double *vector, const double *mirrored,
-                           size_t rows, double start, double **wide)
+static Status widen_vector(const Fit *fit, const Widening *to, const double *vector,
+                           const double *mirrored, size_t rows, double start, double **wide)
 {
     *wide = clv_alloc(fit->context, rows * to->outputs, sizeof **wide);
     if (!*wide)
-        return clv_fail_memory(fit->error, "the weights of new classes", rows * to->outputs * sizeof **wide);
+        return clv_fail_memory(fit->error, "the weights of new classes",
+                               rows * to->outputs * sizeof **wide);
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         double sign = clv_widen_sign(fit, to, output, &from);
@@ -239,16 +250,17 @@ static Status widen_vector(const Fit *fit, const Widening *to, const double *vec
 
             (*wide)[i * to->outputs + output] = sign > 0    ? vector[at]
                                                 : sign == 0 ? start
-                                                : mirrored  ? mirrored[at]
-                                                            : fmax(start * start / vector[at], DBL_MIN);
+                                                : mirrored
+                                                    ? mirrored[at]
+                                                    : fmax(start * start / vector[at], DBL_MIN);
         }
     }
     return OK;
 }
 
 /* A threshold that is not learned is common to all classes. */
-static void widen_thresholds(const Fit *fit, const WinnowWeights *weights, const Widening *to, double theta,
-                             double *bias)
+static void widen_thresholds(const Fit *fit, const WinnowWeights *weights, const Widening *to,
+                             double theta, double *bias)
 {
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
@@ -264,13 +276,16 @@ static void widen_thresholds(const Fit *fit, const WinnowWeights *weights, const
 Status clv_winnow_widen(const Fit *fit, WinnowWeights *weights, const Widening *to, double theta)
 {
     size_t rows = weights->features, count = rows * to->outputs;
-    double *bias = clv_alloc(fit->context, to->outputs, sizeof *bias), *w = NULL, *half = NULL, *other = NULL;
+    double *bias = clv_alloc(fit->context, to->outputs, sizeof *bias), *w = NULL, *half = NULL,
+           *other = NULL;
     double *old[] = {weights->w, weights->half, weights->other_half, weights->bias};
     double *made[] = {NULL, NULL, NULL, bias};
-    Status status = bias ? OK : clv_fail_memory(fit->error, "thresholds", to->outputs * sizeof *bias);
+    Status status = bias ? OK
+                         : clv_fail_memory(fit->error, "thresholds", to->outputs * sizeof *bias);
 
     if (status == OK)
-        status = widen_vector(fit, to, weights->balanced ? weights->half : weights->w, NULL, rows, 1, &w);
+        status = widen_vector(fit, to, weights->balanced ? weights->half : weights->w, NULL, rows,
+                              1, &w);
     if (status == OK && weights->balanced)
         status = widen_vector(fit, to, weights->half, weights->other_half, rows, 1, &half);
     if (status == OK && weights->balanced)

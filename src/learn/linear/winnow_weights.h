@@ -37,8 +37,8 @@ bool clv_winnow_finite(const WinnowWeights *weights);
 
 /* Multiplies the weights of an output at the features of the row; in the balanced form divides
  * the opposite weights (`against`). late (may be NULL) receives each change times seen. */
-void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against, const Block *block,
-                         uint32_t row, double *late, double seen);
+void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against,
+                         const Block *block, uint32_t row, double *late, double seen);
 
 /* Forgetting: the current value of a weight, given the remaining fraction of the logarithms of
  * its feature. */
@@ -52,8 +52,8 @@ double clv_winnow_now(const WinnowWeights *weights, size_t at, double left);
 void clv_winnow_settle(const Fit *fit, WinnowWeights *weights, size_t count);
 
 /* Several workers: see winnow.c. */
-Status clv_winnow_give(const Fit *fit, const WinnowWeights *weights, const WinnowWeights *start, double rows,
-                       Delta *delta);
+Status clv_winnow_give(const Fit *fit, const WinnowWeights *weights, const WinnowWeights *start,
+                       double rows, Delta *delta);
 Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, const Delta *sum);
 
 /* Adds classes; theta: initial learned threshold, NAN: not learned. */

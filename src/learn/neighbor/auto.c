@@ -32,7 +32,8 @@ static bool can_be(int number, const Metric *metric, const Vectors *vectors)
 
 static uint64_t entries_of(const Vectors *vectors)
 {
-    return vectors->dense ? (uint64_t)vectors->count * vectors->features : vectors->end[vectors->count - 1];
+    return vectors->dense ? (uint64_t)vectors->count * vectors->features
+                          : vectors->end[vectors->count - 1];
 }
 
 static bool there_is_a_choice(const Metric *metric, const Vectors *vectors)
@@ -48,12 +49,14 @@ static int by_rule(const Metric *metric, const Vectors *vectors, uint32_t most)
 {
     int tree = clv_index_number("kdtree");
 
-    if (vectors->count < FEW_POINTS || most > vectors->count / LARGE_SHARE || vectors->features > QUERY_CELLS ||
-        !there_is_a_choice(metric, vectors))
+    if (vectors->count < FEW_POINTS || most > vectors->count / LARGE_SHARE ||
+        vectors->features > QUERY_CELLS || !there_is_a_choice(metric, vectors))
         return INDEX_SCAN;
     if (entries_of(vectors) > SMALL_CELLS)
         return INDEX_AUTO;
-    return tree != INDEX_AUTO && vectors->features <= FEW_COLUMNS && can_be(tree, metric, vectors) ? tree : INDEX_SCAN;
+    return tree != INDEX_AUTO && vectors->features <= FEW_COLUMNS && can_be(tree, metric, vectors)
+               ? tree
+               : INDEX_SCAN;
 }
 
 /* ---- a sample -------------------------------------------------------------------------------- */
@@ -74,7 +77,10 @@ static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, u
                         cleave_error *error)
 {
     uint64_t each = entries_of(vectors) / vectors->count + 1, most = SAMPLE_CELLS / each;
-    uint32_t count = (uint32_t)(most < 2 * QUERIES ? 2 * QUERIES : most > SAMPLE_ROWS ? SAMPLE_ROWS : most), step;
+    uint32_t count = (uint32_t)(most < 2 * QUERIES   ? 2 * QUERIES
+                                : most > SAMPLE_ROWS ? SAMPLE_ROWS
+                                                     : most),
+             step;
     Random random = clv_random(seed, vectors->count);
 
     count = count < vectors->count ? count : vectors->count;
@@ -82,7 +88,8 @@ static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, u
     step = count / sample->queries;
     sample->rows = 0;
     for (uint32_t i = 0, queries = 0; i < count; i++) {
-        uint64_t from = (uint64_t)vectors->count * i / count, to = (uint64_t)vectors->count * (i + 1) / count;
+        uint64_t from = (uint64_t)vectors->count * i / count,
+                 to = (uint64_t)vectors->count * (i + 1) / count;
         uint32_t row = (uint32_t)(from + clv_random_below(&random, (uint32_t)(to - from)));
 
         if (i % step == 0 && queries < sample->queries)
@@ -107,14 +114,15 @@ static void search_sparse(Query *query, const Vectors *vectors, uint32_t row, fl
         spread[query->column[i]] = query->value[i];
 }
 
-static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most, const uint32_t *query_rows,
-                           cleave_error *error)
+static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most,
+                           const uint32_t *query_rows, cleave_error *error)
 {
     if (!vectors->dense) {
         sample->spread = clv_alloc_zero(sample->context, sample->queries,
                                         ((size_t)vectors->features + 1) * sizeof(float));
         if (!sample->spread)
-            return clv_fail_memory(error, "queries", sample->queries * (size_t)vectors->features * sizeof(float));
+            return clv_fail_memory(error, "queries",
+                                   sample->queries * (size_t)vectors->features * sizeof(float));
     }
     for (uint32_t i = 0; i < sample->queries; i++) {
         if (vectors->dense)
@@ -140,7 +148,8 @@ static void free_part(Context *context, Part *part)
     FREE(context, part->value, part->column, part->end);
 }
 
-static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part, cleave_error *error)
+static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part,
+                          cleave_error *error)
 {
     uint64_t entries = 0;
     uint32_t count = 0;
@@ -166,14 +175,16 @@ static Status copy_sparse(const Sample *sample, const Vectors *vectors, uint32_t
     return OK;
 }
 
-static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part, cleave_error *error)
+static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t apart, Part *part,
+                        cleave_error *error)
 {
     uint32_t features = vectors->features, count = (sample->rows + apart - 1) / apart;
 
     *part = (Part){.vectors = {.count = count, .features = features}};
     if (!vectors->dense)
         return copy_sparse(sample, vectors, apart, part, error);
-    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of the points", error));
+    TRY(ALLOC(sample->context, part->value, (size_t)count * features, "a sample of the points",
+              error));
     for (uint32_t i = 0; i < count; i++)
         memcpy(part->value + (size_t)i * features, dense_row(vectors, sample->row[i * apart]),
                features * sizeof(float));
@@ -187,17 +198,19 @@ static Status copy_part(const Sample *sample, const Vectors *vectors, uint32_t a
 /* ---- timing ---------------------------------------------------------------------------------- */
 
 /* Seconds per query over a part of the points. */
-static Status time_queries(Sample *sample, const IndexOptions *options, const Metric *metric, const Part *part,
-                           double *seconds, cleave_error *error)
+static Status time_queries(Sample *sample, const IndexOptions *options, const Metric *metric,
+                           const Part *part, double *seconds, cleave_error *error)
 {
     Index *index;
-    Status status = clv_index_build(sample->context, options, metric, &part->vectors, &index, error);
+    Status status = clv_index_build(sample->context, options, metric, &part->vectors, &index,
+                                    error);
 
     *seconds = (double)INFINITY;
     for (int time = 0; status == OK && time < TIMES && !(time && *seconds > LONG_QUERY); time++) {
         double started = clv_now(), took;
 
-        status = clv_index_search(index, sample->query, sample->nearest, sample->queries, &sample->workspace, error);
+        status = clv_index_search(index, sample->query, sample->nearest, sample->queries,
+                                  &sample->workspace, error);
         took = (clv_now() - started) / sample->queries;
         *seconds = took < *seconds ? took : *seconds;
     }
@@ -221,8 +234,9 @@ typedef struct {
 
 /* Times one kind. A kind that would be slower than the scan even with square-root growth is not
  * built over the whole sample. */
-static Status time_kind(Sample *sample, const IndexOptions *options, const Metric *metric, const Part *whole,
-                        const Part *quarter, double more, double scan, double *seconds, cleave_error *error)
+static Status time_kind(Sample *sample, const IndexOptions *options, const Metric *metric,
+                        const Part *whole, const Part *quarter, double more, double scan,
+                        double *seconds, cleave_error *error)
 {
     double small, large;
 
@@ -236,8 +250,9 @@ static Status time_kind(Sample *sample, const IndexOptions *options, const Metri
     return OK;
 }
 
-static Status time_all(Sample *sample, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
-                       const Part *whole, const Part *quarter, Times *times, cleave_error *error)
+static Status time_all(Sample *sample, const IndexOptions *options, const Metric *metric,
+                       const Vectors *vectors, const Part *whole, const Part *quarter, Times *times,
+                       cleave_error *error)
 {
     double more = (double)vectors->count / (double)whole->vectors.count;
 
@@ -247,8 +262,8 @@ static Status time_all(Sample *sample, const IndexOptions *options, const Metric
         if (!can_be(i, metric, vectors) || clv_cancelled(sample->context))
             continue;
         candidate.index = i;
-        TRY(time_kind(sample, &candidate, metric, whole, quarter, more, times->seconds[INDEX_SCAN], &times->seconds[i],
-                      error));
+        TRY(time_kind(sample, &candidate, metric, whole, quarter, more, times->seconds[INDEX_SCAN],
+                      &times->seconds[i], error));
         if (times->best == INDEX_AUTO || times->seconds[i] < times->seconds[times->best])
             times->best = i;
     }
@@ -274,13 +289,14 @@ static int runner_up(const Times *times, int chosen)
     if (chosen != INDEX_SCAN)
         return INDEX_SCAN;
     for (int i = INDEX_SCAN + 1; clv_index_names[i]; i++)
-        if (times->seconds[i] > 0 && (other == INDEX_AUTO || times->seconds[i] < times->seconds[other]))
+        if (times->seconds[i] > 0 &&
+            (other == INDEX_AUTO || times->seconds[i] < times->seconds[other]))
             other = i;
     return other;
 }
 
-static Status by_time(Sample *sample, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
-                      AutoChoice *choice, cleave_error *error)
+static Status by_time(Sample *sample, const IndexOptions *options, const Metric *metric,
+                      const Vectors *vectors, AutoChoice *choice, cleave_error *error)
 {
     Part whole = {0}, quarter = {0};
     Times times = {.best = INDEX_AUTO};
@@ -301,8 +317,9 @@ static Status by_time(Sample *sample, const IndexOptions *options, const Metric 
     return status;
 }
 
-Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
-                      uint32_t most, AutoChoice *choice, cleave_error *error)
+Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric,
+                      const Vectors *vectors, uint32_t most, AutoChoice *choice,
+                      cleave_error *error)
 {
     uint32_t rows[QUERIES], queries = QUERY_CELLS / (vectors->features + 1);
     Sample *sample;

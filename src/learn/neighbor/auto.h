@@ -21,7 +21,8 @@ typedef struct {
 } AutoChoice;
 
 /* most: number of neighbors per query. */
-Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
-                      uint32_t most, AutoChoice *choice, cleave_error *error);
+Status clv_auto_index(Context *context, const IndexOptions *options, const Metric *metric,
+                      const Vectors *vectors, uint32_t most, AutoChoice *choice,
+                      cleave_error *error);
 
 #endif

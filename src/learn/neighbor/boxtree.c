@@ -5,16 +5,19 @@
 
 enum { MOST_COLUMNS = 1 << 22, MOST_SPARSE_COLUMNS = 64 };
 
-Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *vectors, cleave_error *error)
+Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *vectors,
+                         cleave_error *error)
 {
     if (metric->distance > MAXIMUM) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--index %s supports the distances euclidean, manhattan, lr and maximum, not %s", name,
-                 clv_distances[metric->distance]);
+                 "--index %s supports the distances euclidean, manhattan, lr and maximum, not %s",
+                 name, clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
-    if (vectors->features > MOST_COLUMNS || (!vectors->dense && vectors->features > MOST_SPARSE_COLUMNS)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s supports few columns only, found %s rows of %u columns", name,
+    if (vectors->features > MOST_COLUMNS ||
+        (!vectors->dense && vectors->features > MOST_SPARSE_COLUMNS)) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--index %s supports few columns only, found %s rows of %u columns", name,
                  vectors->dense ? "dense" : "sparse", vectors->features);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports all rows");
     }
@@ -23,8 +26,8 @@ Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *
 
 BoxWalk *clv_boxtree_walk_at(size_t level)
 {
-    static BoxWalk *const walk[SIMD_LEVELS] = SIMD_FORMS(clv_boxtree_walk_plain, clv_boxtree_walk_avx2,
-                                                         clv_boxtree_walk_avx512);
+    static BoxWalk *const walk[SIMD_LEVELS] = SIMD_FORMS(
+        clv_boxtree_walk_plain, clv_boxtree_walk_avx2, clv_boxtree_walk_avx512);
 
     return level <= simd_level() ? walk[level] : NULL;
 }
@@ -42,7 +45,8 @@ bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts)
         return false;
     nodes = child->count / (2 * BOX_LANES);
     blocks = row->count / BOX_LANES;
-    if (columns == 0 || columns > MOST_COLUMNS || nodes == 0 || nodes > UINT32_MAX || blocks > UINT32_MAX / BOX_LANES)
+    if (columns == 0 || columns > MOST_COLUMNS || nodes == 0 || nodes > UINT32_MAX ||
+        blocks > UINT32_MAX / BOX_LANES)
         return false;
     *tree = (BoxTree){.walk = clv_boxtree_walk_plain,
                       .columns = (uint32_t)columns,
@@ -54,8 +58,9 @@ bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts)
                       .row = row->data};
     for (size_t i = 1; clv_boxtree_walk_at(i) && !index->options.plain; i++)
         tree->walk = clv_boxtree_walk_at(i);
-    return child->count == nodes * 2 * BOX_LANES && boxes->count == nodes * columns * 2 * BOX_LANES &&
-           row->count == blocks * BOX_LANES && value->count == row->count * columns;
+    return child->count == nodes * 2 * BOX_LANES &&
+           boxes->count == nodes * columns * 2 * BOX_LANES && row->count == blocks * BOX_LANES &&
+           value->count == row->count * columns;
 }
 
 /* Each node except the root is the child of one earlier node, within the depth limit; leaves
@@ -109,7 +114,8 @@ Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *e
     bool good;
 
     (void)from;
-    if ((tree->columns > 1 && tree->columns > index->vectors.features) || !rows_make_sense(tree, index->built))
+    if ((tree->columns > 1 && tree->columns > index->vectors.features) ||
+        !rows_make_sense(tree, index->built))
         return CLEAVE_ERROR_FORMAT;
     TRY(ALLOC_ZERO(index->context, depth, tree->nodes, "node depths", error));
     good = nodes_make_sense(tree, depth);
@@ -172,8 +178,8 @@ static BoxSearch search_of(const Index *index, const Query *query, Nearest *near
     return search;
 }
 
-Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
-                          SearchWorkspace *workspace, cleave_error *error)
+Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest,
+                          uint32_t count, SearchWorkspace *workspace, cleave_error *error)
 {
     const BoxTree *tree = index->parts;
 
@@ -193,7 +199,8 @@ Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nea
 
 /* ---- rectangles ------------------------------------------------------------------------------ */
 
-static bool box_meets(const BoxTree *tree, uint32_t node, uint32_t lane, const float *low, const float *high)
+static bool box_meets(const BoxTree *tree, uint32_t node, uint32_t lane, const float *low,
+                      const float *high)
 {
     const float *box = tree->boxes + (size_t)node * tree->columns * 2 * BOX_LANES + lane;
 
@@ -203,7 +210,8 @@ static bool box_meets(const BoxTree *tree, uint32_t node, uint32_t lane, const f
     return true;
 }
 
-static void block_inside(const Index *index, uint32_t block, const float *low, const float *high, Nearest *found)
+static void block_inside(const Index *index, uint32_t block, const float *low, const float *high,
+                         Nearest *found)
 {
     const BoxTree *tree = index->parts;
     const float *value = tree->value + (size_t)block * tree->columns * BOX_LANES;
@@ -221,7 +229,8 @@ static void block_inside(const Index *index, uint32_t block, const float *low, c
     }
 }
 
-Status clv_boxtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error)
+Status clv_boxtree_inside(const Index *index, const float *low, const float *high, Nearest *found,
+                          cleave_error *error)
 {
     const BoxTree *tree = index->parts;
     struct {

@@ -84,12 +84,14 @@ BoxWalk *clv_boxtree_walk_at(size_t number);
 
 /* ---- shared by the kinds --------------------------------------------------------------------- */
 
-Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *vectors, cleave_error *error);
+Status clv_boxtree_suits(const char *name, const Metric *metric, const Vectors *vectors,
+                         cleave_error *error);
 bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts);
 Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *error);
-Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
-                          SearchWorkspace *workspace, cleave_error *error);
-Status clv_boxtree_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
+Status clv_boxtree_search(const Index *index, const Query *queries, Nearest *nearest,
+                          uint32_t count, SearchWorkspace *workspace, cleave_error *error);
+Status clv_boxtree_inside(const Index *index, const float *low, const float *high, Nearest *found,
+                          cleave_error *error);
 
 /* ---- building -------------------------------------------------------------------------------- */
 
@@ -126,7 +128,8 @@ Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave
 /* Adds a node without children. */
 Status clv_boxbuilder_node(BoxBuilder *builder, uint32_t *node);
 /* Sets child `lane` of a node: a leaf of points in to_place, or a node with children. */
-Status clv_boxbuilder_leaf(BoxBuilder *builder, uint32_t node, uint32_t lane, const uint64_t *points, uint32_t count);
+Status clv_boxbuilder_leaf(BoxBuilder *builder, uint32_t node, uint32_t lane,
+                           const uint64_t *points, uint32_t count);
 void clv_boxbuilder_child(BoxBuilder *builder, uint32_t node, uint32_t lane, uint32_t child);
 
 #endif

@@ -11,15 +11,15 @@ typedef struct {
 } Wide;
 
 /* Applies a function to both registers of each argument. */
-#define ONE(type, name, from, a, b)                                                                                    \
-    static inline __attribute__((always_inline)) type name(from)                                                       \
-    {                                                                                                                  \
-        return (type){a, b};                                                                                           \
+#define ONE(type, name, from, a, b)                                                                \
+    static inline __attribute__((always_inline)) type name(from)                                   \
+    {                                                                                              \
+        return (type){a, b};                                                                       \
     }
-#define TWO(type, name, op)                                                                                            \
-    static inline __attribute__((always_inline)) type name(type x, type y)                                             \
-    {                                                                                                                  \
-        return (type){op(x.a, y.a), op(x.b, y.b)};                                                                     \
+#define TWO(type, name, op)                                                                        \
+    static inline __attribute__((always_inline)) type name(type x, type y)                         \
+    {                                                                                              \
+        return (type){op(x.a, y.a), op(x.b, y.b)};                                                 \
     }
 #define add_square(sum, x) _mm256_fmadd_ps(x, x, sum)
 
@@ -32,8 +32,10 @@ TWO(Lanes, lanes_sub, _mm256_sub_ps)
 TWO(Lanes, lanes_max, _mm256_max_ps) /* y if one is NaN */
 TWO(Lanes, lanes_add_square, add_square)
 ONE(Wide, wide_all, double x, _mm256_set1_pd(x), _mm256_set1_pd(x))
-ONE(Wide, wide_load, const float *at, _mm256_cvtps_pd(_mm_loadu_ps(at)), _mm256_cvtps_pd(_mm_loadu_ps(at + 4)))
-ONE(Wide, wide_abs, Wide x, _mm256_andnot_pd(_mm256_set1_pd(-0.0), x.a), _mm256_andnot_pd(_mm256_set1_pd(-0.0), x.b))
+ONE(Wide, wide_load, const float *at, _mm256_cvtps_pd(_mm_loadu_ps(at)),
+    _mm256_cvtps_pd(_mm_loadu_ps(at + 4)))
+ONE(Wide, wide_abs, Wide x, _mm256_andnot_pd(_mm256_set1_pd(-0.0), x.a),
+    _mm256_andnot_pd(_mm256_set1_pd(-0.0), x.b))
 TWO(Wide, wide_add, _mm256_add_pd)
 TWO(Wide, wide_sub, _mm256_sub_pd)
 TWO(Wide, wide_mul, _mm256_mul_pd)

@@ -15,7 +15,8 @@ typedef __m512d Wide;
 #define lanes_add_square(sum, x) _mm512_fmadd_ps(x, x, sum)
 #define lanes_store(at, a) _mm512_storeu_ps(at, a)
 /* A bit per lane that is not above the threshold and not NaN. */
-#define lanes_within(a, threshold) ((uint32_t)_mm512_cmp_ps_mask(a, _mm512_set1_ps(threshold), _CMP_LE_OQ))
+#define lanes_within(a, threshold)                                                                 \
+    ((uint32_t)_mm512_cmp_ps_mask(a, _mm512_set1_ps(threshold), _CMP_LE_OQ))
 
 #define wide_all(x) _mm512_set1_pd(x)
 #define wide_load(at) _mm512_cvtps_pd(_mm256_loadu_ps(at))
@@ -32,7 +33,8 @@ static inline uint32_t lanes_nearest(const float *at, uint32_t among)
     Lanes all = lanes_load(at);
     float least = _mm512_mask_reduce_min_ps((__mmask16)among, all);
 
-    return (uint32_t)__builtin_ctz(_mm512_mask_cmp_ps_mask((__mmask16)among, all, _mm512_set1_ps(least), _CMP_EQ_OQ));
+    return (uint32_t)__builtin_ctz(
+        _mm512_mask_cmp_ps_mask((__mmask16)among, all, _mm512_set1_ps(least), _CMP_EQ_OQ));
 }
 
 #define WALK clv_boxtree_walk_avx512

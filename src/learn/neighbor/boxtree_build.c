@@ -9,7 +9,8 @@ static Status begin(BoxBuilder *builder, const Index *index)
     size_t columns = builder->columns, blocks, nodes;
 
     if (!vectors->dense || vectors->features == 0) {
-        TRY(ALLOC_ZERO(builder->context, builder->spread, vectors->count * columns, "points", builder->error));
+        TRY(ALLOC_ZERO(builder->context, builder->spread, vectors->count * columns, "points",
+                       builder->error));
         for (uint32_t row = 0; !vectors->dense && row < vectors->count; row++)
             spread_row(vectors, row, builder->spread + row * columns);
         builder->point = builder->spread;
@@ -21,10 +22,14 @@ static Status begin(BoxBuilder *builder, const Index *index)
             builder->to_place[builder->count++] = row;
     blocks = (size_t)builder->count / (builder->leaf < BOX_LANES ? builder->leaf : BOX_LANES) + 1;
     nodes = blocks / (BOX_LANES - 1) + 2;
-    TRY(GROW(builder->context, builder->value, builder->value_capacity, blocks * columns * BOX_LANES, builder->error));
-    TRY(GROW(builder->context, builder->row, builder->row_capacity, blocks * BOX_LANES, builder->error));
-    TRY(GROW(builder->context, builder->boxes, builder->box_capacity, nodes * columns * 2 * BOX_LANES, builder->error));
-    return GROW(builder->context, builder->child, builder->child_capacity, nodes * BOX_LANES, builder->error);
+    TRY(GROW(builder->context, builder->value, builder->value_capacity,
+             blocks * columns * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->row, builder->row_capacity, blocks * BOX_LANES,
+             builder->error));
+    TRY(GROW(builder->context, builder->boxes, builder->box_capacity,
+             nodes * columns * 2 * BOX_LANES, builder->error));
+    return GROW(builder->context, builder->child, builder->child_capacity, nodes * BOX_LANES,
+                builder->error);
 }
 
 Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave_error *error)
@@ -32,7 +37,8 @@ Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave
     BoxBuilder builder = {.context = index->context,
                           .error = error,
                           .columns = index->vectors.features ? index->vectors.features : 1,
-                          .leaf = index->options.leaf ? (uint32_t)index->options.leaf : BOX_DEFAULT_LEAF,
+                          .leaf = index->options.leaf ? (uint32_t)index->options.leaf
+                                                      : BOX_DEFAULT_LEAF,
                           .point = index->vectors.dense,
                           .stride = index->vectors.stride};
     Status status = begin(&builder, index);
@@ -52,7 +58,8 @@ Status clv_boxtree_build(const Index *index, BoxFill *fill, Bundle *into, cleave
     }
     boxes = (uint64_t)builder.nodes * 2 * BOX_LANES;
     blocks = (uint64_t)builder.blocks * BOX_LANES;
-    return TAKE_ARRAYS(into, error, {"index_boxes", BUNDLE_F32, builder.boxes, boxes * builder.columns},
+    return TAKE_ARRAYS(into, error,
+                       {"index_boxes", BUNDLE_F32, builder.boxes, boxes * builder.columns},
                        {"index_children", BUNDLE_U32, builder.child, boxes},
                        {"index_values", BUNDLE_F32, builder.value, blocks * builder.columns},
                        {"index_rows", BUNDLE_U32, builder.row, blocks});
@@ -68,8 +75,10 @@ Status clv_boxbuilder_node(BoxBuilder *builder, uint32_t *node)
     size_t nodes = (size_t)builder->nodes + 1, columns = builder->columns;
     float *box;
 
-    TRY(GROW(builder->context, builder->boxes, builder->box_capacity, nodes * columns * 2 * BOX_LANES, builder->error));
-    TRY(GROW(builder->context, builder->child, builder->child_capacity, nodes * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->boxes, builder->box_capacity,
+             nodes * columns * 2 * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->child, builder->child_capacity, nodes * BOX_LANES,
+             builder->error));
     *node = builder->nodes++;
     box = box_of(builder, *node);
     for (size_t i = 0; i < columns * 2 * BOX_LANES; i++)
@@ -79,8 +88,8 @@ Status clv_boxbuilder_node(BoxBuilder *builder, uint32_t *node)
 }
 
 /* One column of a block, and its part of the box. */
-static void fill_column(const BoxBuilder *builder, float *value, const uint64_t *points, uint32_t count,
-                        uint32_t column, float *box)
+static void fill_column(const BoxBuilder *builder, float *value, const uint64_t *points,
+                        uint32_t count, uint32_t column, float *box)
 {
     float low = box[0], high = box[BOX_LANES];
 
@@ -97,14 +106,18 @@ static void fill_column(const BoxBuilder *builder, float *value, const uint64_t 
     box[BOX_LANES] = high;
 }
 
-Status clv_boxbuilder_leaf(BoxBuilder *builder, uint32_t node, uint32_t lane, const uint64_t *points, uint32_t count)
+Status clv_boxbuilder_leaf(BoxBuilder *builder, uint32_t node, uint32_t lane,
+                           const uint64_t *points, uint32_t count)
 {
     BoxChild *leaf = &builder->child[(size_t)node * BOX_LANES + lane];
     float *box = box_of(builder, node) + lane;
-    size_t blocks = (size_t)builder->blocks + (count + BOX_LANES - 1) / BOX_LANES, columns = builder->columns;
+    size_t blocks = (size_t)builder->blocks + (count + BOX_LANES - 1) / BOX_LANES,
+           columns = builder->columns;
 
-    TRY(GROW(builder->context, builder->value, builder->value_capacity, blocks * columns * BOX_LANES, builder->error));
-    TRY(GROW(builder->context, builder->row, builder->row_capacity, blocks * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->value, builder->value_capacity,
+             blocks * columns * BOX_LANES, builder->error));
+    TRY(GROW(builder->context, builder->row, builder->row_capacity, blocks * BOX_LANES,
+             builder->error));
     *leaf = (BoxChild){.first = builder->blocks, .blocks = (uint32_t)(blocks - builder->blocks)};
     for (; count; points += BOX_LANES, builder->blocks++) {
         uint32_t here = count < BOX_LANES ? count : BOX_LANES;
@@ -112,7 +125,8 @@ Status clv_boxbuilder_leaf(BoxBuilder *builder, uint32_t node, uint32_t lane, co
         uint32_t *row = builder->row + (size_t)builder->blocks * BOX_LANES;
 
         for (uint32_t i = 0; i < columns; i++)
-            fill_column(builder, value + (size_t)i * BOX_LANES, points, here, i, box + (size_t)i * 2 * BOX_LANES);
+            fill_column(builder, value + (size_t)i * BOX_LANES, points, here, i,
+                        box + (size_t)i * 2 * BOX_LANES);
         for (uint32_t i = 0; i < BOX_LANES; i++)
             row[i] = i < here ? (uint32_t)points[i] : NO_ROW;
         count -= here;
@@ -131,7 +145,8 @@ void clv_boxbuilder_child(BoxBuilder *builder, uint32_t node, uint32_t lane, uin
         to[BOX_LANES] = from[BOX_LANES];
         for (uint32_t j = 1; j < BOX_LANES; j++) {
             to[0] = from[j] < to[0] ? from[j] : to[0];
-            to[BOX_LANES] = from[BOX_LANES + j] > to[BOX_LANES] ? from[BOX_LANES + j] : to[BOX_LANES];
+            to[BOX_LANES] = from[BOX_LANES + j] > to[BOX_LANES] ? from[BOX_LANES + j]
+                                                                : to[BOX_LANES];
         }
     }
 }

@@ -16,14 +16,14 @@ typedef struct {
 #else
 #define EVER_INLINE static inline __attribute__((always_inline))
 #endif
-#define EACH(type, name, lanes, what, ...)                                                                             \
-    EVER_INLINE type name(__VA_ARGS__)                                                                                 \
-    {                                                                                                                  \
-        type made;                                                                                                     \
-                                                                                                                       \
-        for (int i = 0; i < (lanes); i++)                                                                              \
-            made.at[i] = (what);                                                                                       \
-        return made;                                                                                                   \
+#define EACH(type, name, lanes, what, ...)                                                         \
+    EVER_INLINE type name(__VA_ARGS__)                                                             \
+    {                                                                                              \
+        type made;                                                                                 \
+                                                                                                   \
+        for (int i = 0; i < (lanes); i++)                                                          \
+            made.at[i] = (what);                                                                   \
+        return made;                                                                               \
     }
 
 EACH(Lanes, lanes_all, 16, x, float x)

@@ -40,7 +40,8 @@ INLINE Lanes add_term(BoxForm form, Lanes sum, Lanes difference)
     }
 }
 
-INLINE void enter(Frame *frame, const BoxTree *tree, uint32_t node, const float *q, uint32_t columns, BoxForm form)
+INLINE void enter(Frame *frame, const BoxTree *tree, uint32_t node, const float *q,
+                  uint32_t columns, BoxForm form)
 {
     const float *box = tree->boxes + (size_t)node * columns * 2 * BOX_LANES;
     Lanes sum = lanes_all(0), zero = lanes_all(0);
@@ -49,7 +50,8 @@ INLINE void enter(Frame *frame, const BoxTree *tree, uint32_t node, const float 
     __builtin_prefetch(tree->child + (size_t)node * BOX_LANES + BOX_LANES / 2);
     for (uint32_t i = 0; i < columns; i++, box += 2 * BOX_LANES) {
         Lanes at = lanes_all(q[i]);
-        Lanes below = lanes_sub(lanes_load(box), at), above = lanes_sub(at, lanes_load(box + BOX_LANES));
+        Lanes below = lanes_sub(lanes_load(box), at),
+              above = lanes_sub(at, lanes_load(box + BOX_LANES));
 
         sum = add_term(form, sum, lanes_max(lanes_max(below, above), zero));
     }
@@ -58,22 +60,26 @@ INLINE void enter(Frame *frame, const BoxTree *tree, uint32_t node, const float 
     frame->left = (1u << BOX_LANES) - 1;
 }
 
-INLINE uint32_t near_points(const float *value, const float *q, uint32_t columns, BoxForm form, float threshold)
+INLINE uint32_t near_points(const float *value, const float *q, uint32_t columns, BoxForm form,
+                            float threshold)
 {
     Lanes sum = lanes_all(0);
 
     for (uint32_t i = 0; i < columns; i++)
-        sum = add_term(form, sum, lanes_sub(lanes_load(value + (size_t)i * BOX_LANES), lanes_all(q[i])));
+        sum = add_term(form, sum,
+                       lanes_sub(lanes_load(value + (size_t)i * BOX_LANES), lanes_all(q[i])));
     return lanes_within(sum, threshold);
 }
 
 /* The keys of eight points: the sums of distance.c in the same order. */
-INLINE void exact_keys(const float *value, const float *q, uint32_t columns, BoxForm form, double key[8])
+INLINE void exact_keys(const float *value, const float *q, uint32_t columns, BoxForm form,
+                       double key[8])
 {
     Wide part[4] = {wide_all(0), wide_all(0), wide_all(0), wide_all(0)};
 
     for (uint32_t i = 0; i < columns; i++) {
-        Wide difference = wide_sub(wide_load(value + (size_t)i * BOX_LANES), wide_all((double)q[i]));
+        Wide difference = wide_sub(wide_load(value + (size_t)i * BOX_LANES),
+                                   wide_all((double)q[i]));
 
         if (form == BOX_SQUARES)
             part[i % 4] = wide_add(part[i % 4], wide_mul(difference, difference));
@@ -85,7 +91,8 @@ INLINE void exact_keys(const float *value, const float *q, uint32_t columns, Box
     wide_store(key, wide_add(wide_add(part[0], part[1]), wide_add(part[2], part[3])));
 }
 
-INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, BoxForm form, float *threshold)
+INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, BoxForm form,
+                          float *threshold)
 {
     const float *value = search->tree->value + (size_t)block * columns * BOX_LANES;
     const uint32_t *row = search->tree->row + (size_t)block * BOX_LANES;
@@ -133,7 +140,8 @@ INLINE void walk(BoxSearch *search, uint32_t columns, BoxForm form)
             frame--;
             continue;
         }
-        lane = left & (left - 1) ? lanes_nearest(frame->distance, left) : (uint32_t)__builtin_ctz(left);
+        lane = left & (left - 1) ? lanes_nearest(frame->distance, left)
+                                 : (uint32_t)__builtin_ctz(left);
         frame->left = left & ~(1u << lane);
         child = tree->child[(size_t)frame->node * BOX_LANES + lane];
         for (uint32_t i = 0; i < child.blocks; i++)
@@ -151,9 +159,9 @@ void WALK(BoxSearch *search)
     } else if (search->form == BOX_LARGEST) {
         walk(search, search->tree->columns, BOX_LARGEST);
     } else {
-#define CASE(n)                                                                                                        \
-    case n:                                                                                                            \
-        walk(search, n, BOX_SQUARES);                                                                                  \
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        walk(search, n, BOX_SQUARES);                                                              \
         return;
         switch (search->tree->columns) {
             CASE(1)

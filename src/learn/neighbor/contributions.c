@@ -11,7 +11,8 @@ typedef struct {
     double *weight;
 } QueryRows;
 
-static Status ask(const Model *model, const Block *block, uint32_t row, QueryRows *query_row, cleave_error *error)
+static Status ask(const Model *model, const Block *block, uint32_t row, QueryRows *query_row,
+                  cleave_error *error)
 {
     Context *context = model->context;
     const Points *points = &query_row->points;
@@ -21,15 +22,18 @@ static Status ask(const Model *model, const Block *block, uint32_t row, QueryRow
     query_row->query.sparse = !points->vectors.dense;
     TRY(clv_nearest_init(&query_row->nearest, context, k, error));
     TRY(clv_query_set(&query_row->query, block, row, points->vectors.features, error));
-    TRY(clv_index_search(points->index, &query_row->query, &query_row->nearest, 1, &query_row->workspace, error));
+    TRY(clv_index_search(points->index, &query_row->query, &query_row->nearest, 1,
+                         &query_row->workspace, error));
     TRY(clv_index_share_places(points->index, &query_row->query, &query_row->nearest, error));
-    TRY(ALLOC(context, query_row->weight, 2 * (size_t)query_row->nearest.count + 1, "weights", error));
-    clv_points_weights(points, &query_row->nearest, query_row->weight, query_row->weight + query_row->nearest.count);
+    TRY(ALLOC(context, query_row->weight, 2 * (size_t)query_row->nearest.count + 1, "weights",
+              error));
+    clv_points_weights(points, &query_row->nearest, query_row->weight,
+                       query_row->weight + query_row->nearest.count);
     return OK;
 }
 
-static Status list(const Model *model, const QueryRows *query_row, cleave_neighbor **neighbors, size_t *count,
-                   cleave_error *error)
+static Status list(const Model *model, const QueryRows *query_row, cleave_neighbor **neighbors,
+                   size_t *count, cleave_error *error)
 {
     const Points *points = &query_row->points;
     Metric metric = clv_neighbor_metric(&points->options);
@@ -39,20 +43,20 @@ static Status list(const Model *model, const QueryRows *query_row, cleave_neighb
     for (uint32_t i = 0; i < found; i++) {
         Neighbor item = query_row->nearest.item[i];
 
-        (*neighbors)[i] = (cleave_neighbor){.row = points->row ? points->row[item.row] + 1 : (uint64_t)item.row + 1,
-                                            .distance = clv_metric_distance(&metric, item.key),
-                                            .weight = query_row->weight[i],
-                                            .share = query_row->weight[found + i],
-                                            .label = points->classes ? model->labels.list[points->label[item.row]].text
-                                                                     : NULL,
-                                            .value = points->classes ? (double)NAN : points->number[item.row]};
+        (*neighbors)[i] = (cleave_neighbor){
+            .row = points->row ? points->row[item.row] + 1 : (uint64_t)item.row + 1,
+            .distance = clv_metric_distance(&metric, item.key),
+            .weight = query_row->weight[i],
+            .share = query_row->weight[found + i],
+            .label = points->classes ? model->labels.list[points->label[item.row]].text : NULL,
+            .value = points->classes ? (double)NAN : points->number[item.row]};
     }
     *count = found;
     return OK;
 }
 
-Status clv_neighbors_of(const Model *model, const Block *block, uint32_t row, cleave_neighbor **neighbors,
-                        size_t *count, cleave_error *error)
+Status clv_neighbors_of(const Model *model, const Block *block, uint32_t row,
+                        cleave_neighbor **neighbors, size_t *count, cleave_error *error)
 {
     QueryRows query_row = {.weight = NULL};
     Status status;
@@ -82,7 +86,8 @@ static uint64_t bytes_of(const Model *model, const char *beginning)
     for (size_t i = 0; i < model->bundle->count; i++) {
         const BundleItem *item = &model->bundle->item[i];
 
-        if (strncmp(item->name, beginning, strlen(beginning)) == 0 && strcmp(item->name, "index_kind") != 0)
+        if (strncmp(item->name, beginning, strlen(beginning)) == 0 &&
+            strcmp(item->name, "index_kind") != 0)
             bytes += item->count * size[item->type];
     }
     return bytes;

@@ -3,8 +3,9 @@
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 
-const char *const clv_distances[] = {"euclidean", "manhattan", "lr",    "maximum", "cosine", "jaccard",
-                                     "hamming",   "edit",      "gower", "auto",    NULL};
+const char *const clv_distances[] = {"euclidean", "manhattan", "lr",      "maximum",
+                                     "cosine",    "jaccard",   "hamming", "edit",
+                                     "gower",     "auto",      NULL};
 
 /* Sparse vectors: iterates over the columns that are nonzero in one or both. */
 typedef struct {
@@ -21,10 +22,11 @@ static Pairs pairs_of(const Vectors *vectors, uint32_t row, const Query *query)
 {
     uint64_t start = sparse_start(vectors, row);
 
-    return (Pairs){.point = {.column = vectors->column + start,
-                             .value = vectors->value + start,
-                             .count = (size_t)(vectors->end[row] - start)},
-                   .query_row = {.column = query->column, .value = query->value, .count = query->count}};
+    return (Pairs){
+        .point = {.column = vectors->column + start,
+                  .value = vectors->value + start,
+                  .count = (size_t)(vectors->end[row] - start)},
+        .query_row = {.column = query->column, .value = query->value, .count = query->count}};
 }
 
 /* The next column, with both values; false at the end. */
@@ -49,31 +51,31 @@ static double total(const double part[4])
 
 /* The common case, in straight loops with the same sums. `term` is the contribution of a column
  * with the difference d. */
-#define DENSE_SUM(name, term)                                                                                          \
-    static double name(const float *x, const Query *query, uint32_t features, double r)                                \
-    {                                                                                                                  \
-        const float *q = query->dense;                                                                                 \
-        double part[4] = {0};                                                                                          \
-        uint32_t i = 0;                                                                                                \
-                                                                                                                       \
-        (void)r;                                                                                                       \
-        for (; i + 4 <= features; i += 4)                                                                              \
-            for (uint32_t lane = 0; lane < 4; lane++) {                                                                \
-                double d = fabs((double)x[i + lane] - (double)q[i + lane]);                                            \
-                                                                                                                       \
-                part[lane] += (term);                                                                                  \
-            }                                                                                                          \
-        for (; i < features; i++) {                                                                                    \
-            double d = fabs((double)x[i] - (double)q[i]);                                                              \
-                                                                                                                       \
-            part[i % 4] += (term);                                                                                     \
-        }                                                                                                              \
-        for (size_t j = query->known; j < query->count; j++) {                                                         \
-            double d = fabs((double)query->value[j]);                                                                  \
-                                                                                                                       \
-            part[query->column[j] % 4] += (term);                                                                      \
-        }                                                                                                              \
-        return total(part);                                                                                            \
+#define DENSE_SUM(name, term)                                                                      \
+    static double name(const float *x, const Query *query, uint32_t features, double r)            \
+    {                                                                                              \
+        const float *q = query->dense;                                                             \
+        double part[4] = {0};                                                                      \
+        uint32_t i = 0;                                                                            \
+                                                                                                   \
+        (void)r;                                                                                   \
+        for (; i + 4 <= features; i += 4)                                                          \
+            for (uint32_t lane = 0; lane < 4; lane++) {                                            \
+                double d = fabs((double)x[i + lane] - (double)q[i + lane]);                        \
+                                                                                                   \
+                part[lane] += (term);                                                              \
+            }                                                                                      \
+        for (; i < features; i++) {                                                                \
+            double d = fabs((double)x[i] - (double)q[i]);                                          \
+                                                                                                   \
+            part[i % 4] += (term);                                                                 \
+        }                                                                                          \
+        for (size_t j = query->known; j < query->count; j++) {                                     \
+            double d = fabs((double)query->value[j]);                                              \
+                                                                                                   \
+            part[query->column[j] % 4] += (term);                                                  \
+        }                                                                                          \
+        return total(part);                                                                        \
     }
 
 DENSE_SUM(squares_dense, d *d)
@@ -237,7 +239,8 @@ static double unlike(Pairs *pairs)
     return all ? 1 - (double)common / (double)all : 0;
 }
 
-double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row, const Query *query)
+double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row,
+                      const Query *query)
 {
     Pairs pairs;
 

@@ -17,7 +17,18 @@
 
 #include "learn/neighbor/vectors.h"
 
-typedef enum { EUCLIDEAN, MANHATTAN, LR, MAXIMUM, COSINE, JACCARD, HAMMING, EDIT, GOWER, DISTANCE_AUTO } Distance;
+typedef enum {
+    EUCLIDEAN,
+    MANHATTAN,
+    LR,
+    MAXIMUM,
+    COSINE,
+    JACCARD,
+    HAMMING,
+    EDIT,
+    GOWER,
+    DISTANCE_AUTO
+} Distance;
 extern const char *const clv_distances[]; /* names; NULL at the end */
 
 typedef struct {
@@ -26,7 +37,8 @@ typedef struct {
     const double *scale; /* GOWER: per column */
 } Metric;
 
-double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row, const Query *query);
+double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row,
+                      const Query *query);
 /* The key of COSINE from the sums Σxq, Σx² and Σq². */
 double clv_metric_angle(double dot, double xx, double qq);
 double clv_metric_distance(const Metric *metric, double key);

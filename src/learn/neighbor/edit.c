@@ -115,7 +115,8 @@ static inline unsigned advance(Deltas *column, uint64_t equal, unsigned in, uint
 }
 
 /* A query of one block. */
-static int64_t distance_by_part(const Part *part, int64_t query_row, const Sequence *point, int64_t limit)
+static int64_t distance_by_part(const Part *part, int64_t query_row, const Sequence *point,
+                                int64_t limit)
 {
     Deltas column = {.up = ~(uint64_t)0};
     int64_t distance = query_row, left = point->length;
@@ -142,11 +143,13 @@ static int64_t pass_part(const Part *part, const Sequence *point, Carry *carry, 
 
     for (size_t i = 0; i < point->places && j < MOST_CHARACTERS; i++) {
         uint64_t *up = &carry->up[j / 64], *down = &carry->down[j / 64];
-        unsigned shift = j % 64, in = (unsigned)(*up >> shift & 1) | (unsigned)(*down >> shift & 1) << 1, out;
+        unsigned shift = j % 64,
+                 in = (unsigned)(*up >> shift & 1) | (unsigned)(*down >> shift & 1) << 1, out;
 
         if (point->value[i] == 0)
             continue;
-        out = advance(&column, part->where[slot_of(part, bits_of(point->value[i]))], in, part->last);
+        out = advance(&column, part->where[slot_of(part, bits_of(point->value[i]))], in,
+                      part->last);
         *up = (*up & ~((uint64_t)1 << shift)) | (uint64_t)(out & 1) << shift;
         *down = (*down & ~((uint64_t)1 << shift)) | (uint64_t)(out >> 1) << shift;
         distance += (out & 1) - (int64_t)(out >> 1);
@@ -158,7 +161,9 @@ static int64_t pass_part(const Part *part, const Sequence *point, Carry *carry, 
 /* Above the first row the distance grows by one per character. */
 static void begin_carry(Carry *carry, const Sequence *point)
 {
-    size_t words = (size_t)(point->length < MOST_CHARACTERS ? point->length : MOST_CHARACTERS) / 64 + 1;
+    size_t words = (size_t)(point->length < MOST_CHARACTERS ? point->length : MOST_CHARACTERS) /
+                       64 +
+                   1;
 
     words = words < CARRY ? words : CARRY;
     memset(carry->up, 0xFF, words * sizeof *carry->up);
@@ -178,7 +183,8 @@ double clv_edit_key(const Vectors *vectors, uint32_t row, const Query *query)
     begin_carry(&carry, &point);
     for (int64_t done = 0; done < query_row.length; done += ROWS) {
         make_part(&part, &query_row, &at);
-        distance = pass_part(&part, &point, &carry, query_row.length - done < ROWS ? query_row.length : done + ROWS);
+        distance = pass_part(&part, &point, &carry,
+                             query_row.length - done < ROWS ? query_row.length : done + ROWS);
     }
     return (double)distance;
 }
@@ -192,14 +198,15 @@ typedef struct {
     Carry *carry;
 } Prepared;
 
-static Status prepare(Prepared *prepared, const Vectors *vectors, const Query *query, SearchWorkspace *workspace,
-                      cleave_error *error)
+static Status prepare(Prepared *prepared, const Vectors *vectors, const Query *query,
+                      SearchWorkspace *workspace, cleave_error *error)
 {
     size_t at = 0, parts;
 
     prepared->query_row = asked_of(vectors, query);
     prepared->parts = parts = (size_t)(prepared->query_row.length + ROWS - 1) / ROWS;
-    prepared->carry = clv_search_workspace(workspace, sizeof *prepared->carry + parts * sizeof *prepared->part, error);
+    prepared->carry = clv_search_workspace(
+        workspace, sizeof *prepared->carry + parts * sizeof *prepared->part, error);
     if (!prepared->carry)
         return CLEAVE_ERROR_MEMORY;
     prepared->part = (Part *)(prepared->carry + 1);
@@ -212,7 +219,9 @@ static double distance_to(const Prepared *prepared, const Sequence *point, doubl
 {
     int64_t limit = bound >= 0 && bound < (double)INT32_MAX ? (int64_t)bound : INT32_MAX,
             query_row = prepared->query_row.length;
-    int64_t apart = point->length < query_row ? query_row - point->length : point->length - query_row, distance = 0;
+    int64_t apart = point->length < query_row ? query_row - point->length
+                                              : point->length - query_row,
+            distance = 0;
 
     if (!(bound >= 0) || apart > limit)
         return (double)INFINITY;
@@ -238,7 +247,8 @@ Status clv_edit_search(const Index *index, const Query *queries, Nearest *neares
         TRY(prepare(&prepared, &index->vectors, &queries[i], workspace, error));
         for (uint32_t row = 0; row < index->built; row++) {
             Sequence point = point_of(&index->vectors, row);
-            double bound = nearest_bound(&nearest[i]), distance = distance_to(&prepared, &point, bound);
+            double bound = nearest_bound(&nearest[i]),
+                   distance = distance_to(&prepared, &point, bound);
 
             if (distance <= bound)
                 nearest_push(&nearest[i], distance, row);

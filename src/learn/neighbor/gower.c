@@ -8,7 +8,8 @@ static bool is_category(const Names *names, const Schema *schema, uint32_t colum
     const char *name;
     int found;
 
-    if (!schema || !names || names->implicit || !clv_schema_is_table(schema) || column >= names->count)
+    if (!schema || !names || names->implicit || !clv_schema_is_table(schema) ||
+        column >= names->count)
         return false;
     name = clv_names_get(names, column, buffer);
     found = clv_schema_find(schema, name, strlen(name));
@@ -61,8 +62,8 @@ static double range_of(const Ranges *ranges, uint32_t column, uint32_t rows)
     return most > least ? most - least : 0;
 }
 
-Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *names, const Schema *schema,
-                       double **scale, cleave_error *error)
+Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *names,
+                       const Schema *schema, double **scale, cleave_error *error)
 {
     size_t workspace = (size_t)vectors->features + 1;
     Ranges ranges = {.least = clv_alloc(context, workspace, sizeof(double)),
@@ -85,7 +86,8 @@ Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *na
     return *scale ? OK : clv_fail_memory(error, "column ranges", 4 * workspace * sizeof(double));
 }
 
-Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features, cleave_error *error)
+Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features,
+                     cleave_error *error)
 {
     double *all;
 
@@ -129,7 +131,8 @@ static double mean_of(const double part[4], uint32_t columns)
 /* The distance, or a number above the bound. The mean is at least the sum so far over the number
  * of all columns. If this exceeds the bound by more than the rounding error, the rest is
  * skipped. */
-static double dense_key(const double *scale, const float *x, const float *q, uint32_t features, double bound)
+static double dense_key(const double *scale, const float *x, const float *q, uint32_t features,
+                        double bound)
 {
     double part[4] = {0}, sum = 0, most = bound * features * (1 + 1e-6);
     uint32_t columns = 0;
@@ -150,7 +153,8 @@ static double dense_key(const double *scale, const float *x, const float *q, uin
 }
 
 /* Columns that neither row stores are 0 in both. */
-static double sparse_key(const double *scale, const Vectors *vectors, uint32_t row, const Query *query)
+static double sparse_key(const double *scale, const Vectors *vectors, uint32_t row,
+                         const Query *query)
 {
     uint64_t at = sparse_start(vectors, row), end = vectors->end[row];
     uint32_t columns = vectors->features;
@@ -159,8 +163,10 @@ static double sparse_key(const double *scale, const Vectors *vectors, uint32_t r
 
     while (at < end || query_row < query->known) {
         uint32_t p = at < end ? vectors->column[at] : UINT32_MAX;
-        uint32_t a = query_row < query->known ? query->column[query_row] : UINT32_MAX, column = p < a ? p : a;
-        float x = p == column ? vectors->value[at++] : 0, q = a == column ? query->value[query_row++] : 0;
+        uint32_t a = query_row < query->known ? query->column[query_row] : UINT32_MAX,
+                 column = p < a ? p : a;
+        float x = p == column ? vectors->value[at++] : 0,
+              q = a == column ? query->value[query_row++] : 0;
 
         if (both(x, q))
             part[column % 4] += unlike(scale[column], x, q);
@@ -170,9 +176,11 @@ static double sparse_key(const double *scale, const Vectors *vectors, uint32_t r
     return mean_of(part, columns);
 }
 
-static double key_within(const Metric *metric, const Vectors *vectors, uint32_t row, const Query *query, double bound)
+static double key_within(const Metric *metric, const Vectors *vectors, uint32_t row,
+                         const Query *query, double bound)
 {
-    return vectors->dense ? dense_key(metric->scale, dense_row(vectors, row), query->dense, vectors->features, bound)
+    return vectors->dense ? dense_key(metric->scale, dense_row(vectors, row), query->dense,
+                                      vectors->features, bound)
                           : sparse_key(metric->scale, vectors, row, query);
 }
 

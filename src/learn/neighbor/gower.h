@@ -15,14 +15,16 @@
 #include "model/method.h"
 
 /* 1 / range per column, 0 for columns compared for equality; allocated by clv_alloc. */
-Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *names, const Schema *schema,
-                       double **scale, cleave_error *error);
-double clv_gower_key(const Metric *metric, const Vectors *vectors, uint32_t row, const Query *query);
+Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *names,
+                       const Schema *schema, double **scale, cleave_error *error);
+double clv_gower_key(const Metric *metric, const Vectors *vectors, uint32_t row,
+                     const Query *query);
 /* Scan of an index with this distance. The computation stops early for distant points. */
 void clv_gower_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count);
 /* Stores the scales in a model with this many features, and reads them; false if absent or
  * invalid. */
-Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features, cleave_error *error);
+Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features,
+                     cleave_error *error);
 bool clv_gower_of_model(const Model *model, const double **scale);
 
 #endif

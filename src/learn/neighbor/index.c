@@ -27,7 +27,8 @@ int clv_index_number(const char *name)
 
 /* Distances that are not based on differences of values require an index that evaluates single
  * points. */
-static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *vectors, cleave_error *error)
+static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *vectors,
+                    cleave_error *error)
 {
     if ((metric->distance == EDIT || metric->distance == GOWER) && kind != &clv_index_scan) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--index %s does not support --distance %s", kind->name,
@@ -39,7 +40,8 @@ static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *
 
 /* ---- building and opening -------------------------------------------------------------------- */
 
-static Index index_of(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors)
+static Index index_of(Context *context, const IndexOptions *options, const Metric *metric,
+                      const Vectors *vectors)
 {
     return (Index){.context = context,
                    .kind = clv_index_kind(options->index),
@@ -49,8 +51,8 @@ static Index index_of(Context *context, const IndexOptions *options, const Metri
                    .built = vectors->count};
 }
 
-static Status new_index(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
-                        Index **index, cleave_error *error)
+static Status new_index(Context *context, const IndexOptions *options, const Metric *metric,
+                        const Vectors *vectors, Index **index, cleave_error *error)
 {
     const IndexKind *kind = clv_index_kind(options->index);
 
@@ -67,7 +69,8 @@ static Status read_parts(Index *index, const Bundle *from, cleave_error *error)
 {
     if (!index->kind->read)
         return OK;
-    TRY(clv_new(index->context, &index->parts, 1, index->kind->parts_size, true, "an index", error));
+    TRY(clv_new(index->context, &index->parts, 1, index->kind->parts_size, true, "an index",
+                error));
     return index->kind->read(index, from, index->parts) ? OK : CLEAVE_ERROR_FORMAT;
 }
 
@@ -79,8 +82,8 @@ static Status build_arrays(Index *index, cleave_error *error)
     return read_parts(index, index->arrays, error);
 }
 
-Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
-                       Index **index, cleave_error *error)
+Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric,
+                       const Vectors *vectors, Index **index, cleave_error *error)
 {
     Status status;
 
@@ -148,8 +151,9 @@ static Status open_changes(Index *index, const Bundle *from, cleave_error *error
     return OK;
 }
 
-Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
-                      const Vectors *vectors, Index **index, cleave_error *error)
+Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options,
+                      const Metric *metric, const Vectors *vectors, Index **index,
+                      cleave_error *error)
 {
     Status status;
 
@@ -166,8 +170,8 @@ Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *
     return status;
 }
 
-Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
-                       const Vectors *vectors, cleave_error *error)
+Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options,
+                       const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     Index index = index_of(context, options, metric, vectors);
     const BundleItem *gone;
@@ -188,7 +192,8 @@ static Status save_changes(const Index *index, Bundle *into, cleave_error *error
     if (index->built != index->vectors.count)
         TRY(clv_bundle_put_number(into, "index_built", index->built, error));
     if (index->gone_count)
-        TRY(clv_bundle_put(into, "index_gone", BUNDLE_U64, index->gone, words_of(index->vectors.count), error));
+        TRY(clv_bundle_put(into, "index_gone", BUNDLE_U64, index->gone,
+                           words_of(index->vectors.count), error));
     return OK;
 }
 
@@ -202,7 +207,8 @@ Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error
 
         if (move && item->owned) {
             item->owned = false;
-            TRY(clv_bundle_take(into, item->name, item->type, (void *)(uintptr_t)item->data, item->count, error));
+            TRY(clv_bundle_take(into, item->name, item->type, (void *)(uintptr_t)item->data,
+                                item->count, error));
         } else {
             TRY(clv_bundle_put(into, item->name, item->type, item->data, item->count, error));
         }
@@ -228,7 +234,8 @@ Status clv_index_search(const Index *index, const Query *queries, Nearest *neare
     return OK;
 }
 
-Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest, cleave_error *error)
+Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest,
+                              cleave_error *error)
 {
     uint32_t most = nearest->most, found = nearest->count, related = 0;
     double key = found ? nearest->item[found - 1].key : 0;
@@ -256,7 +263,9 @@ static bool row_inside(const Vectors *vectors, uint32_t row, const float *low, c
     uint64_t at = dense ? 0 : sparse_start(vectors, row);
 
     for (uint32_t i = 0; i < vectors->features; i++) {
-        float x = dense ? dense[i] : at < vectors->end[row] && vectors->column[at] == i ? vectors->value[at++] : 0;
+        float x = dense                                                ? dense[i]
+                  : at < vectors->end[row] && vectors->column[at] == i ? vectors->value[at++]
+                                                                       : 0;
 
         if (!(x >= low[i] && x <= high[i]))
             return false;
@@ -264,7 +273,8 @@ static bool row_inside(const Vectors *vectors, uint32_t row, const float *low, c
     return true;
 }
 
-Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error)
+Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found,
+                        cleave_error *error)
 {
     bool itself = index->kind->inside && index->built;
 
@@ -287,7 +297,8 @@ static bool too_many_changes(const Index *index)
     uint32_t loose = index->vectors.count - index->built;
     enum { FEW = 256, SHARE = 16 };
 
-    return (loose > FEW && loose > index->vectors.count / SHARE) || index->gone_since_built > index->vectors.count / 2;
+    return (loose > FEW && loose > index->vectors.count / SHARE) ||
+           index->gone_since_built > index->vectors.count / 2;
 }
 
 static Status build_anew(Index *index, cleave_error *error)

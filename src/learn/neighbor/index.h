@@ -65,7 +65,8 @@ typedef struct {
                      SearchWorkspace *workspace, cleave_error *error);
     /* Pushes, with the key 0, the rows in a rectangle, borders included. NULL: every row is
      * tested. */
-    Status (*inside)(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
+    Status (*inside)(const Index *index, const float *low, const float *high, Nearest *found,
+                     cleave_error *error);
     /* Changes, if supported: adds row index->built; removes a row. The index then owns its
      * arrays, and `save` puts them into a bundle. Otherwise all three are NULL. */
     Status (*add)(Index *index, cleave_error *error);
@@ -94,21 +95,23 @@ int clv_index_number(const char *name);      /* INDEX_AUTO for an unknown name *
 enum { INDEX_AUTO, INDEX_SCAN };
 
 /* Pushes a row with its distance from the query. */
-static inline void index_push(const Index *index, const Query *query, Nearest *nearest, uint32_t row)
+static inline void index_push(const Index *index, const Query *query, Nearest *nearest,
+                              uint32_t row)
 {
     nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
 }
 
 /* Builds an index in memory. options->index is a kind. */
-Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric, const Vectors *vectors,
-                       Index **index, cleave_error *error);
+Status clv_index_build(Context *context, const IndexOptions *options, const Metric *metric,
+                       const Vectors *vectors, Index **index, cleave_error *error);
 /* Opens the index in a bundle, which must outlive it, without copying. For untrusted bundles
  * call clv_index_check first: it returns CLEAVE_ERROR_FORMAT without a message if the index is
  * invalid. */
-Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
-                      const Vectors *vectors, Index **index, cleave_error *error);
-Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options, const Metric *metric,
-                       const Vectors *vectors, cleave_error *error);
+Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *options,
+                      const Metric *metric, const Vectors *vectors, Index **index,
+                      cleave_error *error);
+Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options,
+                       const Metric *metric, const Vectors *vectors, cleave_error *error);
 /* Puts its arrays into a model's bundle. move: without copying; the index cannot be used
  * afterwards. */
 Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error);
@@ -120,11 +123,13 @@ Status clv_index_search(const Index *index, const Query *queries, Nearest *neare
 
 /* After the search of a query: if the last of the nearest points is unrelated to the query
  * (clv_metric_unrelated), all unrelated points replace those found and share their places. */
-Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest, cleave_error *error);
+Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest,
+                              cleave_error *error);
 
 /* Finds all points in a rectangle, borders included, by row: low and high have a value per
  * feature. found->most is the maximum number; found->limit is at least 0. */
-Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error);
+Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found,
+                        cleave_error *error);
 
 /* vectors: the current ones, with one more row than before. */
 Status clv_index_add(Index *index, const Vectors *vectors, cleave_error *error);

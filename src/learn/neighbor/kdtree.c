@@ -159,7 +159,8 @@ typedef struct {
 
 static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t count);
 
-static Status add_child(Build *build, const Halving *halving, uint32_t lane, uint64_t *point, uint32_t count)
+static Status add_child(Build *build, const Halving *halving, uint32_t lane, uint64_t *point,
+                        uint32_t count)
 {
     uint32_t child;
 
@@ -172,10 +173,11 @@ static Status add_child(Build *build, const Halving *halving, uint32_t lane, uin
 }
 
 /* Makes children in `lanes` lanes from `lane` on. */
-static Status halve(Build *build, const Halving *halving, uint32_t lane, uint32_t lanes, uint64_t *point,
-                    uint32_t count)
+static Status halve(Build *build, const Halving *halving, uint32_t lane, uint32_t lanes,
+                    uint64_t *point, uint32_t count)
 {
-    uint32_t parts = (uint32_t)(((uint64_t)count + halving->quantum - 1) / halving->quantum), left, column;
+    uint32_t parts = (uint32_t)(((uint64_t)count + halving->quantum - 1) / halving->quantum), left,
+             column;
     float low, high;
     Status status;
 
@@ -202,7 +204,9 @@ static Status halve(Build *build, const Halving *halving, uint32_t lane, uint32_
 static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t count)
 {
     bool of_leaves = count <= (uint64_t)BOX_LANES * build->builder->leaf;
-    Halving halving = {.node = node, .quantum = of_leaves ? build->builder->leaf : BOX_LANES * build->builder->leaf};
+    Halving halving = {.node = node,
+                       .quantum = of_leaves ? build->builder->leaf
+                                            : BOX_LANES * build->builder->leaf};
     Status status;
 
     TRY(boxbuilder_poll(build->builder, count));
@@ -217,8 +221,8 @@ static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t c
 static Status fill_tree(BoxBuilder *builder, uint32_t root)
 {
     Build build = {.builder = builder};
-    Status status = ALLOC(builder->context, build.extent, LEVELS * 2 * (size_t)builder->columns, "a kd-tree",
-                          builder->error);
+    Status status = ALLOC(builder->context, build.extent, LEVELS * 2 * (size_t)builder->columns,
+                          "a kd-tree", builder->error);
 
     if (status == OK)
         status = fill_node(&build, root, builder->to_place, builder->count);

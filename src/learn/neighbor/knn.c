@@ -40,29 +40,32 @@ typedef struct {
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto", NULL};
 static const char *const votes[] = {"majority", "agree", NULL};
 
-#define NEIGHBOR_PARAMS                                                                                                \
-    INTEGER(Options, k, 0, AT_LEAST(0), "Number of neighbors (0: 5, or all if there are fewer).", TUNE_LOG(1, 50),     \
-            WHEN("all=false")),                                                                                        \
-        FLAG(Options, all, "Use every training point as a neighbor."),                                                 \
-        NAME(Options, distance, DISTANCE_AUTO, clv_distances,                                                          \
-             "Distance between two rows; auto is cosine for text, else euclidean.",                                    \
-             TUNE_SOME("euclidean,manhattan,cosine")),                                                                 \
-        NAME(Options, weight, WEIGHT_AUTO, weights,                                                                    \
-             "Weight of a neighbor at distance d; auto is 1/d2 for text, else none.",                                  \
-             TUNE_SOME("none,1/d,1/d2,gaussian")),                                                                     \
-        REAL(Options, sigma, 1, ABOVE(0), "Width of the Gaussian weight.", TUNE_LOG(0.1, 10),                          \
-             WHEN("weight=gaussian")),                                                                                 \
-        REAL(Options, r, 3, AT_LEAST(1), "Exponent of --distance lr (Minkowski; p of scikit-learn)."),                 \
-        INDEX_PARAMS(Options, search),                                                                                 \
-        INTEGER(Options, max_points, 0, WITHIN(0, 1 << 30),                                                            \
-                "Maximum number of stored points; the newest are kept (0: no limit)."),                                \
-        INTEGER(Options, shard, 0, WITHIN(0, INT32_MAX),                                                               \
-                "map: number of this shard; breaks ties between equal distances."),                                    \
-        TEXT(Options, feature_weights, NULL, "Feature weights, e.g. age=2,size=0.5; 0 excludes a column.")
+#define NEIGHBOR_PARAMS                                                                            \
+    INTEGER(Options, k, 0, AT_LEAST(0), "Number of neighbors (0: 5, or all if there are fewer).",  \
+            TUNE_LOG(1, 50), WHEN("all=false")),                                                   \
+        FLAG(Options, all, "Use every training point as a neighbor."),                             \
+        NAME(Options, distance, DISTANCE_AUTO, clv_distances,                                      \
+             "Distance between two rows; auto is cosine for text, else euclidean.",                \
+             TUNE_SOME("euclidean,manhattan,cosine")),                                             \
+        NAME(Options, weight, WEIGHT_AUTO, weights,                                                \
+             "Weight of a neighbor at distance d; auto is 1/d2 for text, else none.",              \
+             TUNE_SOME("none,1/d,1/d2,gaussian")),                                                 \
+        REAL(Options, sigma, 1, ABOVE(0), "Width of the Gaussian weight.", TUNE_LOG(0.1, 10),      \
+             WHEN("weight=gaussian")),                                                             \
+        REAL(Options, r, 3, AT_LEAST(1),                                                           \
+             "Exponent of --distance lr (Minkowski; p of scikit-learn)."),                         \
+        INDEX_PARAMS(Options, search),                                                             \
+        INTEGER(Options, max_points, 0, WITHIN(0, 1 << 30),                                        \
+                "Maximum number of stored points; the newest are kept (0: no limit)."),            \
+        INTEGER(Options, shard, 0, WITHIN(0, INT32_MAX),                                           \
+                "map: number of this shard; breaks ties between equal distances."),                \
+        TEXT(Options, feature_weights, NULL,                                                       \
+             "Feature weights, e.g. age=2,size=0.5; 0 excludes a column.")
 
 static const Param class_params[] = {
     NEIGHBOR_PARAMS,
-    NAME(Options, vote, VOTE_MAJORITY, votes, "Majority vote, or abstain unless all neighbors agree."),
+    NAME(Options, vote, VOTE_MAJORITY, votes,
+         "Majority vote, or abstain unless all neighbors agree."),
     FLAG(Options, keep_unlabeled, "Store rows without a label, for search only."),
     END_OF_PARAMS,
 };
@@ -75,8 +78,8 @@ static const Param number_params[] = {
 /* Whether the distance depends on the scale of values. */
 static bool weighs(int distance)
 {
-    return distance == EUCLIDEAN || distance == MANHATTAN || distance == LR || distance == MAXIMUM ||
-           distance == COSINE || distance == DISTANCE_AUTO;
+    return distance == EUCLIDEAN || distance == MANHATTAN || distance == LR ||
+           distance == MAXIMUM || distance == COSINE || distance == DISTANCE_AUTO;
 }
 
 /* Checks the options of tree indexes. */
@@ -88,15 +91,19 @@ static Status check_pages(const IndexOptions *search, cleave_error *error)
          tree = rtree || strcmp(index, "kdtree") == 0 || strcmp(index, "quadtree") == 0;
 
     if (search->leaf > 0 && !tree) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf requires a tree index, found --index %s", index);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index kdtree, quadtree or rtree, or leave out --leaf");
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf requires a tree index, found --index %s",
+                 index);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "add --index kdtree, quadtree or rtree, or leave out --leaf");
     }
     if (search->fanout > 0 && !rtree) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout requires --index rtree, found --index %s", index);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout requires --index rtree, found --index %s",
+                 index);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or leave out --fanout");
     }
     if (search->fanout > 0 && search->fanout < FEWEST_BRANCHES)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %lld: expected at least %d branches per page",
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--fanout %lld: expected at least %d branches per page",
                         (long long)search->fanout, FEWEST_BRANCHES);
     return OK;
 }
@@ -127,19 +134,23 @@ static Status check(void *options, cleave_error *error)
     if (given->all && given->k > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--all and --k cannot be combined: both set the number of neighbors");
-    if ((given->search.recall > 0 || given->search.radii > 0) && given->search.index != clv_index_number("lsh")) {
+    if ((given->search.recall > 0 || given->search.radii > 0) &&
+        given->search.index != clv_index_number("lsh")) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index lsh, found --index %s",
-                 given->search.recall > 0 ? "--recall" : "--radii", clv_index_names[given->search.index]);
+                 given->search.recall > 0 ? "--recall" : "--radii",
+                 clv_index_names[given->search.index]);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "add --index lsh, or leave out the option; every other index is exact");
     }
     if (given->max_points > 0 && given->k > given->max_points)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld exceeds --max-points %lld", (long long)given->k,
-                        (long long)given->max_points);
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld exceeds --max-points %lld",
+                        (long long)given->k, (long long)given->max_points);
     if (given->feature_weights && *given->feature_weights && !weighs(given->distance)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--feature-weights and --distance %s cannot be combined",
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--feature-weights and --distance %s cannot be combined",
                  clv_distances[given->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a distance of numeric columns, such as euclidean or manhattan");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "use a distance of numeric columns, such as euclidean or manhattan");
     }
     return OK;
 }
@@ -177,16 +188,20 @@ static Status check_sequences(const Fit *fit)
 
     if (!schema || !*schema->format || clv_schema_is_sequence(schema))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance edit requires sequences, and these rows are %s of %s data",
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "--distance edit requires sequences, and these rows are %s of %s data",
              clv_schema_is_text(schema) ? "words" : "features", schema->format);
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "read lines of label<TAB>text with --format text --sequence");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                    "read lines of label<TAB>text with --format text --sequence");
 }
 
 static GatherForm form_of(const Options *options)
 {
     const IndexKind *kind = clv_index_kind(options->search.index);
 
-    return options->distance == EDIT ? GATHER_SPARSE : kind && kind->dense ? GATHER_DENSE : GATHER_AS_SUITS;
+    return options->distance == EDIT ? GATHER_SPARSE
+           : kind && kind->dense     ? GATHER_DENSE
+                                     : GATHER_AS_SUITS;
 }
 
 static Status begin(Fit *fit)
@@ -199,10 +214,12 @@ static Status begin(Fit *fit)
     if (state->options->distance == EDIT)
         return check_sequences(fit);
     if (fit->problem->schema && clv_schema_is_sequence(fit->problem->schema)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--distance %s does not support sequences (--sequence)",
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--distance %s does not support sequences (--sequence)",
                  clv_distances[state->options->distance]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "add --distance edit, or leave out --sequence to split the text into words");
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "add --distance edit, or leave out --sequence to split the text into words");
     }
     return OK;
 }
@@ -317,7 +334,8 @@ static Status keep_row(Fit *fit, const Block *block, uint32_t row, uint64_t numb
         return OK;
     fit->counters.seen++;
     if (state->points.count == UINT32_MAX - 1)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points", UINT32_MAX - 1);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points",
+                        UINT32_MAX - 1);
     TRY(clv_gathered_add(&state->points, block, row, fit->error));
     TRY(keep_target(fit, number, label, weight, number_in_data));
     if (state->options->max_points > 0 && state->points.count >= 2 * state->options->max_points)
@@ -334,7 +352,8 @@ static Status keep_block(Fit *fit, const Block *block, bool counted)
     if (block->features > fit->features)
         fit->features = block->features;
     for (uint32_t row = 0; row < block->rows; row++) {
-        uint64_t number = counted ? state->next_row : state->rows_before + block_row_number(block, row);
+        uint64_t number = counted ? state->next_row
+                                  : state->rows_before + block_row_number(block, row);
 
         if (number >= state->next_row)
             state->next_row = number + 1;
@@ -356,7 +375,8 @@ static Status check_lengths(const Fit *fit, const Vectors *vectors)
 
     if (state->options->distance != EDIT || clv_edit_check(vectors, &longest))
         return OK;
-    return clv_fail(fit->error, CLEAVE_ERROR_DATA, "--distance edit: expected at most %u symbols per row, found %u",
+    return clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                    "--distance edit: expected at most %u symbols per row, found %u",
                     MOST_CHARACTERS, longest);
 }
 
@@ -370,7 +390,8 @@ static Status learn_scale(const Fit *fit, const Vectors *vectors)
         return OK;
     clv_free(fit->context, state->scale);
     state->scale = NULL;
-    TRY(clv_gower_learn(fit->context, vectors, fit->problem->names, fit->problem->schema, &state->scale, fit->error));
+    TRY(clv_gower_learn(fit->context, vectors, fit->problem->names, fit->problem->schema,
+                        &state->scale, fit->error));
     state->scales = vectors->features;
     state->scaled = vectors->count;
     return OK;
@@ -391,8 +412,9 @@ static Status build_index(Fit *fit)
     TRY(learn_scale(fit, &vectors));
     metric.scale = state->scale;
     if (options.index == INDEX_AUTO) {
-        TRY(clv_auto_index(fit->context, &options, &metric, &vectors, clv_neighbor_count(state->options, vectors.count),
-                           &state->choice, fit->error));
+        TRY(clv_auto_index(fit->context, &options, &metric, &vectors,
+                           clv_neighbor_count(state->options, vectors.count), &state->choice,
+                           fit->error));
         options.index = state->choice.index;
     }
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
@@ -422,12 +444,13 @@ static void summarize(Fit *fit)
     double us = 1e6 * choice->seconds, against = 1e6 * choice->against_seconds;
 
     if (choice->against != INDEX_AUTO)
-        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s (%.*f us per query, %s %.*f us)", points, k,
-                    k == 1 ? "" : "s", use, clv_index_names[choice->index], us < 10, us,
+        clv_verdict(fit,
+                    "%u points, %u neighbor%s per %s, index %s (%.*f us per query, %s %.*f us)",
+                    points, k, k == 1 ? "" : "s", use, clv_index_names[choice->index], us < 10, us,
                     clv_index_names[choice->against], against < 10, against);
     else if (choice->index > INDEX_SCAN)
-        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s", points, k, k == 1 ? "" : "s", use,
-                    clv_index_names[choice->index]);
+        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s", points, k, k == 1 ? "" : "s",
+                    use, clv_index_names[choice->index]);
     else
         clv_verdict(fit, "%u points, %u neighbor%s per %s", points, k, k == 1 ? "" : "s", use);
     append_codes(fit, state->index);
@@ -441,9 +464,10 @@ static Status end_epoch(Fit *fit, bool *clean)
     *clean = fit->result.complete = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--k %lld exceeds the number of training points%s (%u)",
-                 (long long)state->options->k, state->options->keep_unlabeled ? "" : " with a label",
-                 state->points.count);
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--k %lld exceeds the number of training points%s (%u)",
+                 (long long)state->options->k,
+                 state->options->keep_unlabeled ? "" : " with a label", state->points.count);
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "lower --k, or use --all for every point");
     }
     TRY(build_index(fit));
@@ -483,7 +507,8 @@ static Status end(Fit *fit, Model *model)
         TRY(build_index(fit));
     count = state->points.count;
     if (any_weighs(state))
-        TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count, fit->error));
+        TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count,
+                           fit->error));
     if (count > 0) {
         Vectors vectors = clv_gathered_vectors(&state->points);
 
@@ -496,11 +521,14 @@ static Status end(Fit *fit, Model *model)
     if (state->next_row != count)
         TRY(clv_bundle_put_number(model->bundle, "point_next_row", state->next_row, fit->error));
     if (state->unlabelled)
-        TRY(clv_bundle_put_number(model->bundle, "points_unlabelled", state->unlabelled, fit->error));
+        TRY(clv_bundle_put_number(model->bundle, "points_unlabelled", state->unlabelled,
+                                  fit->error));
     if (fit->task == CLEAVE_TASK_REGRESSION)
-        TRY(clv_bundle_put(model->bundle, "point_numbers", BUNDLE_F64, state->number, count, fit->error));
+        TRY(clv_bundle_put(model->bundle, "point_numbers", BUNDLE_F64, state->number, count,
+                           fit->error));
     else
-        TRY(clv_bundle_put(model->bundle, "point_labels", BUNDLE_U32, state->label, count, fit->error));
+        TRY(clv_bundle_put(model->bundle, "point_labels", BUNDLE_U32, state->label, count,
+                           fit->error));
     if (state->index)
         TRY(clv_index_save(state->index, fit->last, model->bundle, fit->error));
     if (!fit->last)
@@ -520,7 +548,8 @@ static Status check_same_weights(const Fit *fit, const char *before)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
              "--feature-weights cannot be combined with --from: the warm-start model has its own");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out --feature-weights, or train a new model");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                    "leave out --feature-weights, or train a new model");
 }
 
 /* Appends the points of a model; their rows follow those read so far. */
@@ -536,14 +565,16 @@ static Status add_points(Fit *fit, const Model *model)
     clv_index_free(state->index); /* it has fewer points */
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points", UINT32_MAX - 1);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points",
+                        UINT32_MAX - 1);
     TRY(check_same_weights(fit, points.options.feature_weights));
     for (uint32_t i = 0; i < points.vectors.count; i++) {
         if (gone && row_bit(gone->data, i))
             continue; /* removed; the other rows keep their numbers */
         TRY(clv_gathered_add_vector(&state->points, &points.vectors, i, fit->error));
-        TRY(keep_target(fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
-                        points.weight ? (double)points.weight[i] : 1, before + point_row(&points, i)));
+        TRY(keep_target(
+            fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
+            points.weight ? (double)points.weight[i] : 1, before + point_row(&points, i)));
     }
     state->next_row = before + points.next_row;
     return OK;
@@ -564,7 +595,8 @@ static Status points_so_far(const Fit *fit, Points *points)
 {
     State *state = fit->state;
 
-    *points = (Points){.options = *state->options, .classes = fit->classes, .positive = fit->positive};
+    *points = (Points){
+        .options = *state->options, .classes = fit->classes, .positive = fit->positive};
     points->options.search.seed = fit->problem->seed;
     if (state->options->distance == GOWER)
         forget_oldest(state); /* ranges are those of the remaining points */
@@ -583,7 +615,8 @@ static Status votes_to_win(const Fit *fit, const Block *block, uint32_t row, uin
     Points points;
 
     TRY(points_so_far(fit, &points));
-    return clv_live_search_votes(&state->live, fit->context, &points, surplus(state), block, row, votes, fit->error);
+    return clv_live_search_votes(&state->live, fit->context, &points, surplus(state), block, row,
+                                 votes, fit->error);
 }
 
 static Status score(const Fit *fit, const Block *block, uint32_t row, double *scores)
@@ -592,7 +625,8 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     Points points;
 
     TRY(points_so_far(fit, &points));
-    return clv_live_search_scores(&state->live, fit->context, &points, surplus(state), block, row, scores, fit->error);
+    return clv_live_search_scores(&state->live, fit->context, &points, surplus(state), block, row,
+                                  scores, fit->error);
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
@@ -636,7 +670,8 @@ static const char *default_pipeline(const void *options, const Schema *schema)
 {
     const Options *given = options;
 
-    return given && given->distance == GOWER && clv_schema_is_table(schema) ? "ordinal:mark-missing" : NULL;
+    return given && given->distance == GOWER && clv_schema_is_table(schema) ? "ordinal:mark-missing"
+                                                                            : NULL;
 }
 
 static const char *feature_weights(const void *options)

@@ -45,10 +45,12 @@ static bool still_holds(const Index *index, const Points *points)
 
     return index->kind == clv_index_kind(kind_for(points)) &&
            (index->kind == clv_index_kind(INDEX_SCAN) ||
-            (!had->dense == !have->dense && had->stride == have->stride && had->features == have->features));
+            (!had->dense == !have->dense && had->stride == have->stride &&
+             had->features == have->features));
 }
 
-static Status keep_up(LiveSearch *live, Context *context, const Points *points, uint32_t gone, cleave_error *error)
+static Status keep_up(LiveSearch *live, Context *context, const Points *points, uint32_t gone,
+                      cleave_error *error)
 {
     Vectors vectors = points->vectors;
 
@@ -66,7 +68,8 @@ static Status keep_up(LiveSearch *live, Context *context, const Points *points, 
 }
 
 /* For the requested number of neighbors. */
-static Status make_ready(LiveSearch *live, Context *context, const Points *points, uint32_t there, cleave_error *error)
+static Status make_ready(LiveSearch *live, Context *context, const Points *points, uint32_t there,
+                         cleave_error *error)
 {
     uint32_t most = clv_neighbor_count(&points->options, there);
 
@@ -80,8 +83,8 @@ static Status make_ready(LiveSearch *live, Context *context, const Points *point
 }
 
 /* Requires at least one point. */
-static Status search(LiveSearch *live, Context *context, const Points *points, uint32_t gone, const Block *block,
-                     uint32_t row, cleave_error *error)
+static Status search(LiveSearch *live, Context *context, const Points *points, uint32_t gone,
+                     const Block *block, uint32_t row, cleave_error *error)
 {
     TRY(make_ready(live, context, points, points->vectors.count - gone, error));
     TRY(keep_up(live, context, points, gone, error));
@@ -89,8 +92,9 @@ static Status search(LiveSearch *live, Context *context, const Points *points, u
     return clv_index_search(live->index, &live->query, &live->nearest, 1, &live->workspace, error);
 }
 
-Status clv_live_search_votes(LiveSearch *live, Context *context, const Points *points, uint32_t gone,
-                             const Block *block, uint32_t row, uint32_t *votes, cleave_error *error)
+Status clv_live_search_votes(LiveSearch *live, Context *context, const Points *points,
+                             uint32_t gone, const Block *block, uint32_t row, uint32_t *votes,
+                             cleave_error *error)
 {
     *votes = 1;
     if (points->vectors.count == gone)
@@ -100,8 +104,9 @@ Status clv_live_search_votes(LiveSearch *live, Context *context, const Points *p
     return OK;
 }
 
-Status clv_live_search_scores(LiveSearch *live, Context *context, const Points *points, uint32_t gone,
-                              const Block *block, uint32_t row, double *scores, cleave_error *error)
+Status clv_live_search_scores(LiveSearch *live, Context *context, const Points *points,
+                              uint32_t gone, const Block *block, uint32_t row, double *scores,
+                              cleave_error *error)
 {
     if (points->vectors.count == gone) {
         memset(scores, 0, outputs_of(points->classes) * sizeof *scores);

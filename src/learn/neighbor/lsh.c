@@ -44,9 +44,10 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     (void)vectors;
     if (clv_lsh_family(metric, &family))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--index lsh supports the distances euclidean, manhattan, cosine, jaccard and hamming, not %s",
-             clv_distances[metric->distance]);
+    clv_fail(
+        error, CLEAVE_ERROR_USAGE,
+        "--index lsh supports the distances euclidean, manhattan, cosine, jaccard and hamming, not %s",
+        clv_distances[metric->distance]);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
 }
 
@@ -137,7 +138,8 @@ static void make_table(void *user, uint32_t table, unsigned worker)
     }
 }
 
-static Status make_tables(const Index *index, const Lsh *lsh, uint32_t *key, uint32_t *row, cleave_error *error)
+static Status make_tables(const Index *index, const Lsh *lsh, uint32_t *key, uint32_t *row,
+                          cleave_error *error)
 {
     Context *context = index->context;
     uint32_t n = index->built, pieces = n / ROWS_AT_ONCE + (n % ROWS_AT_ONCE != 0), most = 1;
@@ -180,7 +182,8 @@ static Status put_settings(const Lsh *lsh, Bundle *into, cleave_error *error)
         to[LEVEL_PAIRS] = lsh->level[i].pairs;
     }
     TRY(clv_bundle_put(into, SETTINGS, BUNDLE_U64, setting, SETTING_NUMBERS, error));
-    return clv_bundle_put(into, LEVELS, BUNDLE_F64, number, (uint64_t)lsh->level_count * LEVEL_NUMBERS, error);
+    return clv_bundle_put(into, LEVELS, BUNDLE_F64, number,
+                          (uint64_t)lsh->level_count * LEVEL_NUMBERS, error);
 }
 
 /* Data of projections: quantiles, and the directions of known columns unless they are many. */
@@ -198,10 +201,12 @@ static Status put_projections(const Index *index, Lsh *lsh, Bundle *into, cleave
         return OK;
     TRY(ALLOC(index->context, direction, (size_t)features * lsh->functions, "directions", error));
     for (uint32_t column = 0; column < features; column++)
-        clv_lsh_directions(lsh, column, 0, lsh->functions, direction + (size_t)column * lsh->functions);
+        clv_lsh_directions(lsh, column, 0, lsh->functions,
+                           direction + (size_t)column * lsh->functions);
     lsh->direction = direction;
     lsh->known = features;
-    return clv_bundle_take(into, DIRECTIONS, BUNDLE_F32, direction, (uint64_t)features * lsh->functions, error);
+    return clv_bundle_take(into, DIRECTIONS, BUNDLE_F32, direction,
+                           (uint64_t)features * lsh->functions, error);
 }
 
 static Status build(const Index *index, Bundle *into, cleave_error *error)
@@ -222,7 +227,8 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
     if (status == OK)
         status = make_tables(index, &lsh, key, row, error);
     if (status == OK)
-        return TAKE_ARRAYS(into, error, {KEYS, BUNDLE_U32, key, count}, {ROWS, BUNDLE_U32, row, count});
+        return TAKE_ARRAYS(into, error, {KEYS, BUNDLE_U32, key, count},
+                           {ROWS, BUNDLE_U32, row, count});
     FREE(index->context, key, row);
     return status;
 }
@@ -249,8 +255,8 @@ static bool read_level(const double *from, LshLevel *level)
         !whole(from[LEVEL_HASHES], 1, LSH_MOST_HASHES, &level->hashes))
         return false;
     level->pairs = pairs;
-    return level->radius > 0 && isfinite(level->radius) && level->width > 0 && isfinite(level->width) &&
-           lsh_tables(level) <= LSH_MOST_TABLES;
+    return level->radius > 0 && isfinite(level->radius) && level->width > 0 &&
+           isfinite(level->width) && lsh_tables(level) <= LSH_MOST_TABLES;
 }
 
 static bool read_levels(const Bundle *from, Lsh *lsh)
@@ -296,7 +302,8 @@ static bool read_projections(const Bundle *from, Lsh *lsh)
 static bool read(const Index *index, const Bundle *from, void *memory)
 {
     Parts *parts = memory;
-    const BundleItem *key = clv_bundle_get(from, KEYS, BUNDLE_U32), *row = clv_bundle_get(from, ROWS, BUNDLE_U32);
+    const BundleItem *key = clv_bundle_get(from, KEYS, BUNDLE_U32),
+                     *row = clv_bundle_get(from, ROWS, BUNDLE_U32);
     uint64_t count;
 
     parts->lsh = (Lsh){0};
@@ -344,7 +351,8 @@ static Status check(const Index *index, const Bundle *from, cleave_error *error)
             return CLEAVE_ERROR_FORMAT;
     return !lsh_projects(parts->lsh.family) ||
                    (all_finite(parts->lsh.normal, LSH_QUANTILES) &&
-                    all_finite(parts->lsh.direction, (size_t)parts->lsh.known * parts->lsh.functions))
+                    all_finite(parts->lsh.direction,
+                               (size_t)parts->lsh.known * parts->lsh.functions))
                ? OK
                : CLEAVE_ERROR_FORMAT;
 }
@@ -396,7 +404,8 @@ static uint32_t find_key(const uint32_t *key, uint32_t count, uint32_t wanted)
 static void take_bucket(Searching *searching, uint32_t table, uint32_t wanted)
 {
     uint32_t n = searching->index->built;
-    const uint32_t *key = searching->parts->key + (size_t)table * n, *row = searching->parts->row + (size_t)table * n;
+    const uint32_t *key = searching->parts->key + (size_t)table * n,
+                   *row = searching->parts->row + (size_t)table * n;
 
     for (uint32_t i = find_key(key, n, wanted); i < n && key[i] == wanted; i++) {
         uint64_t *word = &searching->seen[row[i] / 64], bit = (uint64_t)1 << (row[i] % 64);
@@ -457,13 +466,14 @@ static bool worth_trying(const Index *index, const Nearest *nearest)
     const Parts *parts = index->parts;
     enum { PART = 4 };
 
-    return nearest->limit <= parts->radius_key[parts->lsh.level_count - 1] || nearest->most <= index->built / PART;
+    return nearest->limit <= parts->radius_key[parts->lsh.level_count - 1] ||
+           nearest->most <= index->built / PART;
 }
 
 /* Discards the results among the indexed rows and scans these. Points beyond them that were
  * displaced had enough nearer points, which the scan finds. */
-static Status look_at_all(const Index *index, const Query *query, Nearest *nearest, SearchWorkspace *workspace,
-                          cleave_error *error)
+static Status look_at_all(const Index *index, const Query *query, Nearest *nearest,
+                          SearchWorkspace *workspace, cleave_error *error)
 {
     uint32_t found = nearest->count, kept = 0;
     Parts *parts = index->parts;
@@ -488,13 +498,15 @@ static bool try_levels(Searching *searching)
     Nearest *nearest = searching->nearest;
     uint32_t table = 0;
 
-    memset(searching->seen, 0, ((size_t)searching->index->built + 63) / 64 * sizeof *searching->seen);
+    memset(searching->seen, 0,
+           ((size_t)searching->index->built + 63) / 64 * sizeof *searching->seen);
     for (uint32_t level = 0; level < parts->lsh.level_count; level++) {
         if (nearest->most != EVERY_POINT || nearest->limit <= parts->radius_key[level]) {
             try_level(searching, level, table);
             /* All points within the limit were requested, or enough are within the radius. */
             if (nearest->limit <= parts->radius_key[level] ||
-                (nearest->count == nearest->most && nearest->item[0].key <= parts->radius_key[level]))
+                (nearest->count == nearest->most &&
+                 nearest->item[0].key <= parts->radius_key[level]))
                 return true;
         }
         table += lsh_tables(&parts->lsh.level[level]);
@@ -521,7 +533,8 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
                      SearchWorkspace *workspace, cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
-        Searching searching = {.index = index, .parts = index->parts, .query = &queries[i], .nearest = &nearest[i]};
+        Searching searching = {
+            .index = index, .parts = index->parts, .query = &queries[i], .nearest = &nearest[i]};
 
         if (nearest[i].most == 0)
             continue;

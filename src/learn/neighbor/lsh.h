@@ -86,7 +86,8 @@ void clv_lsh_sign(const Lsh *lsh, uint32_t level, const LshRow *row, LshScratch 
 /* The key of a table of two signatures. */
 uint32_t clv_lsh_pair_key(uint32_t one, uint32_t other);
 void clv_lsh_normals(float normal[LSH_QUANTILES]);
-void clv_lsh_directions(const Lsh *lsh, uint32_t column, uint32_t first, uint32_t count, float *direction);
+void clv_lsh_directions(const Lsh *lsh, uint32_t column, uint32_t first, uint32_t count,
+                        float *direction);
 
 /* The probability that two points at this distance share a signature; that some table contains
  * both, given that probability. */

@@ -59,7 +59,8 @@ typedef struct {
     uint32_t pairs, query_row;
 } Gathering;
 
-static Status search_point(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
+static Status search_point(const Index *index, Gathering *gathering, uint32_t row,
+                           cleave_error *error)
 {
     LshRow point = clv_lsh_point(&index->vectors, row);
     uint32_t count = point.dense ? point.features : (uint32_t)point.count;
@@ -104,7 +105,9 @@ static Status gather(const Index *index, Gathering *gathering, cleave_error *err
     Random random = clv_random(index->options.seed, STREAM);
     uint32_t n = index->built, query_row = 2000000 / n, each;
 
-    query_row = query_row < MIN_QUERIES ? MIN_QUERIES : query_row > MAX_QUERIES ? MAX_QUERIES : query_row;
+    query_row = query_row < MIN_QUERIES   ? MIN_QUERIES
+                : query_row > MAX_QUERIES ? MAX_QUERIES
+                                          : query_row;
     each = PAIRS / query_row;
     for (uint32_t i = 0; i < query_row; i++) {
         uint32_t row = clv_random_below(&random, n);
@@ -142,7 +145,8 @@ static void make_groups(Sample *sample, const double *pair, uint32_t pairs)
         if (at >= SINGLE)
             size = (pairs - SINGLE + most - 1) / most;
         size = size > left ? left : size;
-        sample->group[sample->groups++] = (Group){.distance = pair[at + size / 2], .share = (double)size / pairs};
+        sample->group[sample->groups++] = (Group){.distance = pair[at + size / 2],
+                                                  .share = (double)size / pairs};
         at += size;
     }
 }
@@ -201,7 +205,8 @@ static bool count_signatures(const Sample *sample, LshLevel *level)
 {
     double agree = clv_lsh_agree(sample->family, level, level->radius);
 
-    for (level->signatures = level->pairs ? 2 : 1; lsh_tables(level) <= sample->most_tables; level->signatures++)
+    for (level->signatures = level->pairs ? 2 : 1; lsh_tables(level) <= sample->most_tables;
+         level->signatures++)
         if (clv_lsh_meet_by(level, agree) >= sample->recall)
             return true;
     return false;
@@ -211,7 +216,9 @@ static bool count_signatures(const Sample *sample, LshLevel *level)
 static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
 {
     static const double cells[] = {1, 1.5, 2, 3, 4, 6, 8, 12};
-    uint32_t widths = sample->family == LSH_GAUSS || sample->family == LSH_CAUCHY ? sizeof cells / sizeof *cells : 1;
+    uint32_t widths = sample->family == LSH_GAUSS || sample->family == LSH_CAUCHY
+                          ? sizeof cells / sizeof *cells
+                          : 1;
     uint32_t length = 1 + step / widths;
 
     if (length > LSH_MOST_HASHES)
@@ -283,14 +290,18 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
     const double few = 300; /* a negligible number of points */
     double greatest, radius;
 
-    sample->all = positive(sample->all, positive(sample->groups ? sample->group[sample->groups - 1].distance : 0, 1));
+    sample->all = positive(
+        sample->all, positive(sample->groups ? sample->group[sample->groups - 1].distance : 0, 1));
     if (sample->family == LSH_MINHASH || sample->family == LSH_PLANES)
         sample->all = sample->all > 0.95 ? 0.95 : sample->all;
     greatest = affordable(sample, sample->points / 400 + few);
     radius = positive(sample->half < greatest / 2 ? sample->half : greatest / 2, greatest / 2);
-    if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) == (double)INFINITY) /* exists in any case */
-        lsh->level[0] = (LshLevel){
-            .radius = radius, .width = lsh_projects(sample->family) ? 4 * radius : 0.01, .signatures = 8, .hashes = 2};
+    if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) ==
+        (double)INFINITY) /* exists in any case */
+        lsh->level[0] = (LshLevel){.radius = radius,
+                                   .width = lsh_projects(sample->family) ? 4 * radius : 0.01,
+                                   .signatures = 8,
+                                   .hashes = 2};
     lsh->level_count = 1;
     while (lsh->level_count < most && radius < sample->all) {
         LshLevel *level = &lsh->level[lsh->level_count];
@@ -305,10 +316,12 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
 /* Limits the memory of all levels to twice that of the points. */
 static uint32_t tables_for(const Index *index)
 {
-    const uint64_t least = 64 << 20, each = 2 * sizeof(uint32_t) * (uint64_t)index->built * DEFAULT_LEVELS;
+    const uint64_t least = 64 << 20,
+                   each = 2 * sizeof(uint32_t) * (uint64_t)index->built * DEFAULT_LEVELS;
     const Vectors *vectors = &index->vectors;
-    uint64_t points = vectors->dense ? (uint64_t)vectors->count * vectors->features * sizeof(float)
-                                     : vectors->end[vectors->count - 1] * (sizeof(float) + sizeof(uint32_t));
+    uint64_t points = vectors->dense
+                          ? (uint64_t)vectors->count * vectors->features * sizeof(float)
+                          : vectors->end[vectors->count - 1] * (sizeof(float) + sizeof(uint32_t));
     uint64_t tables = (2 * points > least ? 2 * points : least) / each;
 
     return tables < 16 ? 16 : tables > LSH_MOST_TABLES ? LSH_MOST_TABLES : (uint32_t)tables;

@@ -65,7 +65,8 @@ LshRow clv_lsh_query(const Vectors *vectors, const Query *query)
     size_t past = vectors->dense ? query->known : 0;
 
     if (query->count == 0)
-        return (LshRow){.dense = vectors->dense ? query->dense : NULL, .features = vectors->features};
+        return (LshRow){.dense = vectors->dense ? query->dense : NULL,
+                        .features = vectors->features};
     return (LshRow){.dense = vectors->dense ? query->dense : NULL,
                     .features = vectors->features,
                     .column = query->column + past,
@@ -130,23 +131,27 @@ static void fill_empty(const Lsh *lsh, uint64_t look, uint32_t bins, uint32_t *l
         uint32_t from = bin;
 
         for (int attempt = 0; !(full >> from & 1); attempt++)
-            from = attempt < 4 * LSH_MOST_BINS ? clv_random_below(&random, bins) : (from + 1) % bins;
+            from = attempt < 4 * LSH_MOST_BINS ? clv_random_below(&random, bins)
+                                               : (from + 1) % bins;
         least[bin] = least[from];
     }
 }
 
 static void hash_set(const Lsh *lsh, uint32_t level, const LshRow *row, uint32_t *least)
 {
-    uint32_t functions = lsh_functions(&lsh->level[level]), looks = (functions + lsh->bins - 1) / lsh->bins;
+    uint32_t functions = lsh_functions(&lsh->level[level]),
+             looks = (functions + lsh->bins - 1) / lsh->bins;
 
     memset(least, 0xFF, functions * sizeof *least);
     for (Walk walk = {.row = row}; next_entry(&walk);) {
         uint64_t key = column_key(lsh, USE_SETS + ((uint64_t)level << 32), walk.column);
 
         for (uint32_t look = 0; look < looks; look++) {
-            uint32_t first = look * lsh->bins, left = functions - first, bins = left < lsh->bins ? left : lsh->bins;
+            uint32_t first = look * lsh->bins, left = functions - first,
+                     bins = left < lsh->bins ? left : lsh->bins;
             uint64_t hash = clv_mix(key + GOLDEN * look);
-            uint32_t bin = first + (uint32_t)((hash >> 32) * bins >> 32), value = (uint32_t)hash >> 1;
+            uint32_t bin = first + (uint32_t)((hash >> 32) * bins >> 32),
+                     value = (uint32_t)hash >> 1;
 
             if (value < least[bin])
                 least[bin] = value;
@@ -155,7 +160,8 @@ static void hash_set(const Lsh *lsh, uint32_t level, const LshRow *row, uint32_t
     for (uint32_t look = 0; look < looks; look++) {
         uint32_t first = look * lsh->bins, left = functions - first;
 
-        fill_empty(lsh, ((uint64_t)level << 32) + look + 1, left < lsh->bins ? left : lsh->bins, least + first);
+        fill_empty(lsh, ((uint64_t)level << 32) + look + 1, left < lsh->bins ? left : lsh->bins,
+                   least + first);
     }
 }
 
@@ -176,7 +182,8 @@ void clv_lsh_normals(float normal[LSH_QUANTILES])
     }
 }
 
-void clv_lsh_directions(const Lsh *lsh, uint32_t column, uint32_t first, uint32_t count, float *direction)
+void clv_lsh_directions(const Lsh *lsh, uint32_t column, uint32_t first, uint32_t count,
+                        float *direction)
 {
     uint64_t key = column_key(lsh, USE_DIRECTIONS, column), bits = 0;
     uint32_t each = lsh->family == LSH_CAUCHY ? 2 : 5, last = UINT32_MAX;
@@ -195,7 +202,8 @@ void clv_lsh_directions(const Lsh *lsh, uint32_t column, uint32_t first, uint32_
     }
 }
 
-static void project(const Lsh *lsh, uint32_t first, uint32_t functions, const LshRow *row, LshScratch *scratch)
+static void project(const Lsh *lsh, uint32_t first, uint32_t functions, const LshRow *row,
+                    LshScratch *scratch)
 {
     double *restrict sum = scratch->sum;
 
@@ -250,7 +258,8 @@ static void hash_sample(const Lsh *lsh, uint32_t level, const LshRow *row, LshSc
 
 /* ---- signatures ------------------------------------------------------------------------------ */
 
-static uint64_t value_of(const Lsh *lsh, const LshLevel *level, uint32_t first, uint32_t i, const LshScratch *scratch)
+static uint64_t value_of(const Lsh *lsh, const LshLevel *level, uint32_t first, uint32_t i,
+                         const LshScratch *scratch)
 {
     switch (lsh->family) {
     case LSH_MINHASH:

@@ -89,7 +89,8 @@ static void reverse(Nearest *nearest)
 
 static void add_to_list(Nearest *nearest, Neighbor found)
 {
-    if (GROW(nearest->context, nearest->item, nearest->capacity, (size_t)nearest->count + 1, NULL) != OK)
+    if (GROW(nearest->context, nearest->item, nearest->capacity, (size_t)nearest->count + 1,
+             NULL) != OK)
         nearest->failed = true;
     else
         nearest->item[nearest->count++] = found;

@@ -50,7 +50,8 @@ static inline bool row_bit(const uint64_t *bits, uint32_t row)
 /* Whether the row is not excluded. */
 static inline bool may_be_found(const Nearest *nearest, uint32_t row)
 {
-    return (!nearest->only || row_bit(nearest->only, row)) && (!nearest->gone || !row_bit(nearest->gone, row));
+    return (!nearest->only || row_bit(nearest->only, row)) &&
+           (!nearest->gone || !row_bit(nearest->gone, row));
 }
 
 /* Allocates memory for `most` points, without limit and exclusions. */

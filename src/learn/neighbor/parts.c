@@ -37,10 +37,11 @@ typedef struct {
     float *weight;
 } Table;
 
-static Status new_table(Context *context, uint32_t count, uint32_t classes, void **memory, Table *table,
-                        cleave_error *error)
+static Status new_table(Context *context, uint32_t count, uint32_t classes, void **memory,
+                        Table *table, cleave_error *error)
 {
-    size_t each = sizeof *table->item + sizeof *table->number + sizeof *table->label + sizeof *table->weight;
+    size_t each = sizeof *table->item + sizeof *table->number + sizeof *table->label +
+                  sizeof *table->weight;
     size_t bytes = count * each + ((size_t)classes + 1) * sizeof *table->share;
 
     *memory = clv_alloc(context, bytes, 1);
@@ -54,8 +55,8 @@ static Status new_table(Context *context, uint32_t count, uint32_t classes, void
     return OK;
 }
 
-Status clv_points_score_neighbors(const Model *model, const Found *found, uint32_t count, uint32_t classes,
-                                  double *scores, cleave_error *error)
+Status clv_points_score_neighbors(const Model *model, const Found *found, uint32_t count,
+                                  uint32_t classes, double *scores, cleave_error *error)
 {
     Nearest nearest = {.count = count};
     void *memory;

@@ -39,7 +39,8 @@ bool clv_points_of_model(const Model *model, Points *points)
     uint64_t unlabelled = 0;
     uint32_t count;
 
-    *points = (Points){.classes = regression ? 0 : model->labels.count, .positive = model->positive};
+    *points = (Points){.classes = regression ? 0 : model->labels.count,
+                       .positive = model->positive};
     if (!options_of(model, &points->options) || !clv_vectors_of_model(model, &points->vectors))
         return false;
     if (points->options.distance == GOWER && !clv_gower_of_model(model, &points->scale))
@@ -51,7 +52,8 @@ bool clv_points_of_model(const Model *model, Points *points)
     points->row = row ? row->data : NULL;
     if (!clv_bundle_number(model->bundle, "point_next_row", &points->next_row))
         points->next_row = count;
-    if (!regression && clv_bundle_number(model->bundle, "points_unlabelled", &unlabelled) && unlabelled > count)
+    if (!regression && clv_bundle_number(model->bundle, "points_unlabelled", &unlabelled) &&
+        unlabelled > count)
         return false;
     points->unlabelled = (uint32_t)unlabelled;
     return count > 0 && (!row || row->count == count) &&
@@ -97,8 +99,9 @@ Status clv_points_can_predict(const Points *points, cleave_error *error)
 {
     if (!points->unlabelled)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "the model cannot predict: %u of its %u points have no label",
-             points->unlabelled, points->vectors.count);
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "the model cannot predict: %u of its %u points have no label", points->unlabelled,
+             points->vectors.count);
     return clv_hint(
         error, CLEAVE_ERROR_USAGE,
         "use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on labeled rows to predict");
@@ -112,13 +115,14 @@ Status clv_points_check(const Model *model, const void *options, cleave_error *e
     Metric metric;
 
     (void)options;
-    if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) || !targets_make_sense(&points) ||
-        !some_left(model, points.vectors.count))
+    if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) ||
+        !targets_make_sense(&points) || !some_left(model, points.vectors.count))
         return CLEAVE_ERROR_FORMAT;
     metric = metric_of(&points);
     if (metric.distance == EDIT && !clv_edit_check(&points.vectors, &longest))
         return CLEAVE_ERROR_FORMAT;
-    return clv_index_check(model->context, model->bundle, &points.options.search, &metric, &points.vectors, error);
+    return clv_index_check(model->context, model->bundle, &points.options.search, &metric,
+                           &points.vectors, error);
 }
 
 Status clv_points_open(const Model *model, Points *points, cleave_error *error)
@@ -128,8 +132,8 @@ Status clv_points_open(const Model *model, Points *points, cleave_error *error)
     if (!clv_points_of_model(model, points))
         return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no points");
     metric = metric_of(points);
-    return clv_index_open(model->context, model->bundle, &points->options.search, &metric, &points->vectors,
-                          &points->index, error);
+    return clv_index_open(model->context, model->bundle, &points->options.search, &metric,
+                          &points->vectors, &points->index, error);
 }
 
 void clv_points_close(Points *points)

@@ -60,26 +60,30 @@ Status clv_points_open(const Model *model, Points *points, cleave_error *error);
 void clv_points_close(Points *points);
 
 /* The scores of a row with these nearest points, sorted. share: scratch space for the classes. */
-void clv_points_row_scores(const Points *points, const Nearest *nearest, double *share, double *scores);
+void clv_points_row_scores(const Points *points, const Nearest *nearest, double *share,
+                           double *scores);
 /* The smallest integer weight, at most nearest->most, with which a row of this class wins the
  * vote at its own position once it is a point. nearest: the nearest points without the row. */
-uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label, double *share);
+uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label,
+                                 double *share);
 /* The weight of each neighbor, and its fraction of the total. */
-void clv_points_weights(const Points *points, const Nearest *nearest, double *weight, double *share);
+void clv_points_weights(const Points *points, const Nearest *nearest, double *weight,
+                        double *share);
 extern const PredictSession clv_points_session;
 /* Predicts every row of a block, on the context's threads. */
-Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
-                          cleave_error *error);
+Status clv_points_predict(Context *context, const Points *points, const Block *block,
+                          double *scores, cleave_error *error);
 /* The number of true neighbors of these rows, and the number found; both 0 if the index is
  * exact. */
-Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error);
+Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found, uint64_t *there,
+                         cleave_error *error);
 
 /* Points of a shard: the neighbor functions of MethodDistributed. */
 uint32_t clv_points_neighbors_used(const Model *model, uint32_t *there);
-Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
-                                 cleave_error *error);
-Status clv_points_score_neighbors(const Model *model, const Found *found, uint32_t count, uint32_t classes,
-                                  double *scores, cleave_error *error);
+Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most,
+                                 Found *found, uint32_t *counts, cleave_error *error);
+Status clv_points_score_neighbors(const Model *model, const Found *found, uint32_t count,
+                                  uint32_t classes, double *scores, cleave_error *error);
 /* For predictions.c: the neighbors of a row. */
 void clv_points_found(const Points *points, const Nearest *nearest, Found *found);
 

@@ -130,7 +130,8 @@ static void vote(const Points *points, const Nearest *nearest, double *share, do
         share[points->label[nearest->item[0].row]] = 1;
     else
         for (uint32_t i = 0; i < nearest->count; i++)
-            share[points->label[nearest->item[i].row]] += weigh(points, nearest, i, weighing) / total;
+            share[points->label[nearest->item[i].row]] += weigh(points, nearest, i, weighing) /
+                                                          total;
     if (tied(points, nearest, share, &best))
         share[best] += NUDGE;
     if (classes > 2)
@@ -139,7 +140,8 @@ static void vote(const Points *points, const Nearest *nearest, double *share, do
         scores[0] = classes == 2 ? share[positive] - share[1 - positive] : share[positive];
 }
 
-void clv_points_row_scores(const Points *points, const Nearest *nearest, double *share, double *scores)
+void clv_points_row_scores(const Points *points, const Nearest *nearest, double *share,
+                           double *scores)
 {
     if (points->classes == 0)
         scores[0] = mean_of(points, nearest);
@@ -147,7 +149,8 @@ void clv_points_row_scores(const Points *points, const Nearest *nearest, double 
         vote(points, nearest, share, scores);
 }
 
-uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label, double *share)
+uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label,
+                                 double *share)
 {
     /* The row is at distance 0 and takes the place of the farthest neighbor. */
     Weighing weighing = weighs_inversely(points) ? ALONE : BY_DISTANCE;
@@ -187,14 +190,17 @@ typedef struct {
     double *share; /* scratch space for the classes, per worker */
 } Predictions;
 
-static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned worker,
+                          cleave_error *error)
 {
     const Predictions *predictions = user;
     const Points *points = predictions->points;
 
     if (nearest->count == 0) { /* a point exists: the file is corrupt with a valid checksum */
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "the model is corrupt: its index contains none of its points");
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or restore an intact copy of the file");
+        clv_fail(error, CLEAVE_ERROR_FORMAT,
+                 "the model is corrupt: its index contains none of its points");
+        return clv_hint(error, CLEAVE_ERROR_FORMAT,
+                        "train the model again, or restore an intact copy of the file");
     }
     clv_points_row_scores(points, nearest, predictions->share + (size_t)worker * points->classes,
                           predictions->scores + row * outputs_of(points->classes));
@@ -202,7 +208,8 @@ static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned w
 }
 
 /* Votes of the classes, per worker. */
-static Status new_votes(const Points *points, const Searcher *searcher, double **votes, cleave_error *error)
+static Status new_votes(const Points *points, const Searcher *searcher, double **votes,
+                        cleave_error *error)
 {
     size_t count = (size_t)clv_searcher_workers(searcher) * points->classes + 1;
 
@@ -210,15 +217,15 @@ static Status new_votes(const Points *points, const Searcher *searcher, double *
     return *votes ? OK : clv_fail_memory(error, "votes", count * sizeof **votes);
 }
 
-static Status predict_block(const Points *points, Searcher *searcher, const Block *block, double *scores,
-                            cleave_error *error)
+static Status predict_block(const Points *points, Searcher *searcher, const Block *block,
+                            double *scores, cleave_error *error)
 {
     Predictions predictions = {.points = points, .scores = scores};
     Status status;
 
     TRY(new_votes(points, searcher, &predictions.share, error));
-    status = clv_search_rows(searcher, &(QueryRows){.block = block, .count = block->rows}, predict_row, &predictions,
-                             error);
+    status = clv_search_rows(searcher, &(QueryRows){.block = block, .count = block->rows},
+                             predict_row, &predictions, error);
     clv_free(points->index->context, predictions.share);
     return status;
 }
@@ -233,8 +240,8 @@ static Status new_searcher(Context *context, const Points *points, uint32_t rows
     return clv_searcher_new(context, points->index, &wanted, rows, searcher, error);
 }
 
-Status clv_points_predict(Context *context, const Points *points, const Block *block, double *scores,
-                          cleave_error *error)
+Status clv_points_predict(Context *context, const Points *points, const Block *block,
+                          double *scores, cleave_error *error)
 {
     Searcher *searcher;
     Status status;
@@ -293,16 +300,19 @@ static Status open_session(const Model *model, void **result, cleave_error *erro
     return OK;
 }
 
-static Status predict_in_session(void *user, const Block *block, double *scores, cleave_error *error)
+static Status predict_in_session(void *user, const Block *block, double *scores,
+                                 cleave_error *error)
 {
     Session *session = user;
-    Predictions predictions = {.points = &session->points, .scores = scores, .share = session->votes};
+    Predictions predictions = {
+        .points = &session->points, .scores = scores, .share = session->votes};
 
-    return clv_search_rows(session->searcher, &(QueryRows){.block = block, .count = block->rows}, predict_row,
-                           &predictions, error);
+    return clv_search_rows(session->searcher, &(QueryRows){.block = block, .count = block->rows},
+                           predict_row, &predictions, error);
 }
 
-const PredictSession clv_points_session = {.open = open_session, .predict = predict_in_session, .close = close_session};
+const PredictSession clv_points_session = {
+    .open = open_session, .predict = predict_in_session, .close = close_session};
 
 /* ---- shards ---------------------------------------------------------------------------------- */
 
@@ -313,7 +323,8 @@ typedef struct {
     uint32_t most;
 } Parts;
 
-static Status list_row(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error)
+static Status list_row(void *user, uint32_t row, Nearest *nearest, unsigned worker,
+                       cleave_error *error)
 {
     const Parts *parts = user;
 
@@ -324,8 +335,8 @@ static Status list_row(void *user, uint32_t row, Nearest *nearest, unsigned work
     return OK;
 }
 
-Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most, Found *found, uint32_t *counts,
-                                 cleave_error *error)
+Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_t most,
+                                 Found *found, uint32_t *counts, cleave_error *error)
 {
     Points points;
     Parts parts = {.points = &points, .found = found, .counts = counts, .most = most};
@@ -337,7 +348,8 @@ Status clv_points_find_neighbors(const Model *model, const Block *block, uint32_
     if (status == OK)
         status = new_searcher(model->context, &points, block->rows, false, &searcher, error);
     if (status == OK)
-        status = clv_search_rows(searcher, &(QueryRows){.block = block, .count = block->rows}, list_row, &parts, error);
+        status = clv_search_rows(searcher, &(QueryRows){.block = block, .count = block->rows},
+                                 list_row, &parts, error);
     clv_searcher_free(searcher);
     clv_points_close(&points);
     return status;

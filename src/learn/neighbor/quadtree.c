@@ -93,7 +93,8 @@ static Status fill_node(Build *build, uint32_t node, const Cell *whole)
     Cell cell[BOX_LANES];
 
     cell[0] = *whole;
-    while ((which = fullest(build, cell, cells)) < cells && cells - 1 + (1u << build->builder->columns) <= BOX_LANES) {
+    while ((which = fullest(build, cell, cells)) < cells &&
+           cells - 1 + (1u << build->builder->columns) <= BOX_LANES) {
         TRY(boxbuilder_poll(build->builder, cell[which].count));
         cells = cut(build, cell, cells, which);
     }
@@ -125,7 +126,8 @@ static Cell root_cell(Build *build)
             high = x > high ? x : high;
         }
         cell.low[j] = (double)low;
-        build->side = (double)high - (double)low > build->side ? (double)high - (double)low : build->side;
+        build->side = (double)high - (double)low > build->side ? (double)high - (double)low
+                                                               : build->side;
     }
     if (build->side == 0)
         cell.level = SMALLEST;
@@ -136,7 +138,8 @@ static Status fill_tree(BoxBuilder *builder, uint32_t root)
 {
     Build build = {.builder = builder};
     Cell cell = root_cell(&build);
-    Status status = ALLOC(builder->context, build.workspace, builder->count, "a quadtree", builder->error);
+    Status status = ALLOC(builder->context, build.workspace, builder->count, "a quadtree",
+                          builder->error);
 
     if (status == OK)
         status = fill_node(&build, root, &cell);
@@ -152,7 +155,8 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (vectors->features != 2 && vectors->features != MOST_AXES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index quadtree supports 2 or 3 columns, found %u", vectors->features);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index quadtree supports 2 or 3 columns, found %u",
+                 vectors->features);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index kdtree supports any number of columns");
     }
     return clv_boxtree_suits("quadtree", metric, vectors, error);

@@ -33,7 +33,8 @@ struct Searcher {
 static uint32_t rows_at_once(const Index *index, uint32_t most)
 {
     uint32_t found = most < index->vectors.count ? most : index->vectors.count;
-    uint32_t rows = MOST_NEIGHBORS_AT_ONCE / (found + 1), spread = MOST_CELLS_AT_ONCE / (index->vectors.features + 1);
+    uint32_t rows = MOST_NEIGHBORS_AT_ONCE / (found + 1),
+             spread = MOST_CELLS_AT_ONCE / (index->vectors.features + 1);
 
     rows = rows < spread ? rows : spread; /* each row is unpacked there */
     return rows < 1 ? 1 : rows > MOST_AT_ONCE ? MOST_AT_ONCE : rows;
@@ -62,8 +63,8 @@ double clv_key_limit(const Metric *metric, double distance)
     return key;
 }
 
-Status clv_searcher_new(Context *context, const Index *index, const SearchLimits *wanted, uint32_t rows,
-                        Searcher **result, cleave_error *error)
+Status clv_searcher_new(Context *context, const Index *index, const SearchLimits *wanted,
+                        uint32_t rows, Searcher **result, cleave_error *error)
 {
     Searcher *searcher = clv_alloc_zero(context, 1, sizeof *searcher);
 
@@ -118,7 +119,8 @@ Status clv_searcher_result(const Searcher *searcher, Nearest *nearest, cleave_er
 {
     uint32_t count = searcher->index->vectors.count, most = searcher->wanted.most;
 
-    TRY(clv_nearest_init(nearest, searcher->context, most == EVERY_POINT || most < count ? most : count, error));
+    TRY(clv_nearest_init(nearest, searcher->context,
+                         most == EVERY_POINT || most < count ? most : count, error));
     nearest->limit = searcher->wanted.limit;
     nearest->only = searcher->wanted.only;
     return OK;
@@ -158,7 +160,8 @@ static Status set_query(const Searcher *searcher, Query *query, uint32_t row, cl
 
     if (queries->block)
         return clv_query_set(query, queries->block, queries->first + row, vectors->features, error);
-    return clv_query_set_values(query, queries->values + (size_t)row * vectors->features, vectors, error);
+    return clv_query_set_values(query, queries->values + (size_t)row * vectors->features, vectors,
+                                error);
 }
 
 /* A list of tied points may be long: its memory is freed after use. */
@@ -182,7 +185,8 @@ static Status search_rows(const Searcher *searcher, unsigned number, uint32_t fi
 
     for (uint32_t i = 0; i < count; i++)
         TRY(set_query(searcher, &worker->query[i], first + i, &worker->error));
-    TRY(clv_index_search(searcher->index, worker->query, worker->nearest, count, &worker->workspace, &worker->error));
+    TRY(clv_index_search(searcher->index, worker->query, worker->nearest, count, &worker->workspace,
+                         &worker->error));
     for (uint32_t i = 0; i < count; i++)
         TRY(take_row(searcher, number, first + i, i));
     return OK;
@@ -195,7 +199,8 @@ static void search_piece(void *user, uint32_t piece, unsigned number)
     uint32_t first = piece * searcher->piece, left = searcher->queries->count - first;
 
     if (worker->status == OK)
-        worker->status = search_rows(searcher, number, first, left < searcher->piece ? left : searcher->piece);
+        worker->status = search_rows(searcher, number, first,
+                                     left < searcher->piece ? left : searcher->piece);
 }
 
 static Status first_failure(Searcher *searcher, unsigned workers, cleave_error *error)
@@ -223,8 +228,8 @@ static uint32_t piece_of(const Searcher *searcher, uint32_t rows)
     return fair < 1 ? 1 : fair < searcher->at_once ? fair : searcher->at_once;
 }
 
-Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbors *take, void *user,
-                       cleave_error *error)
+Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbors *take,
+                       void *user, cleave_error *error)
 {
     uint32_t piece = piece_of(searcher, queries->count),
              pieces = queries->count / piece + (queries->count % piece != 0);

@@ -30,8 +30,8 @@ double clv_key_limit(const Metric *metric, double distance);
 
 /* rows: maximum number of query rows per call. The index must outlive the searcher and not
  * change. */
-Status clv_searcher_new(Context *context, const Index *index, const SearchLimits *wanted, uint32_t rows,
-                        Searcher **searcher, cleave_error *error);
+Status clv_searcher_new(Context *context, const Index *index, const SearchLimits *wanted,
+                        uint32_t rows, Searcher **searcher, cleave_error *error);
 void clv_searcher_free(Searcher *searcher);
 
 /* The number of rows that all workers process at a time; the maximum number of workers. */
@@ -41,9 +41,10 @@ unsigned clv_searcher_workers(const Searcher *searcher);
 /* Called for each row, from several threads, each with a different worker number. row counts
  * from 0 in the batch. `nearest` is sorted and may be exchanged for another one made by
  * clv_searcher_result. */
-typedef Status TakeNeighbors(void *user, uint32_t row, Nearest *nearest, unsigned worker, cleave_error *error);
-Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbors *take, void *user,
-                       cleave_error *error);
+typedef Status TakeNeighbors(void *user, uint32_t row, Nearest *nearest, unsigned worker,
+                             cleave_error *error);
+Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbors *take,
+                       void *user, cleave_error *error);
 
 Status clv_searcher_result(const Searcher *searcher, Nearest *nearest, cleave_error *error);
 

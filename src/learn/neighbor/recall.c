@@ -10,22 +10,24 @@ typedef struct {
 } Comparing;
 
 /* A point as near as the last true neighbor counts, whichever of equal ones it is. */
-static Status compare_row(Comparing *comparing, const Block *rows, uint32_t row, uint64_t *found, uint64_t *there,
-                          cleave_error *error)
+static Status compare_row(Comparing *comparing, const Block *rows, uint32_t row, uint64_t *found,
+                          uint64_t *there, cleave_error *error)
 {
     Nearest *nearest = &comparing->nearest, *truth = &comparing->truth;
 
     TRY(clv_query_set(&comparing->query, rows, row, comparing->points->vectors.features, error));
-    TRY(clv_index_search(comparing->points->index, &comparing->query, nearest, 1, &comparing->workspace, error));
-    TRY(clv_index_search(comparing->scan, &comparing->query, truth, 1, &comparing->workspace, error));
+    TRY(clv_index_search(comparing->points->index, &comparing->query, nearest, 1,
+                         &comparing->workspace, error));
+    TRY(clv_index_search(comparing->scan, &comparing->query, truth, 1, &comparing->workspace,
+                         error));
     *there += truth->count;
     for (uint32_t i = 0; i < nearest->count && truth->count > 0; i++)
         *found += nearest->item[i].key <= truth->item[truth->count - 1].key;
     return OK;
 }
 
-static Status compare_rows(Comparing *comparing, Context *context, const Block *rows, uint64_t *found, uint64_t *there,
-                           cleave_error *error)
+static Status compare_rows(Comparing *comparing, Context *context, const Block *rows,
+                           uint64_t *found, uint64_t *there, cleave_error *error)
 {
     const Points *points = comparing->points;
     uint32_t k = clv_neighbor_count(&points->options, points->vectors.count);
@@ -46,7 +48,8 @@ static Status compare_rows(Comparing *comparing, Context *context, const Block *
     return OK;
 }
 
-Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found, uint64_t *there, cleave_error *error)
+Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found, uint64_t *there,
+                         cleave_error *error)
 {
     Context *context = model->context;
     Comparing comparing = {.query = {.context = context}, .workspace = {.context = context}};

@@ -18,11 +18,13 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     if (metric->distance > MAXIMUM) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--index rtree does not support --distance %s",
                  clv_distances[metric->distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "use euclidean, manhattan, lr or maximum, or --index scan for every distance");
+        return clv_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "use euclidean, manhattan, lr or maximum, or --index scan for every distance");
     }
     if (!vectors->dense && vectors->features > RTREE_WIDEST_SPARSE) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index rtree requires dense rows, found sparse rows of %u columns",
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--index rtree requires dense rows, found sparse rows of %u columns",
                  vectors->features);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "use --index scan");
     }
@@ -44,7 +46,8 @@ static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
 
     if (vectors->dense)
         return clv_rtree_pack(index->context, &shape, &items, tree, error);
-    TRY(ALLOC(index->context, spread, (size_t)vectors->count * vectors->features + 1, "points", error));
+    TRY(ALLOC(index->context, spread, (size_t)vectors->count * vectors->features + 1, "points",
+              error));
     for (uint32_t i = 0; i < vectors->count; i++)
         spread_row(vectors, i, spread + (size_t)i * vectors->features);
     items.low = spread;
@@ -57,7 +60,8 @@ static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* Transfers the pages, allocated by clv_alloc, to the bundle. */
-static Status put_arrays(const Rtree *tree, uint32_t *pages, uint32_t count, Bundle *into, cleave_error *error)
+static Status put_arrays(const Rtree *tree, uint32_t *pages, uint32_t count, Bundle *into,
+                         cleave_error *error)
 {
     const uint32_t shape[SHAPE_WORDS] = {tree->shape.width, tree->shape.leaf, tree->shape.fanout};
 
@@ -92,9 +96,12 @@ static bool read(const Index *index, const Bundle *from, void *memory)
         return false;
     value = words->data;
     if (value[0] > index->vectors.features || value[1] == 0 || value[2] == 0 ||
-        !clv_rtree_shape(tree, &(RtreeShape){.width = value[0], .points = true, .leaf = value[1], .fanout = value[2]}))
+        !clv_rtree_shape(
+            tree,
+            &(RtreeShape){.width = value[0], .points = true, .leaf = value[1], .fanout = value[2]}))
         return false;
-    if (pages->count == 0 || pages->count % tree->page_words != 0 || pages->count / tree->page_words >= RTREE_NONE)
+    if (pages->count == 0 || pages->count % tree->page_words != 0 ||
+        pages->count / tree->page_words >= RTREE_NONE)
         return false;
     tree->page_count = (uint32_t)(pages->count / tree->page_words);
     tree->pages = pages->data;
@@ -122,7 +129,8 @@ static bool check_page(const Seen *seen, uint32_t number, uint32_t level)
     const uint32_t *page = rtree_page(seen->tree, number), *id = rtree_ids(page);
 
     if (!first_time(seen->pages, number) || rtree_level(page) != level ||
-        rtree_count(page) > rtree_capacity(seen->tree, level) || (rtree_count(page) == 0 && (level || number)))
+        rtree_count(page) > rtree_capacity(seen->tree, level) ||
+        (rtree_count(page) == 0 && (level || number)))
         return false;
     for (uint32_t i = 0; i < rtree_count(page); i++) {
         if (level == 0 ? id[i] >= seen->built || !first_time(seen->rows, id[i])
@@ -137,7 +145,8 @@ static bool none_missing(const Seen *seen, const Bundle *from)
     const BundleItem *gone = clv_bundle_get(from, "index_gone", BUNDLE_U64);
 
     for (uint32_t row = 0; row < seen->built; row++)
-        if (!row_bit(seen->rows, row) && !(gone && row / 64 < gone->count && row_bit(gone->data, row)))
+        if (!row_bit(seen->rows, row) &&
+            !(gone && row / 64 < gone->count && row_bit(gone->data, row)))
             return false;
     return true;
 }
@@ -150,10 +159,13 @@ static Status check(const Index *index, const Bundle *from, cleave_error *error)
 
     if (rtree_level(tree->pages) >= RTREE_DEPTH)
         return CLEAVE_ERROR_FORMAT;
-    status = ALLOC_ZERO(index->context, seen.pages, (size_t)tree->page_count / 64 + 1, "page marks", error);
+    status = ALLOC_ZERO(index->context, seen.pages, (size_t)tree->page_count / 64 + 1, "page marks",
+                        error);
     if (status == OK)
-        status = ALLOC_ZERO(index->context, seen.rows, (size_t)index->built / 64 + 1, "point marks", error);
-    if (status == OK && (!check_page(&seen, 0, rtree_level(tree->pages)) || !none_missing(&seen, from)))
+        status = ALLOC_ZERO(index->context, seen.rows, (size_t)index->built / 64 + 1, "point marks",
+                            error);
+    if (status == OK &&
+        (!check_page(&seen, 0, rtree_level(tree->pages)) || !none_missing(&seen, from)))
         status = CLEAVE_ERROR_FORMAT;
     FREE(index->context, seen.pages, seen.rows);
     return status;
@@ -173,7 +185,8 @@ static Status save(const Index *index, Bundle *into, cleave_error *error)
     uint32_t *pages, count;
 
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY,
+                        "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(clv_rtree_compact(tree, &pages, &count, error));
     return put_arrays(tree, pages, count, into, error);
 }
@@ -186,12 +199,13 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     const Parts *parts = index->parts;
 
     for (uint32_t i = 0; i < count; i++)
-        TRY(clv_rtree_search(&parts->tree, parts->loops, &index->metric, &queries[i], index->vectors.features,
-                             &nearest[i], workspace, error));
+        TRY(clv_rtree_search(&parts->tree, parts->loops, &index->metric, &queries[i],
+                             index->vectors.features, &nearest[i], workspace, error));
     return OK;
 }
 
-static Status inside(const Index *index, const float *low, const float *high, Nearest *found, cleave_error *error)
+static Status inside(const Index *index, const float *low, const float *high, Nearest *found,
+                     cleave_error *error)
 {
     const Parts *parts = index->parts;
 
@@ -211,7 +225,8 @@ static Status find_point(Index *index, uint32_t row, const float **point, cleave
         *point = dense_row(vectors, row);
         return OK;
     }
-    TRY(GROW(index->context, parts->row, parts->row_capacity, (size_t)vectors->features + 1, error));
+    TRY(GROW(index->context, parts->row, parts->row_capacity, (size_t)vectors->features + 1,
+             error));
     spread_row(vectors, row, parts->row);
     *point = parts->row;
     return OK;

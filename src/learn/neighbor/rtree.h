@@ -107,10 +107,12 @@ static inline const RtreePlan *rtree_plan(const Rtree *tree, const uint32_t *pag
  * plan->group floats. */
 static inline const float *rtree_low(const RtreePlan *plan, const uint32_t *page, uint32_t slot)
 {
-    return (const float *)(page + plan->sides + slot / plan->group * plan->group_words + slot % plan->group);
+    return (const float *)(page + plan->sides + slot / plan->group * plan->group_words +
+                           slot % plan->group);
 }
 
-static inline const float *rtree_high(const Rtree *tree, const RtreePlan *plan, const uint32_t *page, uint32_t slot)
+static inline const float *rtree_high(const Rtree *tree, const RtreePlan *plan,
+                                      const uint32_t *page, uint32_t slot)
 {
     const float *low = rtree_low(plan, page, slot);
 
@@ -159,13 +161,14 @@ void clv_rtree_set_groups(const Rtree *tree, uint32_t *page, uint32_t from, uint
 bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape);
 /* Packs the items 0 … count − 1 into pages: subsets are halved in the column of the largest
  * spread, at a multiple of the capacity of a subtree (White and Jain 1996). */
-Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItems *items, Rtree *tree,
-                      cleave_error *error);
+Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItems *items,
+                      Rtree *tree, cleave_error *error);
 void clv_rtree_free(Rtree *tree);
 
 /* Inserts an item that is not in the tree; high is low for points. R*-tree insertion (Beckmann
  * et al. 1990). */
-Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float *high, cleave_error *error);
+Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float *high,
+                        cleave_error *error);
 /* Removes an item if present. Underfull pages are dissolved and their entries reinserted. */
 Status clv_rtree_remove(Rtree *tree, uint32_t id, cleave_error *error);
 /* The pages in use, parents before children, root first. *pages belongs to the caller and has
@@ -174,9 +177,11 @@ Status clv_rtree_compact(const Rtree *tree, uint32_t **pages, uint32_t *count, c
 
 /* Pushes the neighbors of the query. The distance of a rectangle is that of its nearest point.
  * features: the columns of query->dense. */
-Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric, const Query *query,
-                        uint32_t features, Nearest *nearest, SearchWorkspace *workspace, cleave_error *error);
+Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric,
+                        const Query *query, uint32_t features, Nearest *nearest,
+                        SearchWorkspace *workspace, cleave_error *error);
 /* Pushes, with key 0, all items that intersect a rectangle, sides included. */
-Status clv_rtree_crossing(const Rtree *tree, const float *low, const float *high, Nearest *found, cleave_error *error);
+Status clv_rtree_crossing(const Rtree *tree, const float *low, const float *high, Nearest *found,
+                          cleave_error *error);
 
 #endif

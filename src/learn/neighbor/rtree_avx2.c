@@ -9,10 +9,11 @@ typedef __m256d Lanes;
 #define LARGER(a, b) _mm256_max_pd(a, b)
 #define ABSOLUTE(a) _mm256_andnot_pd(_mm256_set1_pd(-0.0), a)
 
-static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key, unsigned *entry,
-                            unsigned kept)
+static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key,
+                            unsigned *entry, unsigned kept)
 {
-    unsigned mask = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(all, _mm256_set1_pd(bound), _CMP_LE_OQ));
+    unsigned mask = (unsigned)_mm256_movemask_pd(
+        _mm256_cmp_pd(all, _mm256_set1_pd(bound), _CMP_LE_OQ));
     double value[LANES];
 
     if (count - i < LANES)

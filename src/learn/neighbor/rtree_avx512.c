@@ -10,8 +10,8 @@ typedef __m512d Lanes;
 #define ABSOLUTE(a) _mm512_abs_pd(a)
 
 /* Writes whole registers: elements after those kept are overwritten later or ignored. */
-static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key, unsigned *entry,
-                            unsigned kept)
+static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key,
+                            unsigned *entry, unsigned kept)
 {
     __mmask8 mask = _mm512_cmp_pd_mask(all, _mm512_set1_pd(bound), _CMP_LE_OQ);
     __m256i lanes;

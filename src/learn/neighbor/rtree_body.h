@@ -40,11 +40,12 @@ INLINED void add_beyond(const RtreeBatch *batch, Lanes part[4], Distance distanc
     for (uint32_t c = batch->width; c < batch->features; c++)
         part[c % 4] = with_term(part[c % 4], SPREAD(batch->query[c]), distance);
     for (size_t j = 0; j < batch->beyond; j++)
-        part[batch->column[j] % 4] = with_term(part[batch->column[j] % 4], SPREAD((double)batch->value[j]), distance);
+        part[batch->column[j] % 4] = with_term(part[batch->column[j] % 4],
+                                               SPREAD((double)batch->value[j]), distance);
 }
 
-INLINED uint32_t below(const RtreeBatch *batch, double bound, double *key, uint32_t *entry, Distance distance,
-                       bool boxes)
+INLINED uint32_t below(const RtreeBatch *batch, double bound, double *key, uint32_t *entry,
+                       Distance distance, bool boxes)
 {
     uint32_t kept = 0, width = batch->width, columns = width / 4 * 4;
     bool more = batch->features > width || batch->beyond;
@@ -76,10 +77,10 @@ INLINED uint32_t below(const RtreeBatch *batch, double bound, double *key, uint3
     return kept;
 }
 
-#define FORM(name, distance, boxes)                                                                                    \
-    static uint32_t name(const RtreeBatch *batch, double bound, double *key, uint32_t *entry)                          \
-    {                                                                                                                  \
-        return below(batch, bound, key, entry, distance, boxes);                                                       \
+#define FORM(name, distance, boxes)                                                                \
+    static uint32_t name(const RtreeBatch *batch, double bound, double *key, uint32_t *entry)      \
+    {                                                                                              \
+        return below(batch, bound, key, entry, distance, boxes);                                   \
     }
 FORM(points_squares, EUCLIDEAN, false)
 FORM(points_sums, MANHATTAN, false)

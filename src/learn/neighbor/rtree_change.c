@@ -141,7 +141,8 @@ static uint32_t slot_of(const uint32_t *page, uint32_t id)
     return slot;
 }
 
-static void put_entry(Rtree *tree, uint32_t number, uint32_t slot, uint32_t id, const float *low, const float *high)
+static void put_entry(Rtree *tree, uint32_t number, uint32_t slot, uint32_t id, const float *low,
+                      const float *high)
 {
     uint32_t *page = own_page(tree, number);
     float *to_low = own_low(tree, page, slot), *to_high = own_high(tree, page, slot);
@@ -158,10 +159,12 @@ static void put_entry(Rtree *tree, uint32_t number, uint32_t slot, uint32_t id, 
         tree->place[id] = number;
 }
 
-static void take_entry(const Rtree *tree, const uint32_t *page, uint32_t slot, float *low, float *high)
+static void take_entry(const Rtree *tree, const uint32_t *page, uint32_t slot, float *low,
+                       float *high)
 {
     const RtreePlan *plan = rtree_plan(tree, page);
-    const float *from_low = rtree_low(plan, page, slot), *from_high = rtree_high(tree, plan, page, slot);
+    const float *from_low = rtree_low(plan, page, slot),
+                *from_high = rtree_high(tree, plan, page, slot);
 
     for (uint32_t c = 0; c < tree->shape.width; c++) {
         low[c] = from_low[c * plan->group];
@@ -191,7 +194,8 @@ static void drop_entry(Rtree *tree, uint32_t number, uint32_t slot)
 /* ---- boxes of ancestors ---------------------------------------------------------------------- */
 
 /* Extends the box of the group of an entry. */
-static void widen_group(Rtree *tree, uint32_t *page, uint32_t slot, const float *low, const float *high)
+static void widen_group(Rtree *tree, uint32_t *page, uint32_t slot, const float *low,
+                        const float *high)
 {
     const RtreePlan *plan = rtree_plan(tree, page);
     size_t stride = plan->group_stride;
@@ -223,7 +227,8 @@ static void widen_above(Rtree *tree, uint32_t page, const float *low, const floa
     }
 }
 
-static bool refresh_column(Rtree *tree, const uint32_t *page, uint32_t *above, uint32_t slot, uint32_t c)
+static bool refresh_column(Rtree *tree, const uint32_t *page, uint32_t *above, uint32_t slot,
+                           uint32_t c)
 {
     const RtreePlan *plan = rtree_plan(tree, page);
     float *to_low = own_low(tree, above, slot) + c * (size_t)tree->branch.group,
@@ -277,7 +282,8 @@ static Status reserve_loose(Rtree *tree, uint32_t more, cleave_error *error)
 
     TRY(GROW(tree->context, loose->level, loose->level_capacity, count, error));
     TRY(GROW(tree->context, loose->id, loose->id_capacity, count, error));
-    return GROW(tree->context, loose->sides, loose->sides_capacity, count * 2 * tree->shape.width, error);
+    return GROW(tree->context, loose->sides, loose->sides_capacity, count * 2 * tree->shape.width,
+                error);
 }
 
 /* Memory is reserved. */
@@ -297,7 +303,8 @@ typedef struct {
     double growth, edges;
 } Fit;
 
-static Fit fit_of(const Rtree *tree, const uint32_t *page, uint32_t slot, const float *low, const float *high)
+static Fit fit_of(const Rtree *tree, const uint32_t *page, uint32_t slot, const float *low,
+                  const float *high)
 {
     const float *box_low = rtree_low(&tree->branch, page, slot),
                 *box_high = rtree_high(tree, &tree->branch, page, slot);
@@ -314,7 +321,8 @@ static Fit fit_of(const Rtree *tree, const uint32_t *page, uint32_t slot, const 
     return fit;
 }
 
-static uint32_t best_child(const Rtree *tree, const uint32_t *page, const float *low, const float *high)
+static uint32_t best_child(const Rtree *tree, const uint32_t *page, const float *low,
+                           const float *high)
 {
     Fit best = {.growth = (double)INFINITY};
     uint32_t child = 0;
@@ -354,7 +362,8 @@ typedef struct {
 
 static size_t room_for_split(const Rtree *tree)
 {
-    size_t leaf = tree->shape.leaf, fanout = tree->shape.fanout, entries = (leaf > fanout ? leaf : fanout) + 1;
+    size_t leaf = tree->shape.leaf, fanout = tree->shape.fanout,
+           entries = (leaf > fanout ? leaf : fanout) + 1;
 
     return entries * 2 * sizeof(uint64_t) + (4 * entries + 4) * tree->shape.width * sizeof(float) +
            entries * sizeof(uint32_t);
@@ -366,7 +375,8 @@ static float *carried_box(Rtree *tree)
     return tree->workspace;
 }
 
-static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *low, const float *high)
+static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *low,
+                      const float *high)
 {
     const uint32_t *page = rtree_page(tree, number);
     uint32_t width = tree->shape.width, before = rtree_count(page);
@@ -407,7 +417,8 @@ static int compare_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void widen(float *low, float *high, const float *by_low, const float *by_high, uint32_t width)
+static void widen(float *low, float *high, const float *by_low, const float *by_high,
+                  uint32_t width)
 {
     for (uint32_t c = 0; c < width; c++) {
         low[c] = by_low[c] < low[c] ? by_low[c] : low[c];
@@ -423,7 +434,8 @@ static void start_box(const Full *full, uint32_t entry, float *low, float *high)
 
 static void widen_by(const Full *full, uint32_t entry, float *low, float *high)
 {
-    widen(low, high, full->low + (size_t)entry * full->width, full->high + (size_t)entry * full->width, full->width);
+    widen(low, high, full->low + (size_t)entry * full->width,
+          full->high + (size_t)entry * full->width, full->width);
 }
 
 /* Sorts by one side in a column, and computes the boxes of the suffixes. */
@@ -437,7 +449,8 @@ static void sort_by(Full *full, const float *side, uint32_t column)
     start_box(full, (uint32_t)full->order[last], full->from_low + (size_t)last * width,
               full->from_high + (size_t)last * width);
     for (uint32_t i = last; i-- > 0;) {
-        float *low = full->from_low + (size_t)i * width, *high = full->from_high + (size_t)i * width;
+        float *low = full->from_low + (size_t)i * width,
+              *high = full->from_high + (size_t)i * width;
 
         memcpy(low, low + width, width * sizeof *low);
         memcpy(high, high + width, width * sizeof *high);
@@ -458,7 +471,8 @@ static double edges(const float *low, const float *high, uint32_t width)
  * columns. */
 static double overlap(const Full *full, uint32_t at, const float *all_low, const float *all_high)
 {
-    const float *low = full->from_low + (size_t)at * full->width, *high = full->from_high + (size_t)at * full->width;
+    const float *low = full->from_low + (size_t)at * full->width,
+                *high = full->from_high + (size_t)at * full->width;
     double share = 1;
 
     for (uint32_t c = 0; c < full->width && share > 0; c++) {
@@ -488,9 +502,9 @@ static Parting part_order(Full *full)
         double sum, shared;
 
         if (i >= full->least) {
-            sum = edges(full->box_low, full->box_high, full->width) + edges(full->from_low + (size_t)i * full->width,
-                                                                            full->from_high + (size_t)i * full->width,
-                                                                            full->width);
+            sum = edges(full->box_low, full->box_high, full->width) +
+                  edges(full->from_low + (size_t)i * full->width,
+                        full->from_high + (size_t)i * full->width, full->width);
             shared = overlap(full, i, all_low, all_high);
             best.sum += sum;
             if (shared < best.overlap || (shared == best.overlap && sum < best.least_sum)) {
@@ -666,7 +680,8 @@ static void split(Rtree *tree, uint32_t page, uint32_t id, const float *low, con
 }
 
 /* Removes the entries farthest from the center; the nearest of them is reinserted first. */
-static void push_out(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high, uint32_t count)
+static void push_out(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high,
+                     uint32_t count)
 {
     Full full = full_page(tree, page, id, low, high);
     uint32_t kept = full.count - count;
@@ -692,7 +707,8 @@ static void push_out(Rtree *tree, uint32_t page, uint32_t id, const float *low, 
     for (uint32_t i = full.count; i-- > kept;) {
         size_t entry = (uint32_t)full.order[i];
 
-        add_loose(tree, full.level, full.id[entry], full.low + entry * full.width, full.high + entry * full.width);
+        add_loose(tree, full.level, full.id[entry], full.low + entry * full.width,
+                  full.high + entry * full.width);
     }
 }
 
@@ -734,7 +750,8 @@ static Status reserve(Rtree *tree, cleave_error *error)
     size_t bytes = room_for_split(tree);
 
     if (levels + 1 >= RTREE_DEPTH)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is deeper than %d pages", RTREE_DEPTH);
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is deeper than %d pages",
+                        RTREE_DEPTH);
     for (uint32_t level = 0; level <= 1; level++)
         most = share_pushed_out(tree, level) > most ? share_pushed_out(tree, level) : most;
     TRY(reserve_pages(tree, levels + 1, error));
@@ -753,14 +770,16 @@ static Status reserve(Rtree *tree, cleave_error *error)
 /* Inserts the last entry outside the tree; memory is reserved. */
 static void put_last(Rtree *tree)
 {
-    uint32_t i = --tree->loose.count, level = tree->loose.level[i], id = tree->loose.id[i], width = tree->shape.width;
+    uint32_t i = --tree->loose.count, level = tree->loose.level[i], id = tree->loose.id[i],
+             width = tree->shape.width;
     float *low = loose_low(tree, i), *high = low + width;
     uint32_t *top = own_page(tree, tree->root);
 
     if (rtree_count(top) == 0)
         top[1] = level; /* an empty root may have any level */
     /* Its position may be overwritten before its last use, so it is moved behind the others. */
-    low = memcpy(tree->loose.sides + tree->loose.sides_capacity - 2 * (size_t)width, low, 2 * width * sizeof *low);
+    low = memcpy(tree->loose.sides + tree->loose.sides_capacity - 2 * (size_t)width, low,
+                 2 * width * sizeof *low);
     high = low + width;
     add_entry(tree, page_for(tree, level, low, high), id, low, high);
 }
@@ -779,10 +798,12 @@ static Status put_loose(Rtree *tree, cleave_error *error)
     return OK;
 }
 
-Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float *high, cleave_error *error)
+Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float *high,
+                        cleave_error *error)
 {
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY,
+                        "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(take_over(tree, error));
     TRY(grow_place(tree, id, error));
     TRY(reserve(tree, error)); /* nothing has changed yet */
@@ -836,7 +857,8 @@ Status clv_rtree_remove(Rtree *tree, uint32_t id, cleave_error *error)
     uint32_t page;
 
     if (tree->lost)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
+        return clv_fail(error, CLEAVE_ERROR_MEMORY,
+                        "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(take_over(tree, error));
     if (id >= tree->place_capacity || tree->place[id] == RTREE_NONE)
         return OK;

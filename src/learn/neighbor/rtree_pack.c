@@ -42,8 +42,8 @@ bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape)
     enum { MOST = 1 << 16 };
     size_t leaf, branch;
 
-    if (shape->leaf > MOST || shape->fanout > MOST || (shape->fanout && shape->fanout < RTREE_FANOUT) ||
-        shape->width > INT32_MAX)
+    if (shape->leaf > MOST || shape->fanout > MOST ||
+        (shape->fanout && shape->fanout < RTREE_FANOUT) || shape->width > INT32_MAX)
         return false;
     tree->shape = *shape;
     if (!shape->leaf)
@@ -56,12 +56,14 @@ bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape)
     return true;
 }
 
-static void set_group(const Rtree *tree, const RtreePlan *plan, uint32_t *page, uint32_t group, uint32_t column)
+static void set_group(const Rtree *tree, const RtreePlan *plan, uint32_t *page, uint32_t group,
+                      uint32_t column)
 {
     uint32_t first = group * plan->group, count = rtree_count(page) - first;
     const float *low = rtree_low(plan, page, first) + (size_t)column * plan->group,
                 *high = rtree_high(tree, plan, page, first) + (size_t)column * plan->group;
-    float *to = (float *)(uintptr_t)rtree_group(plan, page, group) + (size_t)column * plan->group_stride;
+    float *to = (float *)(uintptr_t)rtree_group(plan, page, group) +
+                (size_t)column * plan->group_stride;
     float least = low[0], most = high[0];
 
     for (uint32_t i = 1; i < count && i < plan->group; i++) {
@@ -87,8 +89,8 @@ void clv_rtree_free(Rtree *tree)
 {
     if (!tree->context)
         return;
-    FREE(tree->context, tree->own, tree->place, tree->parent, tree->loose.level, tree->loose.id, tree->loose.sides,
-         tree->workspace);
+    FREE(tree->context, tree->own, tree->place, tree->parent, tree->loose.level, tree->loose.id,
+         tree->loose.sides, tree->workspace);
     *tree = (Rtree){0};
 }
 
@@ -114,10 +116,12 @@ static double variance(const Packer *packer, uint32_t first, uint32_t count, uin
 {
     enum { SAMPLE = 256 };
     uint32_t step = count / SAMPLE + 1, seen = 0;
-    double sum = 0, squares = 0, start = (double)middle(packer->items, (uint32_t)packer->order[first], column);
+    double sum = 0, squares = 0,
+           start = (double)middle(packer->items, (uint32_t)packer->order[first], column);
 
     for (uint32_t i = 0; i < count; i += step, seen++) {
-        double value = (double)middle(packer->items, (uint32_t)packer->order[first + i], column) - start;
+        double value = (double)middle(packer->items, (uint32_t)packer->order[first + i], column) -
+                       start;
 
         sum += value;
         squares += value * value;
@@ -159,7 +163,8 @@ void clv_rtree_select(uint64_t *value, size_t count, size_t place)
 
     while (to - from > 1 && place > from && place < to) {
         size_t third = (to - from) / 3, less = from;
-        uint64_t pivot = middle_of_three(value[from + third], value[from + (to - from) / 2], value[to - 1 - third]);
+        uint64_t pivot = middle_of_three(value[from + third], value[from + (to - from) / 2],
+                                         value[to - 1 - third]);
 
         for (size_t i = from; i < to; i++) { /* no unpredictable branch */
             uint64_t moving = value[i];
@@ -213,11 +218,13 @@ static uint32_t half_of(const Cut *cut, uint32_t from, uint32_t to)
 /* Orders items such that those of each part from … to − 1 are close together. */
 static void divide(Packer *packer, const Cut *cut, uint32_t from, uint32_t to)
 {
-    uint32_t half = half_of(cut, from, to), start = start_of(cut, from), inside = start_of(cut, to) - start, column;
+    uint32_t half = half_of(cut, from, to), start = start_of(cut, from),
+             inside = start_of(cut, to) - start, column;
 
     if (to - from < 2 || packer->tree->shape.width == 0 || packer->cancelled)
         return;
-    packer->cancelled |= clv_cancelled_after(packer->tree->context, &packer->work, 12 * (uint64_t)inside);
+    packer->cancelled |= clv_cancelled_after(packer->tree->context, &packer->work,
+                                             12 * (uint64_t)inside);
     column = widest_column(packer, start, inside);
     for (uint32_t i = start; i < start + inside; i++) {
         uint32_t item = (uint32_t)packer->order[i];
@@ -246,7 +253,8 @@ static uint64_t count_pages(const Packer *packer, uint32_t count, uint32_t level
         uint32_t children = children_of(packer, count, level);
 
         for (uint32_t i = 0; i < children; i++)
-            pages += count_pages(packer, edge(count, children, i + 1) - edge(count, children, i), level - 1);
+            pages += count_pages(packer, edge(count, children, i + 1) - edge(count, children, i),
+                                 level - 1);
     }
     return pages;
 }
@@ -265,7 +273,8 @@ static void put_items(Packer *packer, uint32_t *page, uint32_t first, uint32_t c
               *high = (float *)(uintptr_t)rtree_high(tree, plan, page, i);
 
         page[RTREE_HEADER + i] = item;
-        packer->cancelled |= clv_cancelled_after(tree->context, &packer->work, 2 * tree->shape.width);
+        packer->cancelled |= clv_cancelled_after(tree->context, &packer->work,
+                                                 2 * tree->shape.width);
         for (uint32_t c = 0; c < tree->shape.width; c++) {
             low[c * plan->group] = items->low[item * items->stride + c];
             if (plan->pairs)
@@ -279,7 +288,8 @@ static void put_child(const Rtree *tree, uint32_t *page, uint32_t i, uint32_t ch
 {
     const uint32_t *below = rtree_page(tree, child);
     const RtreePlan *from = rtree_plan(tree, below), *to = &tree->branch;
-    float *low = (float *)(uintptr_t)rtree_low(to, page, i), *high = (float *)(uintptr_t)rtree_high(tree, to, page, i);
+    float *low = (float *)(uintptr_t)rtree_low(to, page, i),
+          *high = (float *)(uintptr_t)rtree_high(tree, to, page, i);
 
     page[RTREE_HEADER + i] = child;
     for (uint32_t c = 0; c < tree->shape.width; c++) {
@@ -347,17 +357,19 @@ static Status pack(Packer *packer, cleave_error *error)
     return packer->cancelled ? clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
-Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItems *items, Rtree *tree,
-                      cleave_error *error)
+Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItems *items,
+                      Rtree *tree, cleave_error *error)
 {
     Packer packer = {.tree = tree, .items = items};
     Status status;
 
     *tree = (Rtree){.context = context, .free_page = RTREE_NONE};
     if (!clv_rtree_shape(tree, shape))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout %u, --leaf %u: expected at least %d branches per page",
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--fanout %u, --leaf %u: expected at least %d branches per page",
                         shape->fanout, shape->leaf, RTREE_FANOUT);
-    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "the sort keys of the points", error));
+    TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "the sort keys of the points",
+              error));
     status = pack(&packer, error);
     clv_free(context, packer.order);
     if (status != OK)

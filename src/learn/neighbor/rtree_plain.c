@@ -8,8 +8,8 @@ typedef double Lanes;
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define ABSOLUTE(a) fabs(a)
 
-static inline unsigned keep(double key, double bound, unsigned i, unsigned count, double *keys, unsigned *entry,
-                            unsigned kept)
+static inline unsigned keep(double key, double bound, unsigned i, unsigned count, double *keys,
+                            unsigned *entry, unsigned kept)
 {
     (void)count;
     keys[kept] = key;
@@ -24,7 +24,8 @@ static inline unsigned keep(double key, double bound, unsigned i, unsigned count
 
 const RtreeLoops *clv_rtree_loops_at(size_t level)
 {
-    static const RtreeLoops *const form[SIMD_LEVELS] = SIMD_FORMS(&clv_rtree_plain, &clv_rtree_avx2, &clv_rtree_avx512);
+    static const RtreeLoops *const form[SIMD_LEVELS] = SIMD_FORMS(&clv_rtree_plain, &clv_rtree_avx2,
+                                                                  &clv_rtree_avx512);
 
     return level <= simd_level() ? form[level] : NULL;
 }

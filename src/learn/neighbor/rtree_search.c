@@ -36,7 +36,8 @@ static double power_key(const RtreeBatch *batch, double r, uint32_t i)
     double part[4] = {0};
 
     for (uint32_t c = 0; c < batch->width; c++) {
-        double query = batch->query[c], below = (double)batch->low[c * batch->stride + i] - query, gap = fabs(below);
+        double query = batch->query[c], below = (double)batch->low[c * batch->stride + i] - query,
+               gap = fabs(below);
 
         if (batch->high) {
             double above = query - (double)batch->high[c * batch->stride + i];
@@ -52,7 +53,8 @@ static double power_key(const RtreeBatch *batch, double r, uint32_t i)
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-static uint32_t below_powers(const RtreeBatch *batch, double r, double bound, double *key, uint32_t *entry)
+static uint32_t below_powers(const RtreeBatch *batch, double r, double bound, double *key,
+                             uint32_t *entry)
 {
     uint32_t kept = 0;
 
@@ -66,14 +68,16 @@ static uint32_t below_powers(const RtreeBatch *batch, double r, double bound, do
 
 /* ---- nearest --------------------------------------------------------------------------------- */
 
-static uint32_t find_below(const Walk *walk, RtreeBelow *form, double bound, double *key, uint32_t *entry)
+static uint32_t find_below(const Walk *walk, RtreeBelow *form, double bound, double *key,
+                           uint32_t *entry)
 {
-    return form ? form(&walk->batch, bound, key, entry) : below_powers(&walk->batch, walk->r, bound, key, entry);
+    return form ? form(&walk->batch, bound, key, entry)
+                : below_powers(&walk->batch, walk->r, bound, key, entry);
 }
 
 /* Finds the groups of a page within a bound; returns their number. */
-static uint32_t find_groups(Walk *walk, const RtreePlan *plan, const uint32_t *page, double bound, double *key,
-                            uint32_t *group)
+static uint32_t find_groups(Walk *walk, const RtreePlan *plan, const uint32_t *page, double bound,
+                            double *key, uint32_t *group)
 {
     if (plan->group_stride == 0) {
         key[0] = 0;
@@ -89,8 +93,8 @@ static uint32_t find_groups(Walk *walk, const RtreePlan *plan, const uint32_t *p
 }
 
 /* Finds the entries of a group within a bound; returns their number. */
-static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *page, uint32_t group, double bound,
-                             double *key, uint32_t *entry)
+static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *page,
+                             uint32_t group, double bound, double *key, uint32_t *entry)
 {
     uint32_t first = group * plan->group, count = rtree_count(page) - first;
 
@@ -137,7 +141,8 @@ static void search_group(Walk *walk, const uint32_t *page, uint32_t group)
 {
     double key[RTREE_GROUP + RTREE_STEP];
     uint32_t entry[RTREE_GROUP + RTREE_STEP];
-    uint32_t found = find_entries(walk, &walk->tree->leaf, page, group, nearest_bound(walk->nearest), key, entry);
+    uint32_t found = find_entries(walk, &walk->tree->leaf, page, group,
+                                  nearest_bound(walk->nearest), key, entry);
 
     for (uint32_t i = 0; i < found; i++)
         nearest_push(walk->nearest, key[i], rtree_ids(page)[entry[i]]);
@@ -145,7 +150,8 @@ static void search_group(Walk *walk, const uint32_t *page, uint32_t group)
 
 static void search_leaf(Walk *walk, const uint32_t *page)
 {
-    uint32_t count = find_groups(walk, &walk->tree->leaf, page, reach(walk->nearest), walk->group_key, walk->group);
+    uint32_t count = find_groups(walk, &walk->tree->leaf, page, reach(walk->nearest),
+                                 walk->group_key, walk->group);
 
     if (count == 0)
         return;
@@ -184,25 +190,29 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
     groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
     for (uint32_t i = 0; i < groups; i++)
         if (walk->group[i] != nearest)
-            count += find_entries(walk, plan, page, walk->group[i], reach(walk->nearest), key + count, entry + count);
+            count += find_entries(walk, plan, page, walk->group[i], reach(walk->nearest),
+                                  key + count, entry + count);
     count = sort_within(key + 1, entry + 1, count - 1, reach(walk->nearest));
     for (uint32_t i = 1; i <= count && key[i] <= reach(walk->nearest); i++)
         search_page(walk, child[entry[i]], key + walk->workspace, entry + walk->workspace);
 }
 
-static Status make_room(Walk *walk, const Query *query, uint32_t features, SearchWorkspace *workspace,
-                        cleave_error *error)
+static Status make_room(Walk *walk, const Query *query, uint32_t features,
+                        SearchWorkspace *workspace, cleave_error *error)
 {
     const Rtree *tree = walk->tree;
     uint32_t levels = rtree_level(rtree_page(tree, tree->root)) + 1;
-    size_t groups = (tree->leaf.groups > tree->branch.groups ? tree->leaf.groups : tree->branch.groups) + RTREE_STEP,
+    size_t groups = (tree->leaf.groups > tree->branch.groups ? tree->leaf.groups
+                                                             : tree->branch.groups) +
+                    RTREE_STEP,
            all;
     double *values;
 
     walk->workspace = tree->branch.capacity + 1 + RTREE_STEP;
     all = levels * walk->workspace + groups;
-    values = clv_search_workspace(workspace,
-                                  features * sizeof *values + all * (sizeof *walk->key + sizeof *walk->entry), error);
+    values = clv_search_workspace(
+        workspace, features * sizeof *values + all * (sizeof *walk->key + sizeof *walk->entry),
+        error);
     if (!values)
         return CLEAVE_ERROR_MEMORY;
     for (uint32_t c = 0; c < features; c++)
@@ -219,12 +229,14 @@ static Status refuse_lost(const Rtree *tree, cleave_error *error)
 {
     if (!tree->lost)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_MEMORY, "the R-tree is incomplete: an earlier change ran out of memory");
+    clv_fail(error, CLEAVE_ERROR_MEMORY,
+             "the R-tree is incomplete: an earlier change ran out of memory");
     return clv_hint(error, CLEAVE_ERROR_MEMORY, "build the index again");
 }
 
-Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric, const Query *query,
-                        uint32_t features, Nearest *nearest, SearchWorkspace *workspace, cleave_error *error)
+Status clv_rtree_search(const Rtree *tree, const RtreeLoops *loops, const Metric *metric,
+                        const Query *query, uint32_t features, Nearest *nearest,
+                        SearchWorkspace *workspace, cleave_error *error)
 {
     Walk walk = {.tree = tree,
                  .points = loops->points[metric->distance],
@@ -284,7 +296,8 @@ static void find_crossing(const Rectangle *rectangle, uint32_t number, bool all)
     }
 }
 
-Status clv_rtree_crossing(const Rtree *tree, const float *low, const float *high, Nearest *found, cleave_error *error)
+Status clv_rtree_crossing(const Rtree *tree, const float *low, const float *high, Nearest *found,
+                          cleave_error *error)
 {
     Rectangle rectangle = {.tree = tree, .low = low, .high = high, .found = found};
 

@@ -28,7 +28,8 @@ extern const ScanLoops clv_scan_avx2, clv_scan_avx512;
 
 const ScanLoops *clv_scan_loops_at(size_t number)
 {
-    static const ScanLoops *const form[SIMD_LEVELS] = SIMD_FORMS(NULL, &clv_scan_avx2, &clv_scan_avx512);
+    static const ScanLoops *const form[SIMD_LEVELS] = SIMD_FORMS(NULL, &clv_scan_avx2,
+                                                                 &clv_scan_avx512);
 
     return number < simd_level() ? form[number + 1] : NULL;
 }
@@ -42,7 +43,8 @@ const ScanLoops *clv_scan_loops(void)
 
 /* ---- plain ----------------------------------------------------------------------------------- */
 
-static void look_at(const Index *index, const Query *query, Nearest *nearest, uint32_t first, uint32_t end)
+static void look_at(const Index *index, const Query *query, Nearest *nearest, uint32_t first,
+                    uint32_t end)
 {
     for (uint32_t row = first; row < end; row++)
         index_push(index, query, nearest, row);
@@ -61,8 +63,8 @@ static uint32_t rows_at_once(uint64_t values)
     return rows < 8 ? 8 : rows > MOST_ROWS ? MOST_ROWS : (uint32_t)rows;
 }
 
-static void look_at_all(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which,
-                        uint32_t count)
+static void look_at_all(const Index *index, const Query *queries, Nearest *nearest,
+                        const uint32_t *which, uint32_t count)
 {
     uint32_t rows = rows_at_once(entries_of_row(&index->vectors));
 
@@ -109,8 +111,8 @@ static float threshold(double bound, uint32_t features)
     return above < -(double)FLT_MAX ? -INFINITY : nextafterf((float)above, INFINITY);
 }
 
-static void look_at_near(const Index *index, const Query *query, Nearest *nearest, uint32_t first, uint32_t rows,
-                         const float *sums)
+static void look_at_near(const Index *index, const Query *query, Nearest *nearest, uint32_t first,
+                         uint32_t rows, const float *sums)
 {
     double bound = nearest_bound(nearest);
     float above = threshold(bound, index->vectors.features);
@@ -134,8 +136,9 @@ typedef struct {
 } Rows;
 
 /* Up to SCAN_TOGETHER queries against a block of rows. */
-static void look_together(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
-                          const uint32_t *which, uint32_t count, const Rows *block)
+static void look_together(const Index *index, const ScanLoops *loops, const Query *queries,
+                          Nearest *nearest, const uint32_t *which, uint32_t count,
+                          const Rows *block)
 {
     ScanSums *const *by_distance = count == 1 ? loops->one : loops->collective;
     const float *query[SCAN_TOGETHER];
@@ -143,25 +146,28 @@ static void look_together(const Index *index, const ScanLoops *loops, const Quer
 
     for (uint32_t i = 0; i < SCAN_TOGETHER; i++)
         query[i] = queries[which[i < count ? i : 0]].dense;
-    by_distance[index->metric.distance](query, block->points, block->stride, block->rows, index->vectors.features, sums,
-                                        MOST_ROWS);
+    by_distance[index->metric.distance](query, block->points, block->stride, block->rows,
+                                        index->vectors.features, sums, MOST_ROWS);
     for (uint32_t i = 0; i < count; i++)
-        look_at_near(index, &queries[which[i]], &nearest[which[i]], block->first, block->rows, sums + i * MOST_ROWS);
+        look_at_near(index, &queries[which[i]], &nearest[which[i]], block->first, block->rows,
+                     sums + i * MOST_ROWS);
 }
 
 /* spread: buffer for a block of unpacked sparse points. */
-static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
-                           const uint32_t *which, uint32_t count, float *spread)
+static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries,
+                           Nearest *nearest, const uint32_t *which, uint32_t count, float *spread)
 {
     const Vectors *vectors = &index->vectors;
-    Rows block = {.points = spread, .stride = vectors->features, .rows = rows_at_once(vectors->features)};
+    Rows block = {
+        .points = spread, .stride = vectors->features, .rows = rows_at_once(vectors->features)};
 
     for (uint32_t left = index->built; left > 0; block.first += block.rows, left -= block.rows) {
         block.rows = block.rows < left ? block.rows : left;
         for (uint32_t i = 0; spread && i < block.rows; i++)
             spread_row(vectors, block.first + i, spread + (size_t)i * vectors->features);
         if (!spread)
-            block = (Rows){dense_row(vectors, block.first), vectors->stride, block.first, block.rows};
+            block = (Rows){dense_row(vectors, block.first), vectors->stride, block.first,
+                           block.rows};
         for (uint32_t i = 0; i < count; i += SCAN_TOGETHER)
             look_together(index, loops, queries, nearest, which + i,
                           count - i < SCAN_TOGETHER ? count - i : SCAN_TOGETHER, &block);
@@ -172,7 +178,8 @@ static const ScanLoops *loops_for(const Index *index)
 {
     Distance distance = index->metric.distance;
 
-    return index->vectors.features < WIDEST && (distance == EUCLIDEAN || distance == MANHATTAN || distance == MAXIMUM)
+    return index->vectors.features < WIDEST &&
+                   (distance == EUCLIDEAN || distance == MANHATTAN || distance == MAXIMUM)
                ? clv_scan_loops()
                : NULL;
 }
@@ -196,8 +203,9 @@ static bool wants_many(const Index *index, const Nearest *nearest)
 }
 
 /* The queries that can skip points. */
-static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries, Nearest *nearest,
-                        const uint32_t *which, uint32_t count, SearchWorkspace *workspace, cleave_error *error)
+static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries,
+                        Nearest *nearest, const uint32_t *which, uint32_t count,
+                        SearchWorkspace *workspace, cleave_error *error)
 {
     const Vectors *vectors = &index->vectors;
     float *spread = NULL;
@@ -220,14 +228,15 @@ static Status pass_over(const Index *index, const ScanLoops *loops, const Query 
 }
 
 /* A few hundred queries at a time, so that their state fits on the stack. */
-static Status search_some(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
-                          SearchWorkspace *workspace, cleave_error *error)
+static Status search_some(const Index *index, const Query *queries, Nearest *nearest,
+                          uint32_t count, SearchWorkspace *workspace, cleave_error *error)
 {
     uint32_t all = 0, some = 0, which[MOST_QUERIES];
     const ScanLoops *loops = loops_for(index);
     bool over = !index->options.plain &&
-                (index->vectors.dense ? loops != NULL
-                                      : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
+                (index->vectors.dense
+                     ? loops != NULL
+                     : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
 
     /* queries without skipping first, the others from the end */
     for (uint32_t i = 0; i < count; i++) {
@@ -252,8 +261,8 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
         return OK;
     }
     for (uint32_t i = 0; i < count; i += MOST_QUERIES)
-        TRY(search_some(index, queries + i, nearest + i, count - i < MOST_QUERIES ? count - i : MOST_QUERIES, workspace,
-                        error));
+        TRY(search_some(index, queries + i, nearest + i,
+                        count - i < MOST_QUERIES ? count - i : MOST_QUERIES, workspace, error));
     return OK;
 }
 

@@ -26,8 +26,8 @@ INLINE Vector add_term(Distance distance, Vector sum, Vector difference)
 
 /* A few queries against a few rows; all sizes except the number of columns are compile-time
  * constants. */
-INLINE void tile(Distance distance, uint32_t queries, uint32_t rows, const float *const *query, const float *points,
-                 size_t stride, uint32_t features, float *sums, size_t pitch)
+INLINE void tile(Distance distance, uint32_t queries, uint32_t rows, const float *const *query,
+                 const float *points, size_t stride, uint32_t features, float *sums, size_t pitch)
 {
     Vector sum[SCAN_TOGETHER][POINTS];
     uint32_t column = 0;
@@ -63,22 +63,25 @@ INLINE void tile(Distance distance, uint32_t queries, uint32_t rows, const float
             sums[q * pitch + p] = distance == MAXIMUM ? largest_of(sum[q][p]) : sum_of(sum[q][p]);
 }
 
-INLINE void block(Distance distance, uint32_t queries, const float *const *query, const float *points, size_t stride,
-                  uint32_t rows, uint32_t features, float *sums, size_t pitch)
+INLINE void block(Distance distance, uint32_t queries, const float *const *query,
+                  const float *points, size_t stride, uint32_t rows, uint32_t features, float *sums,
+                  size_t pitch)
 {
     uint32_t row = 0;
 
     for (; row + POINTS <= rows; row += POINTS)
-        tile(distance, queries, POINTS, query, points + row * stride, stride, features, sums + row, pitch);
+        tile(distance, queries, POINTS, query, points + row * stride, stride, features, sums + row,
+             pitch);
     for (; row < rows; row++)
-        tile(distance, queries, 1, query, points + row * stride, stride, features, sums + row, pitch);
+        tile(distance, queries, 1, query, points + row * stride, stride, features, sums + row,
+             pitch);
 }
 
-#define DEFINE(name, distance, queries)                                                                                \
-    static void name(const float *const *query, const float *points, size_t stride, uint32_t rows, uint32_t features,  \
-                     float *sums, size_t pitch)                                                                        \
-    {                                                                                                                  \
-        block(distance, queries, query, points, stride, rows, features, sums, pitch);                                  \
+#define DEFINE(name, distance, queries)                                                            \
+    static void name(const float *const *query, const float *points, size_t stride, uint32_t rows, \
+                     uint32_t features, float *sums, size_t pitch)                                 \
+    {                                                                                              \
+        block(distance, queries, query, points, stride, rows, features, sums, pitch);              \
     }
 
 DEFINE(squares_one, EUCLIDEAN, 1)
@@ -91,5 +94,7 @@ DEFINE(largest_together, MAXIMUM, SCAN_TOGETHER)
 const ScanLoops LOOPS = {
     .name = NAME,
     .one = {[EUCLIDEAN] = squares_one, [MANHATTAN] = sizes_one, [MAXIMUM] = largest_one},
-    .collective = {[EUCLIDEAN] = squares_together, [MANHATTAN] = sizes_together, [MAXIMUM] = largest_together},
+    .collective = {[EUCLIDEAN] = squares_together,
+                   [MANHATTAN] = sizes_together,
+                   [MAXIMUM] = largest_together},
 };

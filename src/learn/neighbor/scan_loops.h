@@ -15,8 +15,8 @@ enum { SCAN_TOGETHER = 4 }; /* queries compared with a point while it is in regi
  * floats. The square or absolute value of each rounded difference is added to one of several sums,
  * by column, and the sums are added. No number takes part in more than features / 8 + 8 additions.
  */
-typedef void ScanSums(const float *const *query, const float *points, size_t stride, uint32_t rows, uint32_t features,
-                      float *sums, size_t pitch);
+typedef void ScanSums(const float *const *query, const float *points, size_t stride, uint32_t rows,
+                      uint32_t features, float *sums, size_t pitch);
 
 typedef struct {
     const char *name;                  /* "avx2", "avx512" */
@@ -31,6 +31,7 @@ const ScanLoops *clv_scan_loops_at(size_t number);
 
 /* Compares the queries with all sparse points, by the entries of the points; any distance except
  * LR. */
-void clv_scan_sparse(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which, uint32_t count);
+void clv_scan_sparse(const Index *index, const Query *queries, Nearest *nearest,
+                     const uint32_t *which, uint32_t count);
 
 #endif

@@ -32,7 +32,9 @@ static double own_of(Distance distance, const float *value, size_t count)
     for (size_t i = 0; i < count; i++) {
         double x = (double)value[i];
 
-        sum += distance == EUCLIDEAN || distance == COSINE ? x * x : distance == MANHATTAN ? fabs(x) : x != 0;
+        sum += distance == EUCLIDEAN || distance == COSINE ? x * x
+               : distance == MANHATTAN                     ? fabs(x)
+                                                           : x != 0;
     }
     return sum;
 }
@@ -91,7 +93,8 @@ static void by_largest(const QueryState *state, const Point *point)
     double most = 0;
 
     for (size_t i = 0; i < point->count; i++)
-        most = fmax(most, fabs((double)point->value[i] - (double)state->query->dense[point->column[i]]));
+        most = fmax(most,
+                    fabs((double)point->value[i] - (double)state->query->dense[point->column[i]]));
     if (!(most > nearest_bound(state->nearest)))
         index_push(state->index, state->query, state->nearest, point->row);
 }
@@ -109,7 +112,9 @@ static double cosine_limit(const Nearest *nearest)
 {
     double bound = nearest_bound(nearest);
 
-    return bound >= 1 ? -(double)INFINITY : bound < 0 ? (double)INFINITY : cos(bound * acos(-1.0)) - 1e-12;
+    return bound >= 1  ? -(double)INFINITY
+           : bound < 0 ? (double)INFINITY
+                       : cos(bound * acos(-1.0)) - 1e-12;
 }
 
 static void by_counts(const QueryState *state, const Point *point, bool hamming)
@@ -172,8 +177,8 @@ static void take(const Index *index, uint32_t first, uint32_t count, Point *poin
 }
 
 /* As many queries as fit on the stack; their unpacked values should stay in the cache. */
-static void look_by_blocks(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which,
-                           uint32_t count)
+static void look_by_blocks(const Index *index, const Query *queries, Nearest *nearest,
+                           const uint32_t *which, uint32_t count)
 {
     enum { ROWS = 128 };
     Point points[ROWS];
@@ -195,8 +200,10 @@ static void look_by_blocks(const Index *index, const Query *queries, Nearest *ne
     }
 }
 
-void clv_scan_sparse(const Index *index, const Query *queries, Nearest *nearest, const uint32_t *which, uint32_t count)
+void clv_scan_sparse(const Index *index, const Query *queries, Nearest *nearest,
+                     const uint32_t *which, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i += SPARSE_TOGETHER)
-        look_by_blocks(index, queries, nearest, which + i, count - i < SPARSE_TOGETHER ? count - i : SPARSE_TOGETHER);
+        look_by_blocks(index, queries, nearest, which + i,
+                       count - i < SPARSE_TOGETHER ? count - i : SPARSE_TOGETHER);
 }

@@ -10,14 +10,14 @@ enum { SIMD_PLAIN, SIMD_AVX2, SIMD_AVX512, SIMD_VNNI, SIMD_LEVELS };
 /* The forms by level. Files with vector forms are compiled with CLEAVE_X86_KERNELS if the
  * compiler supports the instructions. */
 #ifdef CLEAVE_X86_KERNELS
-#define SIMD_FORMS(plain, ...)                                                                                         \
-    {                                                                                                                  \
-        plain, __VA_ARGS__                                                                                             \
+#define SIMD_FORMS(plain, ...)                                                                     \
+    {                                                                                              \
+        plain, __VA_ARGS__                                                                         \
     }
 #else
-#define SIMD_FORMS(plain, ...)                                                                                         \
-    {                                                                                                                  \
-        plain                                                                                                          \
+#define SIMD_FORMS(plain, ...)                                                                     \
+    {                                                                                              \
+        plain                                                                                      \
     }
 #endif
 

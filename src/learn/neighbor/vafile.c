@@ -91,23 +91,27 @@ static int32_t threshold_of(const VaFile *file, const QueryState *state, float e
 static int64_t full_codes_apart(const Search *search, const QueryState *state, uint32_t row)
 {
     const VaFile *file = search->file;
-    int32_t dot = search->kernels->dot(file->full_code + row * file->full.stride, state->full, file->full.stride);
+    int32_t dot = search->kernels->dot(file->full_code + row * file->full.stride, state->full,
+                                       file->full.stride);
     int64_t product = (int64_t)dot - 128 * (int64_t)state->full_coded.sum;
 
     return (int64_t)file->full_norm[row] + (int64_t)state->full_coded.norm - 2 * product;
 }
 
-static bool full_code_is_near(const VaFile *file, const QueryState *state, uint32_t row, int64_t apart)
+static bool full_code_is_near(const VaFile *file, const QueryState *state, uint32_t row,
+                              int64_t apart)
 {
     double radius = state->reached + (double)file->full_error[row] + state->full_coded.error;
 
-    return !((double)apart * (file->full.step * file->full.step) > radius * radius * (1 + 16 * VA_UNIT));
+    return !((double)apart * (file->full.step * file->full.step) >
+             radius * radius * (1 + 16 * VA_UNIT));
 }
 
 /* An upper bound of the point's key. */
 static double key_at_most(const VaFile *file, const QueryState *state, uint32_t row, int64_t apart)
 {
-    double far = file->full.step * sqrt((double)apart) + (double)file->full_error[row] + state->full_coded.error;
+    double far = file->full.step * sqrt((double)apart) + (double)file->full_error[row] +
+                 state->full_coded.error;
     double more = 1 + 2 * state->rounding;
 
     return (far * far * (1 + 16 * VA_UNIT) + state->extra * more) * more * (1 + 4 * VA_UNIT);
@@ -181,8 +185,8 @@ static void decide(const Search *search, QueryState *state, const VaHits *hits, 
 
 /* ---- the sample ------------------------------------------------------------------------------ */
 
-static void look_at_blocks(const Search *search, QueryState *state, uint32_t queries, uint32_t first, uint32_t blocks,
-                           const int32_t *threshold)
+static void look_at_blocks(const Search *search, QueryState *state, uint32_t queries,
+                           uint32_t first, uint32_t blocks, const int32_t *threshold)
 {
     const int8_t *code[VA_TILE];
 
@@ -194,7 +198,8 @@ static void look_at_blocks(const Search *search, QueryState *state, uint32_t que
         search->kernels->tile(&search->file->codes, first, blocks, code, threshold, search->hits);
     else
         for (uint32_t q = 0; q < queries; q++)
-            search->kernels->one(&search->file->codes, first, blocks, code[q], threshold[q], &search->hits[q]);
+            search->kernels->one(&search->file->codes, first, blocks, code[q], threshold[q],
+                                 &search->hits[q]);
 }
 
 /* The largest key of as many points as wanted, an upper bound of the last neighbor's key. The
@@ -207,16 +212,19 @@ static void first_bound(const Search *search, QueryState *state, const Nearest *
     if (sample->count < state->nearest->most)
         return;
     for (uint32_t i = 0; i < sample->count; i++) {
-        double key = clv_metric_key(&index->metric, &index->vectors, sample->item[i].row, state->query);
+        double key = clv_metric_key(&index->metric, &index->vectors, sample->item[i].row,
+                                    state->query);
 
         most = key > most ? key : most;
     }
     state->first = most;
 }
 
-static void look_at_sample(const Search *search, QueryState *state, uint32_t queries, Nearest *sample)
+static void look_at_sample(const Search *search, QueryState *state, uint32_t queries,
+                           Nearest *sample)
 {
-    uint32_t blocks = search->file->blocks, step = blocks / SAMPLED_BLOCKS ? blocks / SAMPLED_BLOCKS : 1;
+    uint32_t blocks = search->file->blocks,
+             step = blocks / SAMPLED_BLOCKS ? blocks / SAMPLED_BLOCKS : 1;
     int32_t threshold[VA_TILE];
 
     for (uint32_t q = 0; q < queries; q++) {
@@ -233,7 +241,8 @@ static void look_at_sample(const Search *search, QueryState *state, uint32_t que
         for (uint32_t q = 0; q < queries; q++) {
             for (uint32_t i = 0; i < search->hits[q].count; i++)
                 if (search->hits[q].hit[i].row < search->index->built)
-                    nearest_push(&sample[q], -(double)search->hits[q].hit[i].sum, search->hits[q].hit[i].row);
+                    nearest_push(&sample[q], -(double)search->hits[q].hit[i].sum,
+                                 search->hits[q].hit[i].row);
             if (sample[q].count == sample[q].most)
                 threshold[q] = (int32_t)-nearest_bound(&sample[q]);
         }
@@ -250,7 +259,8 @@ static void look_at_all(const Search *search, QueryState *state, uint32_t count)
     int32_t threshold[VA_TILE];
 
     for (uint32_t block = 0; block < file->blocks; block += VA_ERROR_BLOCKS) {
-        uint32_t left = file->blocks - block, blocks = left < VA_ERROR_BLOCKS ? left : VA_ERROR_BLOCKS;
+        uint32_t left = file->blocks - block,
+                 blocks = left < VA_ERROR_BLOCKS ? left : VA_ERROR_BLOCKS;
         float error = file->error[block / VA_ERROR_BLOCKS];
 
         for (uint32_t first = 0; first < count; first += VA_TILE) {
@@ -289,8 +299,9 @@ static void wait_with(QueryState *state, Later *later, Neighbor *upper)
     state->upper.limit = (double)INFINITY;
 }
 
-static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count, QueryState *state,
-                    double *workspace, Later *later, Neighbor *upper, int8_t *code)
+static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count,
+                    QueryState *state, double *workspace, Later *later, Neighbor *upper,
+                    int8_t *code)
 {
     const VaFile *file = search->file;
 
@@ -305,8 +316,10 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
             QueryState *one = &state[first + r];
             const Query *query = &queries[first + r];
 
-            *one = (QueryState){
-                .query = query, .nearest = &nearest[first + r], .first = (double)INFINITY, .bound = NAN};
+            *one = (QueryState){.query = query,
+                                .nearest = &nearest[first + r],
+                                .first = (double)INFINITY,
+                                .bound = NAN};
             one->code = code;
             one->coded = clv_va_encode_query(&file->map, &image[r], code);
             code += file->map.parts;
@@ -317,7 +330,8 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
             }
             look_at_extra(one, file->map.features, search->index->vectors.features);
             if (later)
-                wait_with(one, later + (size_t)(first + r) * LATER_CAPACITY, upper + (size_t)(first + r) * MOST_LATER);
+                wait_with(one, later + (size_t)(first + r) * LATER_CAPACITY,
+                          upper + (size_t)(first + r) * MOST_LATER);
         }
     }
 }
@@ -342,7 +356,8 @@ static uint32_t most_of_sample(const VaFile *file, const Nearest *nearest, uint3
     return most;
 }
 
-static void look_at_samples(const Search *search, QueryState *state, uint32_t count, Neighbor *item, uint32_t most)
+static void look_at_samples(const Search *search, QueryState *state, uint32_t count, Neighbor *item,
+                            uint32_t most)
 {
     Nearest sample[VA_TILE];
 
@@ -363,12 +378,16 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
                      SearchWorkspace *workspace, cleave_error *error)
 {
     const VaFile *file = index->parts;
-    Search search = {.index = index, .file = file, .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
+    Search search = {.index = index,
+                     .file = file,
+                     .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels()};
     uint32_t most = most_of_sample(file, nearest, count);
     size_t waiting = file->full_code ? count : 0;
-    size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0), mapped = va_map_size(&file->map);
-    size_t bytes = count * (sizeof(QueryState) + code) + VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) +
-                   mapped * sizeof(double) + waiting * (MOST_LATER * sizeof(Neighbor) + LATER_CAPACITY * sizeof(Later));
+    size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0),
+           mapped = va_map_size(&file->map);
+    size_t bytes = count * (sizeof(QueryState) + code) +
+                   VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) + mapped * sizeof(double) +
+                   waiting * (MOST_LATER * sizeof(Neighbor) + LATER_CAPACITY * sizeof(Later));
     char *memory = clv_search_workspace(workspace, bytes, error);
     QueryState *state = (QueryState *)memory;
     double *doubles;
@@ -404,13 +423,14 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
     if (metric->distance != EUCLIDEAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index vafile supports the euclidean distance, not %s",
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--index vafile supports the euclidean distance, not %s",
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }
     if (vectors->features > VA_MOST_FEATURES) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--index vafile supports at most %d columns, found %u", VA_MOST_FEATURES,
-                 vectors->features);
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--index vafile supports at most %d columns, found %u",
+                 VA_MOST_FEATURES, vectors->features);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports any number of columns");
     }
     return OK;

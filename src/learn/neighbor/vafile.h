@@ -94,8 +94,8 @@ static inline size_t va_map_size(const VaMap *map)
 /* Computes sigma from matrix and sizes. */
 double clv_va_sigma(const VaMap *map, double *workspace /* top * top */);
 /* Maps VA_ROWS rows; the images are in the workspace. */
-void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *workspace,
-                VaImage image[VA_ROWS]);
+void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS],
+                double *workspace, VaImage image[VA_ROWS]);
 /* The codes of a point and of a query. norm and sum are integers in units of the point or the
  * query. */
 VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code /* parts */);

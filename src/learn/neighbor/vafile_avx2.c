@@ -4,7 +4,8 @@
 
 #define MM(name) _mm256_##name
 #define SI(name) _mm256_##name##_si256
-#define AT_LEAST(sum, least) (~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(least, sum))) & 255)
+#define AT_LEAST(sum, least)                                                                       \
+    (~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi32(least, sum))) & 255)
 
 enum { WORDS = 8, GROUP = 2, QUERIES = 3 };
 typedef __m256i Register;

@@ -20,7 +20,8 @@ enum {
 
 static void find_center(VaBuild *build, double *sum)
 {
-    uint32_t features = build->vectors->features, rows = va_sample_size(build->vectors, MOST_OF_SAMPLE);
+    uint32_t features = build->vectors->features,
+             rows = va_sample_size(build->vectors, MOST_OF_SAMPLE);
 
     memset(sum, 0, features * sizeof *sum);
     for (uint32_t i = 0; i < rows; i++) {
@@ -35,9 +36,11 @@ static void find_center(VaBuild *build, double *sum)
 
 static void add_covariances(VaBuild *build, double *matrix, double *rows)
 {
-    uint32_t features = build->vectors->features, count = va_sample_size(build->vectors, MOST_OF_SAMPLE);
+    uint32_t features = build->vectors->features,
+             count = va_sample_size(build->vectors, MOST_OF_SAMPLE);
 
-    for (uint32_t first = 0; first < count && !va_cancelled(build, (uint64_t)features * features * ROWS_AT_ONCE / 8);
+    for (uint32_t first = 0;
+         first < count && !va_cancelled(build, (uint64_t)features * features * ROWS_AT_ONCE / 8);
          first += ROWS_AT_ONCE) {
         uint32_t some = count - first < ROWS_AT_ONCE ? count - first : ROWS_AT_ONCE;
 
@@ -61,7 +64,8 @@ static void plain_directions(const VaBuild *build)
         build->direction[(size_t)i * features + i] = 1;
 }
 
-static Status find_directions(VaBuild *build, double *matrix, double *rows, double *values, cleave_error *error)
+static Status find_directions(VaBuild *build, double *matrix, double *rows, double *values,
+                              cleave_error *error)
 {
     size_t features = build->vectors->features;
     double trace = 0;
@@ -76,7 +80,8 @@ static Status find_directions(VaBuild *build, double *matrix, double *rows, doub
         return OK;
     for (size_t i = 0; i < features * features; i++)
         matrix[i] /= trace;
-    status = clv_eigen(build->context, matrix, features, build->wanted, values, build->direction, error);
+    status = clv_eigen(build->context, matrix, features, build->wanted, values, build->direction,
+                       error);
     if (status == CLEAVE_ERROR_DATA) {
         plain_directions(build);
         return OK;
@@ -90,7 +95,9 @@ static Status find_frame(VaBuild *build, cleave_error *error)
     double *matrix = clv_alloc(build->context, features, features * sizeof *matrix);
     double *rows = clv_alloc(build->context, ROWS_AT_ONCE, features * sizeof *rows);
     double *values = clv_alloc(build->context, features, sizeof *values);
-    Status status = matrix && rows && values ? OK : clv_fail_memory(error, "covariances", features * features * 8);
+    Status status = matrix && rows && values
+                        ? OK
+                        : clv_fail_memory(error, "covariances", features * features * 8);
 
     if (status == OK) {
         find_center(build, rows);
@@ -135,7 +142,8 @@ static void set_matrix(VaBuild *build, uint32_t top, uint32_t bits, const double
         float *to = build->matrix + j / VA_PANEL * features * VA_PANEL + j % VA_PANEL;
 
         memset(row, 0, features * sizeof *row);
-        for (uint32_t k = turn ? 0 : j; k < (turn ? top : j + 1) && !va_cancelled(build, features); k++) {
+        for (uint32_t k = turn ? 0 : j; k < (turn ? top : j + 1) && !va_cancelled(build, features);
+             k++) {
             double share = turn ? turn[(size_t)j * top + k] : 1;
 
             for (size_t i = 0; i < features; i++)
@@ -172,7 +180,9 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
     double *turn = clv_alloc(build->context, (size_t)top + 1, ((size_t)top + 1) * sizeof *turn);
     double *row = clv_alloc(build->context, build->vectors->features, sizeof *row);
     Random random = clv_random(build->seed, STREAM);
-    Status status = turn && row ? OK : clv_fail_memory(error, "a rotation", (size_t)top * top * sizeof *turn);
+    Status status = turn && row
+                        ? OK
+                        : clv_fail_memory(error, "a rotation", (size_t)top * top * sizeof *turn);
 
     if (status == OK) {
         for (size_t i = 0; i < (size_t)top * top; i++)
@@ -212,7 +222,8 @@ static int ascending(const void *a, const void *b)
 /* Units of work of VA_ROWS images. */
 static uint64_t row_units(const VaBuild *build)
 {
-    return VA_ROWS * (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
+    return VA_ROWS *
+           (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
 }
 
 /* The images of the sample, as many as fit. */
@@ -244,7 +255,8 @@ static double largest_error(const VaMap *map, double *value, uint32_t rows, int8
 
     for (uint32_t i = 0; i < rows; i++) {
         const VaImage image = {.value = value + (size_t)i * map->parts};
-        double error = clv_va_encode(map, &image, code).error, *most = &largest[(uint64_t)i * SCALE_GROUPS / rows];
+        double error = clv_va_encode(map, &image, code).error,
+               *most = &largest[(uint64_t)i * SCALE_GROUPS / rows];
 
         *most = error > *most ? error : *most;
     }
@@ -253,9 +265,11 @@ static double largest_error(const VaMap *map, double *value, uint32_t rows, int8
 }
 
 /* From the scale at which the largest value of a typical row just fits, some steps up and down. */
-static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *largest, int8_t *code)
+static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *largest,
+                         int8_t *code)
 {
-    static const double factors[] = {0.25, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 3, 4};
+    static const double factors[] = {0.25, 0.5,  0.7, 0.8,  0.9, 1, 1.1,
+                                     1.2,  1.35, 1.5, 1.75, 2,   3, 4};
     uint32_t parts = build->map.parts;
     double ordinary, best = 1, least = (double)INFINITY;
 
@@ -283,10 +297,14 @@ static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *l
 
 static Status find_scale(VaBuild *build, cleave_error *error)
 {
-    uint32_t rows = va_sample_size(build->vectors, VA_TRIED), parts = build->map.parts, top = build->map.top;
-    double *value = clv_alloc(build->context, (size_t)rows, ((size_t)parts + 1) * sizeof *value), sum = 0;
+    uint32_t rows = va_sample_size(build->vectors, VA_TRIED), parts = build->map.parts,
+             top = build->map.top;
+    double *value = clv_alloc(build->context, (size_t)rows, ((size_t)parts + 1) * sizeof *value),
+           sum = 0;
     int8_t *code = clv_alloc(build->context, parts, 1);
-    Status status = value && code ? OK : clv_fail_memory(error, "a sample", (size_t)rows * parts * sizeof *value);
+    Status status = value && code
+                        ? OK
+                        : clv_fail_memory(error, "a sample", (size_t)rows * parts * sizeof *value);
 
     if (status == OK) {
         map_sample(build, rows, value);
@@ -317,7 +335,8 @@ static void find_full_scale(VaBuild *build)
         }
     }
     whole = low >= -65536 && (double)high - (double)low <= 255 && (double)low == floor((double)low);
-    for (uint32_t i = 0; i < vectors->count && whole && !va_cancelled(build, vectors->features); i++) {
+    for (uint32_t i = 0; i < vectors->count && whole && !va_cancelled(build, vectors->features);
+         i++) {
         const float *x = va_point(build, i, 0);
 
         for (uint32_t j = 0; j < vectors->features; j++)
@@ -340,9 +359,11 @@ static Status weigh_full(VaBuild *build, cleave_error *error)
     if (!code)
         return clv_fail_memory(error, "a code", build->full.stride);
     for (uint32_t i = 0; i < rows; i++)
-        sum += clv_va_encode_full(&build->full, va_sample_row(build, i, rows, 0), code).error / rows;
+        sum += clv_va_encode_full(&build->full, va_sample_row(build, i, rows, 0), code).error /
+               rows;
     clv_free(build->context, code);
-    build->with_full = 4 * sum < build->reach && (build->map.top < build->map.features || 4 * sum < mapped);
+    build->with_full = 4 * sum < build->reach &&
+                       (build->map.top < build->map.features || 4 * sum < mapped);
     return OK;
 }
 
@@ -358,13 +379,15 @@ typedef struct {
 static void put_code(const VaBuild *build, Codes *codes, uint32_t row, const VaImage *image)
 {
     VaCoded coded = clv_va_encode(&build->map, image, codes->one);
-    float above = va_float_above(coded.error), *largest = &codes->error[row / (VA_BLOCK * VA_ERROR_BLOCKS)];
+    float above = va_float_above(coded.error),
+          *largest = &codes->error[row / (VA_BLOCK * VA_ERROR_BLOCKS)];
     uint32_t bits = build->map.bits, in_word = 32 / bits;
-    uint8_t *to = codes->code + (row / VA_BLOCK * VA_BLOCK) * va_code_size(&build->map) + row % VA_BLOCK * 4;
+    uint8_t *to = codes->code + (row / VA_BLOCK * VA_BLOCK) * va_code_size(&build->map) +
+                  row % VA_BLOCK * 4;
 
     for (uint32_t j = 0; j < build->map.parts; j++)
-        to[(size_t)(j / in_word) * 4 * VA_BLOCK + j % 4] |= (uint8_t)((codes->one[j] + va_lift(bits))
-                                                                      << (j % in_word / 4 * bits));
+        to[(size_t)(j / in_word) * 4 * VA_BLOCK + j % 4] |=
+            (uint8_t)((codes->one[j] + va_lift(bits)) << (j % in_word / 4 * bits));
     codes->start[row] = -(coded.norm * (uint32_t)va_finer(bits) / 2);
     *largest = above > *largest ? above : *largest;
 }
@@ -392,7 +415,8 @@ static void put_codes(VaBuild *build, Codes *codes)
 static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
-    size_t rows = build->vectors->count, size = va_code_size(&build->map), blocks = (rows + VA_BLOCK - 1) / VA_BLOCK;
+    size_t rows = build->vectors->count, size = va_code_size(&build->map),
+           blocks = (rows + VA_BLOCK - 1) / VA_BLOCK;
     size_t errors = (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS;
     Codes codes = {0};
     Status status = ALLOC_ZERO(context, codes.code, blocks * VA_BLOCK * size, "codes", error);
@@ -411,14 +435,16 @@ static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
         codes.start[i] = (uint32_t) - (1 << 30); /* padding: sums stay small */
     put_codes(build, &codes);
     clv_free(context, codes.one);
-    return TAKE_ARRAYS(into, error, {"index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size},
+    return TAKE_ARRAYS(into, error,
+                       {"index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size},
                        {"index_starts", BUNDLE_U32, codes.start, blocks * VA_BLOCK},
                        {"index_errors", BUNDLE_F32, codes.error, errors});
 }
 
 static void put_full_codes(VaBuild *build, uint8_t *code, uint32_t *norm, float *far)
 {
-    for (uint32_t i = 0; i < build->vectors->count && !va_cancelled(build, 4 * build->full.features); i++) {
+    for (uint32_t i = 0;
+         i < build->vectors->count && !va_cancelled(build, 4 * build->full.features); i++) {
         uint8_t *to = code + i * build->full.stride;
         VaCoded coded = clv_va_encode_full(&build->full, va_point(build, i, 0), (int8_t *)to);
 
@@ -448,7 +474,8 @@ static Status make_full_codes(VaBuild *build, Bundle *into, cleave_error *error)
     }
     put_full_codes(build, code, norm, far);
     return TAKE_ARRAYS(into, error, {"index_full_codes", BUNDLE_BYTES, code, size},
-                       {"index_full_norms", BUNDLE_U32, norm, rows}, {"index_full_errors", BUNDLE_F32, far, rows});
+                       {"index_full_norms", BUNDLE_U32, norm, rows},
+                       {"index_full_errors", BUNDLE_F32, far, rows});
 }
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -461,7 +488,8 @@ static Status put_map(const VaBuild *build, Bundle *into, cleave_error *error)
 
     TRY(clv_bundle_put(into, "index_top", BUNDLE_U32, &map->top, 1, error));
     TRY(clv_bundle_put(into, "index_bits", BUNDLE_U32, &map->bits, 1, error));
-    TRY(clv_bundle_put(into, "index_frame", BUNDLE_F64, frame, sizeof frame / sizeof *frame, error));
+    TRY(clv_bundle_put(into, "index_frame", BUNDLE_F64, frame, sizeof frame / sizeof *frame,
+                       error));
     TRY(clv_bundle_put(into, "index_centre", BUNDLE_F32, map->center, map->features, error));
     return clv_bundle_put(into, "index_matrix", BUNDLE_F32, map->matrix, cells, error);
 }
@@ -487,7 +515,8 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
 {
     Context *context = index->context;
     size_t features = index->vectors.features, told = (size_t)index->options.parts;
-    size_t most = told > MOST_CHOSEN ? told : MOST_CHOSEN, wanted = most < features ? most : features;
+    size_t most = told > MOST_CHOSEN ? told : MOST_CHOSEN,
+           wanted = most < features ? most : features;
     size_t cells = va_panels((uint32_t)wanted) * VA_PANEL * features;
     VaBuild build = {.context = context,
                      .vectors = &index->vectors,
@@ -539,8 +568,9 @@ static uint32_t bits_of(const Bundle *from)
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
     const BundleItem *center = clv_bundle_get(from, "index_centre", BUNDLE_F32);
-    uint32_t features = center && center->count <= most && center->count <= VA_MOST_FEATURES ? (uint32_t)center->count
-                                                                                             : 0;
+    uint32_t features = center && center->count <= most && center->count <= VA_MOST_FEATURES
+                            ? (uint32_t)center->count
+                            : 0;
     const uint32_t *top = array(from, "index_top", BUNDLE_U32, 1);
     const double *frame = array(from, "index_frame", BUNDLE_F64, 5);
     uint32_t bits = bits_of(from);
@@ -558,7 +588,10 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
                    .scale = frame[2]};
     map->center = center->data;
     map->matrix = array(from, "index_matrix", BUNDLE_F32, map->panels * VA_PANEL * features);
-    file->full = (VaFull){.features = features, .stride = va_full_stride(features), .low = frame[3], .step = frame[4]};
+    file->full = (VaFull){.features = features,
+                          .stride = va_full_stride(features),
+                          .low = frame[3],
+                          .step = frame[4]};
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
 }
 
@@ -580,7 +613,8 @@ bool clv_va_read(const Index *index, const Bundle *from, void *parts)
     file->codes.fours = va_code_size(&file->map) / 4;
     file->codes.code = array(from, "index_codes", BUNDLE_BYTES, places * va_code_size(&file->map));
     file->codes.start = array(from, "index_starts", BUNDLE_U32, places);
-    file->error = array(from, "index_errors", BUNDLE_F32, (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS);
+    file->error = array(from, "index_errors", BUNDLE_F32,
+                        (blocks + VA_ERROR_BLOCKS - 1) / VA_ERROR_BLOCKS);
     file->full_code = array(from, "index_full_codes", BUNDLE_BYTES, rows * file->full.stride);
     file->full_norm = array(from, "index_full_norms", BUNDLE_U32, rows);
     file->full_error = array(from, "index_full_errors", BUNDLE_F32, rows);

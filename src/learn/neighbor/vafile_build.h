@@ -49,7 +49,8 @@ static inline const float *va_point(const VaBuild *build, uint32_t row, uint32_t
 }
 
 /* Row i of a number of evenly spaced rows. */
-static inline const float *va_sample_row(const VaBuild *build, uint32_t i, uint32_t count, uint32_t place)
+static inline const float *va_sample_row(const VaBuild *build, uint32_t i, uint32_t count,
+                                         uint32_t place)
 {
     return va_point(build, (uint32_t)((uint64_t)i * build->vectors->count / count), place);
 }

@@ -41,7 +41,8 @@ static void set_choices(const VaBuild *build, Tried *tried)
 static void try_row(const VaBuild *build, Tried *tried, uint32_t i, const VaImage *image)
 {
     float *at = tried->at + (size_t)i * tried->width;
-    double left = build->wanted < build->vectors->features ? image->value[build->wanted] : 0, left2 = left * left;
+    double left = build->wanted < build->vectors->features ? image->value[build->wanted] : 0,
+           left2 = left * left;
     uint32_t j = build->wanted;
 
     for (uint32_t k = 0; k < build->wanted; k++)
@@ -62,7 +63,8 @@ static void try_rows(VaBuild *build, Tried *tried)
         for (uint32_t r = 0; r < VA_ROWS; r++)
             row[r] = va_sample_row(build, i + r < tried->rows ? i + r : i, tried->rows, r);
         clv_va_map(&build->map, build->kernels, row, build->workspace, image);
-        if (va_cancelled(build, VA_ROWS * (uint64_t)build->vectors->features * (build->wanted / 8 + 1)))
+        if (va_cancelled(build,
+                         VA_ROWS * (uint64_t)build->vectors->features * (build->wanted / 8 + 1)))
             return;
         for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++)
             try_row(build, tried, i + r, &image[r]);
@@ -86,7 +88,8 @@ static void guess_errors(Tried *tried)
         for (int width = 0; width < WIDTHS; width++) {
             uint32_t bits = default_bits[width];
 
-            tried->blur[choice][width] = sqrt(longest / 12) * 3 / va_most(bits) * (1 + 1.0 / va_finer(bits));
+            tried->blur[choice][width] = sqrt(longest / 12) * 3 / va_most(bits) *
+                                         (1 + 1.0 / va_finer(bits));
         }
     }
 }
@@ -114,10 +117,12 @@ static double nearest_in_sample(const VaBuild *build, const Tried *tried, uint32
 static void try_query(Tried *tried, uint32_t query, double reach)
 {
     uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
-    const float *q = tried->at + (size_t)own * tried->width, *q_rest = tried->rest + (size_t)own * CHOICES;
+    const float *q = tried->at + (size_t)own * tried->width,
+                *q_rest = tried->rest + (size_t)own * CHOICES;
 
     for (uint32_t i = 0; i < tried->rows; i++) {
-        const float *x = tried->at + (size_t)i * tried->width, *rest = tried->rest + (size_t)i * CHOICES;
+        const float *x = tried->at + (size_t)i * tried->width,
+                    *rest = tried->rest + (size_t)i * CHOICES;
         double apart2 = 0;
         uint32_t j = 0;
 
@@ -143,7 +148,8 @@ static void try_query(Tried *tried, uint32_t query, double reach)
  */
 double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits, double passing)
 {
-    const double cache = 16e6, from_cache = 0.012, from_memory = 0.045, product = 0.006, product_alone = 0.009;
+    const double cache = 16e6, from_cache = 0.012, from_memory = 0.045, product = 0.006,
+                 product_alone = 0.009;
     double parts = va_parts(features, top, bits), each = 30 + 0.05 * features;
     double bytes = parts * bits / 8 + sizeof(int32_t), fits = fmin(1, cache / (bytes * rows));
     double reading = bytes * (fits * from_cache + (1 - fits) * from_memory);
@@ -209,7 +215,8 @@ Status clv_va_choose(VaBuild *build, VaChoice *choice, cleave_error *error)
     if (tried.at && tried.rest)
         *choice = try_choices(build, &tried);
     else
-        status = clv_fail_memory(error, "a sample", (size_t)tried.rows * tried.width * sizeof *tried.at);
+        status = clv_fail_memory(error, "a sample",
+                                 (size_t)tried.rows * tried.width * sizeof *tried.at);
     FREE(build->context, tried.at, tried.rest);
     return status;
 }

@@ -46,15 +46,17 @@ typedef struct {
 typedef struct {
     const char *name; /* "plain", "avx2", "avx512", "vnni" */
     /* Appends to the hits of each query; the caller reserves memory. */
-    void (*tile)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const query[VA_TILE],
-                 const int32_t threshold[VA_TILE], VaHits hits[VA_TILE]);
-    void (*one)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
-                VaHits *hits);
+    void (*tile)(const VaCodes *codes, uint32_t first, uint32_t blocks,
+                 const int8_t *const query[VA_TILE], const int32_t threshold[VA_TILE],
+                 VaHits hits[VA_TILE]);
+    void (*one)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query,
+                int32_t threshold, VaHits *hits);
     /* For full-length codes; size is a multiple of VA_CODE_STEP. */
     int32_t (*dot)(const uint8_t *code, const int8_t *query, size_t size);
     /* out[r * panels * VA_PANEL + j] = Σ_i row[r * depth + i] · matrix[j / VA_PANEL][i][j %
      * VA_PANEL], i from 0 up, for VA_ROWS rows */
-    void (*multiply)(const float *matrix, size_t panels, size_t depth, const double *row, double *out);
+    void (*multiply)(const float *matrix, size_t panels, size_t depth, const double *row,
+                     double *out);
 } VaKernels;
 
 extern const VaKernels clv_va_plain, clv_va_avx2, clv_va_avx512, clv_va_vnni;

@@ -67,7 +67,8 @@ static double subtract_center(const VaMap *map, const float *x, double *centered
 /* Computes the image from the products with the matrix. */
 static void finish(const VaMap *map, double length2, VaImage *image)
 {
-    double k = kappa(map), root = sqrt((double)map->top), top2 = 0, rest2, rest2_error, rest, rest_error;
+    double k = kappa(map), root = sqrt((double)map->top), top2 = 0, rest2, rest2_error, rest,
+           rest_error;
 
     for (uint32_t j = 0; j < map->top; j++) {
         image->value[j] /= map->sigma;
@@ -86,8 +87,8 @@ static void finish(const VaMap *map, double length2, VaImage *image)
     image->error += rest_error + VA_UNIT * (rest + fabs(image->value[map->top]));
 }
 
-void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS], double *workspace,
-                VaImage image[VA_ROWS])
+void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS],
+                double *workspace, VaImage image[VA_ROWS])
 {
     size_t width = map->panels * VA_PANEL;
     double *out = workspace + (size_t)VA_ROWS * map->features, length2[VA_ROWS];

@@ -29,7 +29,8 @@ typedef float VaFloats __attribute__((vector_size(32)));
 #define WIDEN(floats) __builtin_convertvector(floats, VaEight)
 #endif
 
-static void multiply_panel(const float *matrix, size_t depth, const double *row, double *out, size_t width)
+static void multiply_panel(const float *matrix, size_t depth, const double *row, double *out,
+                           size_t width)
 {
     VaEight sum[VA_ROWS][2] = {0};
 
@@ -51,10 +52,12 @@ static void multiply_panel(const float *matrix, size_t depth, const double *row,
         memcpy(out + r * width, sum[r], sizeof sum[r]);
 }
 
-static void multiply(const float *matrix, size_t panels, size_t depth, const double *row, double *out)
+static void multiply(const float *matrix, size_t panels, size_t depth, const double *row,
+                     double *out)
 {
     for (size_t panel = 0; panel < panels; panel++)
-        multiply_panel(matrix + panel * depth * VA_PANEL, depth, row, out + panel * VA_PANEL, panels * VA_PANEL);
+        multiply_panel(matrix + panel * depth * VA_PANEL, depth, row, out + panel * VA_PANEL,
+                       panels * VA_PANEL);
 }
 
 #endif

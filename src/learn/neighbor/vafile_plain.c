@@ -24,8 +24,8 @@ static void add_eight(uint32_t sum[VA_BLOCK], const uint8_t *code, const int8_t 
     }
 }
 
-static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
-                VaHits *hits)
+static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query,
+                int32_t threshold, VaHits *hits)
 {
     for (uint32_t block = first; block < first + blocks; block++) {
         const uint8_t *code = codes->code + (size_t)block * codes->fours * 4 * VA_BLOCK;
@@ -39,12 +39,14 @@ static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int
                 add_eight(sum, code + four * 4 * VA_BLOCK, query + four * 8);
         for (uint32_t v = 0; v < VA_BLOCK; v++)
             if ((int32_t)sum[v] >= threshold)
-                hits->hit[hits->count++] = (VaHit){.sum = (int32_t)sum[v], .row = block * VA_BLOCK + v};
+                hits->hit[hits->count++] = (VaHit){.sum = (int32_t)sum[v],
+                                                   .row = block * VA_BLOCK + v};
     }
 }
 
-static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const query[VA_TILE],
-                 const int32_t threshold[VA_TILE], VaHits hits[VA_TILE])
+static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks,
+                 const int8_t *const query[VA_TILE], const int32_t threshold[VA_TILE],
+                 VaHits hits[VA_TILE])
 {
     for (int q = 0; q < VA_TILE; q++)
         one(codes, first, blocks, query[q], threshold[q], &hits[q]);

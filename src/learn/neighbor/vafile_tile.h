@@ -47,8 +47,8 @@ INLINED QueryBytes split_query(Register query)
 
 INLINED Register add_products(Register sum, Codes codes, QueryBytes query)
 {
-    return MM(add_epi32)(sum,
-                         MM(add_epi32)(MM(madd_epi16)(codes.even, query.even), MM(madd_epi16)(codes.odd, query.odd)));
+    return MM(add_epi32)(sum, MM(add_epi32)(MM(madd_epi16)(codes.even, query.even),
+                                            MM(madd_epi16)(codes.odd, query.odd)));
 }
 
 /* Sums of two products fit in 16 bits: 2 · 15 · 128. */
@@ -66,7 +66,8 @@ INLINED Register half_of(Register codes, int upper)
 
 enum { GROUPS = VA_BLOCK / (GROUP * WORDS) };
 
-static __attribute__((noinline)) void keep_hits(VaHits *hits, uint64_t mask, const int32_t *sum, uint32_t row)
+static __attribute__((noinline)) void keep_hits(VaHits *hits, uint64_t mask, const int32_t *sum,
+                                                uint32_t row)
 {
     for (; mask; mask &= mask - 1) {
         uint32_t v = (uint32_t)__builtin_ctzll(mask);
@@ -101,8 +102,8 @@ INLINED Register spread_four(const int8_t *query)
 }
 
 /* Four components of one byte each. */
-INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four, const int8_t *const *query,
-                       const int queries)
+INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four,
+                       const int8_t *const *query, const int queries)
 {
     Codes split[GROUP];
 
@@ -121,8 +122,8 @@ INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four, 
 
 /* Four components of half a byte each, from one half, so that the registers suffice for all
  * sums. */
-INLINED void add_halves(Register sum[][GROUP], const uint8_t *code, size_t four, const int8_t *const *query,
-                        const int queries, const int upper)
+INLINED void add_halves(Register sum[][GROUP], const uint8_t *code, size_t four,
+                        const int8_t *const *query, const int queries, const int upper)
 {
     Register half[GROUP];
 
@@ -166,13 +167,14 @@ INLINED void look(const VaCodes *codes, const uint8_t *code, size_t at, const in
 }
 
 /* Compares the queries, a multiple of `at_once`, with some blocks. */
-INLINED void look_at_blocks(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const *query,
-                            const int32_t *threshold, VaHits *hits, const int queries, const int at_once,
-                            const int bits)
+INLINED void look_at_blocks(const VaCodes *codes, uint32_t first, uint32_t blocks,
+                            const int8_t *const *query, const int32_t *threshold, VaHits *hits,
+                            const int queries, const int at_once, const int bits)
 {
     for (uint32_t block = first; block < first + blocks; block++)
         for (uint32_t group = 0; group < GROUPS; group++) {
-            const uint8_t *code = codes->code + (size_t)block * codes->fours * 4 * VA_BLOCK + group * 4 * GROUP * WORDS;
+            const uint8_t *code = codes->code + (size_t)block * codes->fours * 4 * VA_BLOCK +
+                                  group * 4 * GROUP * WORDS;
             size_t at = (size_t)block * VA_BLOCK + group * GROUP * WORDS;
 
             for (int q = 0; q < queries; q += at_once)
@@ -180,8 +182,9 @@ INLINED void look_at_blocks(const VaCodes *codes, uint32_t first, uint32_t block
         }
 }
 
-static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *const query[VA_TILE],
-                 const int32_t threshold[VA_TILE], VaHits hits[VA_TILE])
+static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks,
+                 const int8_t *const query[VA_TILE], const int32_t threshold[VA_TILE],
+                 VaHits hits[VA_TILE])
 {
     if (codes->bits == 8)
         look_at_blocks(codes, first, blocks, query, threshold, hits, VA_TILE, QUERIES, 8);
@@ -189,8 +192,8 @@ static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks, const in
         look_at_blocks(codes, first, blocks, query, threshold, hits, VA_TILE, QUERIES, 4);
 }
 
-static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query, int32_t threshold,
-                VaHits *hits)
+static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query,
+                int32_t threshold, VaHits *hits)
 {
     if (codes->bits == 8)
         look_at_blocks(codes, first, blocks, &query, &threshold, hits, 1, 1, 8);
@@ -206,7 +209,8 @@ static int32_t dot(const uint8_t *code, const int8_t *query, size_t size)
 
     for (; i + 8 * WORDS <= size; i += 8 * WORDS) {
         even = add_products(even, split_codes(load(code + i)), split_query(load(query + i)));
-        odd = add_products(odd, split_codes(load(code + i + 4 * WORDS)), split_query(load(query + i + 4 * WORDS)));
+        odd = add_products(odd, split_codes(load(code + i + 4 * WORDS)),
+                           split_query(load(query + i + 4 * WORDS)));
     }
     if (i < size)
         even = add_products(even, split_codes(load(code + i)), split_query(load(query + i)));

@@ -12,26 +12,31 @@ enum {
 
 /* The form for this many points. An entry takes eight bytes, a cell four, but contiguous cells
  * are searched many times faster. */
-static bool should_be_dense(const Gathered *gathered, uint64_t count, uint64_t features, uint64_t entries)
+static bool should_be_dense(const Gathered *gathered, uint64_t count, uint64_t features,
+                            uint64_t entries)
 {
     if (features == 0 || gathered->form == GATHER_SPARSE)
         return false;
     return features <= NARROW ||
-           (gathered->form == GATHER_DENSE && features <= WIDEST && count * features <= MOST_CELLS) ||
+           (gathered->form == GATHER_DENSE && features <= WIDEST &&
+            count * features <= MOST_CELLS) ||
            (features <= MIDDLING ? 8 : 2) * entries >= count * features;
 }
 
 static Status add_entry(Gathered *gathered, uint32_t column, float value, cleave_error *error)
 {
-    TRY(GROW(gathered->context, gathered->column, gathered->column_capacity, gathered->entries + 1, error));
-    TRY(GROW(gathered->context, gathered->value, gathered->value_capacity, gathered->entries + 1, error));
+    TRY(GROW(gathered->context, gathered->column, gathered->column_capacity, gathered->entries + 1,
+             error));
+    TRY(GROW(gathered->context, gathered->value, gathered->value_capacity, gathered->entries + 1,
+             error));
     gathered->column[gathered->entries] = column;
     gathered->value[gathered->entries++] = value;
     return OK;
 }
 
 /* Converts every point to a row of `stride` values. */
-static Status spread_out(const Gathered *gathered, size_t stride, float **dense, cleave_error *error)
+static Status spread_out(const Gathered *gathered, size_t stride, float **dense,
+                         cleave_error *error)
 {
     size_t cells = gathered->count * stride;
     uint64_t at = 0;
@@ -75,7 +80,8 @@ static Status become_sparse(Gathered *gathered, cleave_error *error)
 {
     size_t entries = gathered->entries;
 
-    TRY(GROW(gathered->context, gathered->end, gathered->end_capacity, (size_t)gathered->count + 1, error));
+    TRY(GROW(gathered->context, gathered->end, gathered->end_capacity, (size_t)gathered->count + 1,
+             error));
     TRY(GROW(gathered->context, gathered->column, gathered->column_capacity, entries + 1, error));
     TRY(GROW(gathered->context, gathered->value, gathered->value_capacity, entries + 1, error));
     gathered->entries = 0;
@@ -110,16 +116,19 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
     } else if (gathered->stride && count * gathered->stride > MOST_CELLS &&
                !should_be_dense(gathered, count, width, total)) {
         TRY(become_sparse(gathered, error));
-    } else if (!gathered->stride && (gathered->form == GATHER_DENSE ||
-                                     (gathered->count >= FIRST_LOOK && gathered->count >= gathered->next_look))) {
+    } else if (!gathered->stride &&
+               (gathered->form == GATHER_DENSE ||
+                (gathered->count >= FIRST_LOOK && gathered->count >= gathered->next_look))) {
         gathered->next_look = gathered->count < UINT32_MAX / 2 ? 2 * gathered->count : UINT32_MAX;
         if (should_be_dense(gathered, count, width, total))
             TRY(become_dense(gathered, width, error));
     }
     gathered->features = width;
     if (gathered->stride) {
-        TRY(GROW(gathered->context, gathered->dense, gathered->dense_capacity, count * gathered->stride, error));
-        memset(gathered->dense + gathered->count * gathered->stride, 0, gathered->stride * sizeof *gathered->dense);
+        TRY(GROW(gathered->context, gathered->dense, gathered->dense_capacity,
+                 count * gathered->stride, error));
+        memset(gathered->dense + gathered->count * gathered->stride, 0,
+               gathered->stride * sizeof *gathered->dense);
     }
     return OK;
 }
@@ -127,7 +136,8 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
 static Status end_point(Gathered *gathered, cleave_error *error)
 {
     if (!gathered->stride) {
-        TRY(GROW(gathered->context, gathered->end, gathered->end_capacity, (size_t)gathered->count + 1, error));
+        TRY(GROW(gathered->context, gathered->end, gathered->end_capacity,
+                 (size_t)gathered->count + 1, error));
         gathered->end[gathered->count] = gathered->entries;
     }
     gathered->count++;
@@ -164,18 +174,22 @@ Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cl
     return status;
 }
 
-Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row, cleave_error *error)
+Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row,
+                               cleave_error *error)
 {
     uint64_t start = vectors->dense ? 0 : sparse_start(vectors, row);
     size_t entries = vectors->dense ? vectors->features : (size_t)(vectors->end[row] - start);
-    uint32_t features = vectors->dense ? vectors->features : entries ? vectors->column[start + entries - 1] + 1 : 0;
+    uint32_t features = vectors->dense ? vectors->features
+                        : entries      ? vectors->column[start + entries - 1] + 1
+                                       : 0;
 
     TRY(make_ready(gathered, features, entries, error));
     for (size_t i = 0; i < entries; i++) {
         float value = vectors->dense ? dense_row(vectors, row)[i] : vectors->value[start + i];
 
         if (value != 0)
-            TRY(put_entry(gathered, vectors->dense ? (uint32_t)i : vectors->column[start + i], value, error));
+            TRY(put_entry(gathered, vectors->dense ? (uint32_t)i : vectors->column[start + i],
+                          value, error));
     }
     return end_point(gathered, error);
 }
@@ -197,7 +211,8 @@ static void drop_sparse(Gathered *gathered, uint32_t oldest)
     for (uint32_t i = oldest; i < gathered->count; i++)
         gathered->end[i - oldest] = gathered->end[i] - first;
     gathered->entries -= (size_t)first;
-    memmove(gathered->column, gathered->column + first, gathered->entries * sizeof *gathered->column);
+    memmove(gathered->column, gathered->column + first,
+            gathered->entries * sizeof *gathered->column);
     memmove(gathered->value, gathered->value + first, gathered->entries * sizeof *gathered->value);
 }
 
@@ -214,7 +229,8 @@ void clv_gathered_drop(Gathered *gathered, uint32_t oldest)
 
 Status clv_gathered_settle(Gathered *gathered, uint32_t features, cleave_error *error)
 {
-    bool dense = gathered->count > 0 && should_be_dense(gathered, gathered->count, features, gathered->entries);
+    bool dense = gathered->count > 0 &&
+                 should_be_dense(gathered, gathered->count, features, gathered->entries);
 
     if (dense && gathered->stride != features)
         TRY(become_dense(gathered, features, error));
@@ -245,24 +261,32 @@ Vectors clv_gathered_vectors(const Gathered *gathered)
 
 /* ---- in a model ------------------------------------------------------------------------------ */
 
-static Status put_dense(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
+static Status put_dense(const Gathered *gathered, uint32_t features, Model *model,
+                        cleave_error *error)
 {
     float *dense;
 
     TRY(spread_out(gathered, features, &dense, error));
-    return clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense, (uint64_t)gathered->count * features, error);
+    return clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense,
+                           (uint64_t)gathered->count * features, error);
 }
 
-Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
+Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model,
+                            cleave_error *error)
 {
-    if (gathered->stride ? features > 0 : should_be_dense(gathered, gathered->count, features, gathered->entries))
+    if (gathered->stride ? features > 0
+                         : should_be_dense(gathered, gathered->count, features, gathered->entries))
         return put_dense(gathered, features, model, error);
-    TRY(clv_bundle_put(model->bundle, "vector_ends", BUNDLE_U64, gathered->end, gathered->count, error));
-    TRY(clv_bundle_put(model->bundle, "vector_columns", BUNDLE_U32, gathered->column, gathered->entries, error));
-    return clv_bundle_put(model->bundle, "vector_values", BUNDLE_F32, gathered->value, gathered->entries, error);
+    TRY(clv_bundle_put(model->bundle, "vector_ends", BUNDLE_U64, gathered->end, gathered->count,
+                       error));
+    TRY(clv_bundle_put(model->bundle, "vector_columns", BUNDLE_U32, gathered->column,
+                       gathered->entries, error));
+    return clv_bundle_put(model->bundle, "vector_values", BUNDLE_F32, gathered->value,
+                          gathered->entries, error);
 }
 
-Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model, cleave_error *error)
+Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model,
+                                 cleave_error *error)
 {
     Status status;
 
@@ -270,8 +294,8 @@ Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *m
         float *dense = gathered->dense;
 
         gathered->dense = NULL;
-        status = clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense, (uint64_t)gathered->count * features,
-                                 error);
+        status = clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense,
+                                 (uint64_t)gathered->count * features, error);
     } else {
         status = clv_vectors_to_model(gathered, features, model, error);
     }
@@ -297,7 +321,8 @@ static bool rows_make_sense(const Vectors *vectors, uint64_t entries)
         if (end < before || end > entries)
             return false;
         for (uint64_t i = before; i < end; i++)
-            if (vectors->column[i] >= vectors->features || (i > before && vectors->column[i] <= vectors->column[i - 1]))
+            if (vectors->column[i] >= vectors->features ||
+                (i > before && vectors->column[i] <= vectors->column[i - 1]))
                 return false;
         before = end;
     }
@@ -313,7 +338,8 @@ bool clv_vectors_of_model(const Model *model, Vectors *vectors)
 
     *vectors = (Vectors){.features = model->features};
     if (dense) {
-        if (model->features == 0 || dense->count % model->features || dense->count / model->features > UINT32_MAX)
+        if (model->features == 0 || dense->count % model->features ||
+            dense->count / model->features > UINT32_MAX)
             return false;
         vectors->count = (uint32_t)(dense->count / model->features);
         vectors->dense = dense->data;
@@ -358,7 +384,8 @@ static Status spread(Query *query, uint32_t features, cleave_error *error)
         memset(query->spread, 0, features * sizeof *query->spread);
         query->spread_used = features;
     }
-    for (query->known = 0; query->known < query->count && query->columns[query->known] < features; query->known++)
+    for (query->known = 0; query->known < query->count && query->columns[query->known] < features;
+         query->known++)
         query->spread[query->columns[query->known]] = query->values[query->known];
     query->dense = query->spread;
     return OK;
@@ -373,7 +400,8 @@ static void clear(Query *query)
     query->count = 0;
 }
 
-Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features, cleave_error *error)
+Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features,
+                     cleave_error *error)
 {
     clear(query);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk); query->count++) {
@@ -387,7 +415,8 @@ Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t fe
     return spread(query, features, error);
 }
 
-Status clv_query_set_values(Query *query, const float *values, const Vectors *vectors, cleave_error *error)
+Status clv_query_set_values(Query *query, const float *values, const Vectors *vectors,
+                            cleave_error *error)
 {
     clear(query);
     query->dense = values;

@@ -60,7 +60,8 @@ typedef struct {
 } Gathered;
 
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error);
-Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row, cleave_error *error);
+Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row,
+                               cleave_error *error);
 /* Removes the first `count` points; the others move up. */
 void clv_gathered_drop(Gathered *gathered, uint32_t oldest);
 /* Converts all points to the smaller form for a model of this many features. */
@@ -71,9 +72,11 @@ Vectors clv_gathered_vectors(const Gathered *gathered);
 
 /* Stores the arrays "vectors", or "vector_ends", "vector_columns", "vector_values" if smaller.
  * features: of the model, at least those of the points. */
-Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model, cleave_error *error);
+Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model,
+                            cleave_error *error);
 /* The same without copying: the model takes ownership, and `gathered` becomes empty. */
-Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model, cleave_error *error);
+Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model,
+                                 cleave_error *error);
 /* Reads the vectors of a checked model; false if arrays are missing. Check validates every
  * number of an untrusted file. */
 bool clv_vectors_of_model(const Model *model, Vectors *vectors);
@@ -100,10 +103,12 @@ typedef struct {
 
 /* Sets a query from a row of a block, for vectors of this many features. The query has `context`
  * and is 0 otherwise. */
-Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features, cleave_error *error);
+Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features,
+                     cleave_error *error);
 /* Sets a query from all values of a row of the caller: used in place for dense vectors, packed
  * for sparse ones. */
-Status clv_query_set_values(Query *query, const float *values, const Vectors *vectors, cleave_error *error);
+Status clv_query_set_values(Query *query, const float *values, const Vectors *vectors,
+                            cleave_error *error);
 /* Sets a query from `features` values of the caller, used in place; `query` needs no freeing.
  * Dense vectors only. */
 static inline void query_set_dense(Query *query, const float *values)

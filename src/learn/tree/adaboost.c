@@ -124,7 +124,8 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 
     TRY(clv_boost_draw(fit));
     TRY(clv_targets_weigh(&boost->targets, boost->weight, fit->error));
-    TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->counters.epoch, fit->error));
+    TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, fit->counters.epoch,
+                      fit->error));
     TRY(fit_check(fit)); /* the tree may be incomplete */
     TRY(evaluate_tree(fit, answer, &err));
     chance = err >= 1 - 1 / k;
@@ -175,14 +176,17 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
     };
     Status status;
 
-    TRY(TAKE(fit->problem->workspace, fit->context, boost->weight, (size_t)rows + 1, "weights", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, boost->weight, (size_t)rows + 1, "weights",
+             fit->error));
     for (uint32_t i = 0; i < rows; i++)
         boost->weight[i] = boost->bins.weight ? boost->bins.weight[i] : 1;
     TRY(normalize(fit));
-    TRY(clv_losses_init(&boost->losses, &boost->bins, EXPONENTIAL_LOSS, fit->outputs, fit->positive, fit->error));
+    TRY(clv_losses_init(&boost->losses, &boost->bins, EXPONENTIAL_LOSS, fit->outputs, fit->positive,
+                        fit->error));
     TRY(clv_targets_classes(&boost->targets, &boost->bins, fit->classes, fit->error));
     TRY(clv_grower_init(&boost->grower, &boost->bins, &boost->targets, &how, fit->error));
-    TRY(TAKE(fit->problem->workspace, fit->context, answer, (size_t)rows + 1, "answers", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, answer, (size_t)rows + 1, "answers",
+             fit->error));
     status = boost->before.workspace ? clv_adaboost_go_on(fit, dataset) : OK;
     if (status == OK)
         status = add_trees(fit, answer);

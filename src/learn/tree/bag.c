@@ -59,15 +59,19 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
 
 /* ---- out-of-bag rows ------------------------------------------------------------------------- */
 
-Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive, cleave_error *error)
+Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive,
+                           cleave_error *error)
 {
     size_t workspace = bins->rows * outputs;
 
-    *sums = (OutOfBag){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
+    *sums = (OutOfBag){
+        .context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
     if (outputs > DENSE_OUTPUTS) {
-        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "out-of-bag votes", error));
+        TRY(TAKE(bins->workspace, bins->context, sums->first_vote, bins->rows, "out-of-bag votes",
+                 error));
         memset(sums->first_vote, 0xFF, bins->rows * sizeof *sums->first_vote);
-        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "out-of-bag votes", error);
+        return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "out-of-bag votes",
+                    error);
     }
     TRY(TAKE(bins->workspace, bins->context, sums->score, workspace, "out-of-bag votes", error));
     return TAKE(bins->workspace, bins->context, sums->trees, bins->rows, "out-of-bag votes", error);
@@ -99,7 +103,8 @@ void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *no
     }
 }
 
-static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double share, cleave_error *error)
+static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double share,
+                       cleave_error *error)
 {
     uint32_t *at = &sums->first_vote[row];
 
@@ -110,15 +115,16 @@ static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double shar
         return OK;
     }
     if (sums->votes == NO_VOTE)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the forest has more than %u out-of-bag votes", NO_VOTE);
+        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the forest has more than %u out-of-bag votes",
+                        NO_VOTE);
     *at = sums->votes; /* before the array moves */
     TRY(GROW(sums->context, sums->vote, sums->vote_capacity, (size_t)sums->votes + 1, error));
     sums->vote[sums->votes++] = (struct BagVote){share, class, NO_VOTE};
     return OK;
 }
 
-Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
-                                 const GrowTree *tree, cleave_error *error)
+Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes,
+                                 uint32_t count, const GrowTree *tree, cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++) {
         const ClassCount *class = node_classes(tree, nodes[i]);
@@ -128,7 +134,8 @@ Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uin
         for (uint32_t k = 0; k < classes; k++)
             all += class[k].count * tree->class_unit;
         for (uint32_t k = 0; k < classes; k++)
-            TRY(add_vote(sums, rows[i], class[k].class, class[k].count * tree->class_unit / all, error));
+            TRY(add_vote(sums, rows[i], class[k].class, class[k].count * tree->class_unit / all,
+                         error));
         sums->trees[rows[i]]++;
     }
     return OK;
@@ -141,7 +148,8 @@ static uint32_t voted_class(const OutOfBag *sums, uint32_t row)
 
     for (uint32_t at = best; at != NO_VOTE; at = sums->vote[at].next)
         if (sums->vote[at].score > sums->vote[best].score ||
-            (sums->vote[at].score == sums->vote[best].score && sums->vote[at].class < sums->vote[best].class))
+            (sums->vote[at].score == sums->vote[best].score &&
+             sums->vote[at].class < sums->vote[best].class))
             best = at;
     return best == NO_VOTE ? 0 : sums->vote[best].class;
 }
@@ -202,8 +210,8 @@ Status clv_out_of_bag_error(const OutOfBag *out, OutOfBagError *found, cleave_er
     clv_sums_begin(&sums, bins, error);
     for (uint32_t i = 0; bins->number && i < bins->rows; i++)
         if (out->trees[i])
-            sums_add(&sums,
-                     bins_weight(bins, i) * (bins->number[i] - sum[2] / sum[1]) * (bins->number[i] - sum[2] / sum[1]));
+            sums_add(&sums, bins_weight(bins, i) * (bins->number[i] - sum[2] / sum[1]) *
+                                (bins->number[i] - sum[2] / sum[1]));
     clv_sums_next(&sums);
     TRY(clv_sums_finish(&sums, &squares, 1));
     found->variance = squares / sum[1];

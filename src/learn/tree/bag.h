@@ -48,14 +48,15 @@ typedef struct {
     uint64_t rows;   /* rows that are out of bag for some tree */
 } OutOfBagError;
 
-Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive, cleave_error *error);
+Status clv_out_of_bag_init(OutOfBag *sums, const Bins *bins, size_t outputs, uint32_t positive,
+                           cleave_error *error);
 void clv_out_of_bag_free(OutOfBag *sums);
 /* Adds the predictions for rows, given the leaf of each; values: `outputs` numbers per node. */
 void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
                         const double *values);
 /* The same for many outputs, with the class probabilities of the leaves. */
-Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
-                                 const GrowTree *tree, cleave_error *error);
+Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes,
+                                 uint32_t count, const GrowTree *tree, cleave_error *error);
 /* The error over the rows of all processes. */
 Status clv_out_of_bag_error(const OutOfBag *out, OutOfBagError *found, cleave_error *error);
 

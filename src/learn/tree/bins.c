@@ -19,7 +19,8 @@ void clv_bins_free(Bins *bins)
     bins_give_back(bins, bins->dense);
     bins_give_back(bins, bins->entry);
     bins_give_back(bins, bins->entry_end);
-    FREE(bins->context, bins->group, bins->member, bins->column, bins->bound, bins->code_bin, bins->guide);
+    FREE(bins->context, bins->group, bins->member, bins->column, bins->bound, bins->code_bin,
+         bins->guide);
     bins_give_back(bins, bins->label);
     bins_give_back(bins, bins->number);
     bins_give_back(bins, bins->weight);
@@ -36,8 +37,9 @@ static void find_categories(Making *making)
         return;
     for (uint32_t i = 0; i < schema->count; i++) {
         const char *name = schema->column[i].name;
-        uint32_t feature = schema->column[i].kind == COLUMN_CATEGORY ? clv_names_find(names, name, strlen(name))
-                                                                     : NO_COLUMN;
+        uint32_t feature = schema->column[i].kind == COLUMN_CATEGORY
+                               ? clv_names_find(names, name, strlen(name))
+                               : NO_COLUMN;
 
         if (feature < making->features)
             making->category[feature] = true;
@@ -75,17 +77,19 @@ static void free_making(Making *making)
 
     for (uint32_t i = 0; making->codes && i < making->features; i++)
         clv_free(context, making->codes[i].count);
-    FREE(context, making->codes, making->mentions, making->all_mentions, making->lacks, making->category,
-         making->column_of);
+    FREE(context, making->codes, making->mentions, making->all_mentions, making->lacks,
+         making->category, making->column_of);
     bins_give_back(making->bins, making->sample);
 }
 
-Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Workspace *workspace)
+Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options,
+                     const Workspace *workspace)
 {
     Making making = {.fit = fit, .bins = bins};
     Status status;
 
-    *bins = (Bins){.context = fit->context, .workspace = workspace, .collective = fit->problem->collective};
+    *bins = (Bins){
+        .context = fit->context, .workspace = workspace, .collective = fit->problem->collective};
     status = begin_making(&making, dataset, options);
     if (status == OK)
         status = clv_bins_scan(&making, dataset);

@@ -99,7 +99,8 @@ typedef struct {
 } BinOptions;
 
 /* Rows with a label and a weight above 0 become rows of the matrix, in their order. */
-Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options, const Workspace *workspace);
+Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *options,
+                     const Workspace *workspace);
 void clv_bins_free(Bins *bins); /* accepts an object of zeros */
 /* Whether a row of the data is a row of the matrix. */
 bool clv_bins_takes(const Fit *fit, const Block *block, uint32_t row);

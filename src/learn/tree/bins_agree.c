@@ -45,7 +45,8 @@ Status clv_bins_number_rows(Making *making, Dataset *dataset)
     }
     clv_free(bins->context, rows.data);
     if (all > MOST_ROWS)
-        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows", MOST_ROWS);
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA,
+                        "the data has more than %u training rows", MOST_ROWS);
     bins->first = (uint32_t)before;
     bins->all_rows = (uint32_t)all;
     making->most_rows = making->met;
@@ -82,7 +83,8 @@ static Status add_up_codes(Making *making)
     TRY(agree_on_codes(making));
     for (uint32_t i = 0; i < making->features && status == OK; i++)
         if (making->codes[i].codes)
-            status = add_up(making, making->codes[i].count, making->codes[i].codes, sizeof *making->codes[i].count);
+            status = add_up(making, making->codes[i].count, making->codes[i].codes,
+                            sizeof *making->codes[i].count);
     return status;
 }
 
@@ -98,8 +100,8 @@ static Status gather_sample(Making *making)
     making->sample = NULL;
     making->samples = all.size / sizeof *making->sample;
     making->sampled = (uint32_t)sampled;
-    status = TAKE(making->bins->workspace, making->fit->context, making->sample, making->samples, "a sample",
-                  making->fit->error);
+    status = TAKE(making->bins->workspace, making->fit->context, making->sample, making->samples,
+                  "a sample", making->fit->error);
     if (status == OK && all.size)
         memcpy(making->sample, all.data, all.size);
     clv_free(making->fit->context, all.data);

@@ -26,8 +26,10 @@ static Status group_sample(Making *making, Sorting *sorting)
 {
     Context *context = making->fit->context;
 
-    TRY(ALLOC_ZERO(context, sorting->start, (size_t)making->features + 2, "a sample", making->fit->error));
-    TRY(TAKE(making->bins->workspace, context, sorting->values, making->samples, "a sample", making->fit->error));
+    TRY(ALLOC_ZERO(context, sorting->start, (size_t)making->features + 2, "a sample",
+                   making->fit->error));
+    TRY(TAKE(making->bins->workspace, context, sorting->values, making->samples, "a sample",
+             making->fit->error));
     for (size_t i = 0; i < making->samples; i++)
         sorting->start[making->sample[i].feature + 2]++;
     for (uint32_t i = 0; i < making->features; i++)
@@ -36,14 +38,16 @@ static Status group_sample(Making *making, Sorting *sorting)
         sorting->values[sorting->start[making->sample[i].feature + 1]++] = making->sample[i].value;
     bins_give_back(making->bins, making->sample);
     making->sample = NULL;
-    return ALLOC(context, sorting->workspace, (size_t)making->sampled + 1, "a sample", making->fit->error);
+    return ALLOC(context, sorting->workspace, (size_t)making->sampled + 1, "a sample",
+                 making->fit->error);
 }
 
 static Status add_column(Making *making, Sorting *sorting, const BinColumn *column)
 {
     Bins *bins = making->bins;
 
-    TRY(GROW(bins->context, bins->column, sorting->column_capacity, (size_t)bins->columns + 1, making->fit->error));
+    TRY(GROW(bins->context, bins->column, sorting->column_capacity, (size_t)bins->columns + 1,
+             making->fit->error));
     making->column_of[column->feature] = bins->columns;
     bins->column[bins->columns++] = *column;
     return OK;
@@ -70,7 +74,8 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
     Bins *bins = making->bins;
     float *values = sorting->values + sorting->start[feature];
     size_t count = sorting->start[feature + 1] - sorting->start[feature], missing = 0, zeros;
-    BinColumn column = {.feature = feature, .missing = NO_BIN, .bound = (uint32_t)bins->bounds, .guide = NO_GUIDE};
+    BinColumn column = {
+        .feature = feature, .missing = NO_BIN, .bound = (uint32_t)bins->bounds, .guide = NO_GUIDE};
     uint32_t bounds;
 
     zeros = making->sampled - count;
@@ -82,12 +87,14 @@ static Status add_numbers(Making *making, Sorting *sorting, uint32_t feature, ui
         return OK; /* no values */
     bounds = clv_find_bounds(values + missing, count - missing, zeros, most, sorting->bounds);
     column.bins = (uint16_t)(bounds + 1);
-    column.between = making->stride == 1 && lie_between(sorting->bounds, bounds, values + missing, count - missing);
+    column.between = making->stride == 1 &&
+                     lie_between(sorting->bounds, bounds, values + missing, count - missing);
     if (making->lacks[feature])
         column.missing = column.bins++;
     if (column.bins < 2)
         return OK;
-    TRY(GROW(bins->context, bins->bound, sorting->bound_capacity, bins->bounds + bounds + 1, making->fit->error));
+    TRY(GROW(bins->context, bins->bound, sorting->bound_capacity, bins->bounds + bounds + 1,
+             making->fit->error));
     memcpy(bins->bound + bins->bounds, sorting->bounds, bounds * sizeof *sorting->bounds);
     bins->bounds += bounds;
     TRY(add_column(making, sorting, &column));
@@ -111,7 +118,8 @@ static int most_frequent_first(const void *a, const void *b)
 }
 
 /* Marks the codes with their own bin by 1 in own. */
-static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uint32_t *chosen, bool *others)
+static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uint32_t *chosen,
+                           bool *others)
 {
     Frequent *list;
     uint32_t there = 0;
@@ -137,13 +145,17 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
     Bins *bins = making->bins;
     const Codes *codes = &making->codes[feature];
     size_t workspace = codes->codes ? codes->codes : 1;
-    BinColumn column = {
-        .feature = feature, .category = true, .missing = NO_BIN, .code = (uint32_t)bins->code_bins, .guide = NO_GUIDE};
+    BinColumn column = {.feature = feature,
+                        .category = true,
+                        .missing = NO_BIN,
+                        .code = (uint32_t)bins->code_bins,
+                        .guide = NO_GUIDE};
     uint32_t chosen = 0, next = 0;
     bool others = false, uncoded;
     uint8_t *map;
 
-    TRY(GROW(bins->context, bins->code_bin, sorting->code_capacity, bins->code_bins + workspace, making->fit->error));
+    TRY(GROW(bins->context, bins->code_bin, sorting->code_capacity, bins->code_bins + workspace,
+             making->fit->error));
     map = bins->code_bin + bins->code_bins;
     memset(map, 0, workspace);
     if (codes->codes)
@@ -172,18 +184,21 @@ static Status group_columns(Making *making)
     size_t group_capacity = 0;
     uint32_t used = 0;
 
-    TRY(ALLOC(bins->context, bins->member, (size_t)bins->columns + 1, "columns", making->fit->error));
+    TRY(ALLOC(bins->context, bins->member, (size_t)bins->columns + 1, "columns",
+              making->fit->error));
     for (uint32_t i = 0; i < bins->columns; i++) {
         BinColumn *column = &bins->column[i];
 
         column->group = NO_GROUP;
-        if (!column->category && making->all_mentions[column->feature] * DENSE_SHARE < bins->all_rows) {
+        if (!column->category &&
+            making->all_mentions[column->feature] * DENSE_SHARE < bins->all_rows) {
             column->place = bins->lists++;
             continue;
         }
         if (bins->groups == 0 || bins->group[bins->groups - 1].columns == GROUP_COLUMNS ||
             used + column->bins > GROUP_BINS) {
-            TRY(GROW(bins->context, bins->group, group_capacity, (size_t)bins->groups + 1, making->fit->error));
+            TRY(GROW(bins->context, bins->group, group_capacity, (size_t)bins->groups + 1,
+                     making->fit->error));
             bins->group[bins->groups++] = (BinGroup){.first = bins->members};
             used = 0;
         }
@@ -228,8 +243,9 @@ static Status find_columns(Making *making, Sorting *sorting, uint32_t most)
     TRY(clv_bins_make_guides(making));
     place_cells(making->bins);
     if (making->bins->cells > UINT32_MAX)
-        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA, "%zu bins in %u columns: expected fewer than 2^32",
-                        making->bins->cells, making->bins->columns);
+        return clv_fail(making->fit->error, CLEAVE_ERROR_DATA,
+                        "%zu bins in %u columns: expected fewer than 2^32", making->bins->cells,
+                        making->bins->columns);
     return OK;
 }
 

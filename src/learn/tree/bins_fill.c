@@ -58,13 +58,16 @@ Status clv_bins_make_guides(Making *making)
     uint32_t guides = 0;
 
     for (uint32_t i = 0; i < bins->columns; i++)
-        bins->column[i].guide = takes_guide(bins, &bins->column[i]) ? guides++ * (GUIDE_CELLS + 1) : NO_GUIDE;
-    TRY(ALLOC(bins->context, bins->guide, (size_t)guides * (GUIDE_CELLS + 1), "bounds", making->fit->error));
+        bins->column[i].guide = takes_guide(bins, &bins->column[i]) ? guides++ * (GUIDE_CELLS + 1)
+                                                                    : NO_GUIDE;
+    TRY(ALLOC(bins->context, bins->guide, (size_t)guides * (GUIDE_CELLS + 1), "bounds",
+              making->fit->error));
     for (uint32_t i = 0; i < bins->columns; i++) {
         BinColumn *column = &bins->column[i];
 
         if (column->guide != NO_GUIDE)
-            fill_guide(bins->bound + column->bound, bounds_of(column), column, bins->guide + column->guide);
+            fill_guide(bins->bound + column->bound, bounds_of(column), column,
+                       bins->guide + column->guide);
     }
     return OK;
 }
@@ -95,7 +98,8 @@ uint32_t clv_bin_of(const Bins *bins, uint32_t number, float value)
     if (!column->category && column->guide != NO_GUIDE) {
         const uint8_t *guide = bins->guide + column->guide + guide_cell(column, value);
 
-        return guide[0] + bounds_below(bins->bound + column->bound + guide[0], (uint32_t)guide[1] - guide[0], value);
+        return guide[0] + bounds_below(bins->bound + column->bound + guide[0],
+                                       (uint32_t)guide[1] - guide[0], value);
     }
     if (!column->category)
         return bounds_below(bins->bound + column->bound, bounds_of(column), value);
@@ -122,8 +126,8 @@ static void fill_row(Filling *filling, const Block *block, uint32_t row)
     Bins *bins = making->bins;
 
     for (uint32_t group = 0; group < bins->groups; group++)
-        memcpy(dense_row(bins, group, filling->row), filling->default_bin + (size_t)group * GROUP_COLUMNS,
-               bins->group[group].stride);
+        memcpy(dense_row(bins, group, filling->row),
+               filling->default_bin + (size_t)group * GROUP_COLUMNS, bins->group[group].stride);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         uint32_t number = making->column_of[walk.column];
         const BinColumn *column;
@@ -151,7 +155,8 @@ static Status fill(void *user, const Block *block, cleave_error *error)
     if (fit_cancelled(filling->making->fit))
         return CLEAVE_ERROR_CANCELLED;
     for (uint32_t row = 0; row < block->rows; row++)
-        if (filling->row < filling->making->bins->rows && clv_bins_takes(filling->making->fit, block, row))
+        if (filling->row < filling->making->bins->rows &&
+            clv_bins_takes(filling->making->fit, block, row))
             fill_row(filling, block, row);
     return OK;
 }
@@ -189,13 +194,17 @@ Status clv_bins_fill(Making *making, Dataset *dataset)
     Status status;
 
     bins->row_bytes = mean_row_bytes(making);
-    TRY(TAKE(bins->workspace, bins->context, bins->dense, bins->dense_bytes, "bins", making->fit->error));
-    TRY(TAKE(bins->workspace, bins->context, bins->entry, most_entries(making), "bins", making->fit->error));
+    TRY(TAKE(bins->workspace, bins->context, bins->dense, bins->dense_bytes, "bins",
+             making->fit->error));
+    TRY(TAKE(bins->workspace, bins->context, bins->entry, most_entries(making), "bins",
+             making->fit->error));
     TRY(TAKE(bins->workspace, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins",
              making->fit->error));
-    filling.default_bin = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1, 1);
+    filling.default_bin = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1,
+                                         1);
     if (!filling.default_bin)
-        return clv_fail_memory(making->fit->error, "bins", (size_t)bins->groups * GROUP_COLUMNS + 1);
+        return clv_fail_memory(making->fit->error, "bins",
+                               (size_t)bins->groups * GROUP_COLUMNS + 1);
     for (uint32_t i = 0; i < bins->columns; i++)
         if (bins->column[i].group != NO_GROUP)
             filling.default_bin[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] =

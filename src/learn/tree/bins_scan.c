@@ -14,8 +14,8 @@ enum { SAMPLE_STEP = 1 << 12 }; /* growth of the sample, in entries */
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Whether a row is used for training, and its target. */
-static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, double *number, uint32_t *label,
-                            double *weight)
+static bool is_training_row(const Fit *fit, const Block *block, uint32_t row, double *number,
+                            uint32_t *label, double *weight)
 {
     bool regression = fit->task == CLEAVE_TASK_REGRESSION;
 
@@ -40,15 +40,18 @@ static Status make_room_for_targets(Making *making)
     Bins *bins = making->bins;
 
     if (making->fit->task == CLEAVE_TASK_REGRESSION)
-        return TAKE(bins->workspace, bins->context, bins->number, making->most_rows, "targets", making->fit->error);
-    return TAKE(bins->workspace, bins->context, bins->label, making->most_rows, "labels", making->fit->error);
+        return TAKE(bins->workspace, bins->context, bins->number, making->most_rows, "targets",
+                    making->fit->error);
+    return TAKE(bins->workspace, bins->context, bins->label, making->most_rows, "labels",
+                making->fit->error);
 }
 
 Status clv_bins_begin_weights(Making *making)
 {
     Bins *bins = making->bins;
 
-    TRY(TAKE(bins->workspace, bins->context, bins->weight, making->most_rows, "weights", making->fit->error));
+    TRY(TAKE(bins->workspace, bins->context, bins->weight, making->most_rows, "weights",
+             making->fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
         bins->weight[i] = 1;
     return OK;
@@ -61,15 +64,18 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
     size_t need = (size_t)bins->rows + 1;
 
     if (bins->rows == MOST_ROWS)
-        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows", MOST_ROWS);
+        return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows",
+                        MOST_ROWS);
     if (!(fabs(number) * fmax(weight, 1) <= MOST_NUMBER)) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "the target %g is too large: %s supports targets (times sample weight) up to a magnitude of %g",
-                 number, fit->method ? fit->method->name : "a tree", MOST_NUMBER);
+        clv_fail(
+            fit->error, CLEAVE_ERROR_DATA,
+            "the target %g is too large: %s supports targets (times sample weight) up to a magnitude of %g",
+            number, fit->method ? fit->method->name : "a tree", MOST_NUMBER);
         return clv_hint(fit->error, CLEAVE_ERROR_DATA, "rescale the targets, or remove the row");
     }
     if (need > making->most_rows)
-        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL, "the dataset has more rows than its count of %llu",
+        return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL,
+                        "the dataset has more rows than its count of %llu",
                         (unsigned long long)making->most_rows);
     if (fit->task == CLEAVE_TASK_REGRESSION)
         bins->number[bins->rows] = number;
@@ -115,8 +121,9 @@ static Status scan_row(Making *making, const Block *block, uint32_t row, bool sa
                 TRY(count_code(making, walk.column, walk.value));
         } else if (sampled) {
             if (making->samples == making->sample_capacity)
-                TRY(clv_workspace_grow(making->bins->workspace, making->fit->context, &making->sample,
-                                       &making->sample_capacity, making->samples + SAMPLE_STEP, sizeof *making->sample,
+                TRY(clv_workspace_grow(making->bins->workspace, making->fit->context,
+                                       &making->sample, &making->sample_capacity,
+                                       making->samples + SAMPLE_STEP, sizeof *making->sample,
                                        "a sample", making->fit->error));
             making->sample[making->samples++] = (SampleEntry){walk.column, walk.value};
         }

@@ -33,33 +33,41 @@ enum {
 /* Newton's step is unbounded where hessians vanish: kdd99 diverges without this limit */
 #define MOST_VALUE 10
 
-#define BOOST_PARAMS                                                                                                   \
-    REAL(BoostOptions, learning_rate, 0, WITHIN(0, 1), "Learning rate (0: 0.1, or 1 with exponential loss).",          \
-         TUNE_LOG(0.02, 0.5)),                                                                                         \
-        INTEGER(BoostOptions, max_leaves, 0, WITHIN(0, 65536),                                                         \
-                "Maximum number of leaves of a tree (0: no limit).\n"                                                  \
-                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss.",                      \
-                TUNE_LOG(4, 200)),                                                                                     \
-        INTEGER(BoostOptions, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit)."),               \
-        INTEGER(BoostOptions, min_leaf_rows, 20, WITHIN(1, INT32_MAX), "Minimum number of training rows in a leaf.",   \
-                TUNE_LOG(5, 200)),                                                                                     \
-        REAL(BoostOptions, min_leaf_hessian, 1e-3, AT_LEAST(0), "Minimum sum of second derivatives in a leaf."),       \
-        REAL(BoostOptions, l2, 0, AT_LEAST(0), "L2 regularization of the leaf values.", TUNE_LOG(1e-3, 100)),          \
-        REAL_OR_INF(BoostOptions, max_leaf_value, 0, AT_LEAST(0),                                                      \
-                    "Maximum absolute leaf value before the learning rate is applied.\n"                               \
-                    "0: 10 for classification, no limit for regression."),                                             \
-        REAL(BoostOptions, row_fraction, 1, ABOVE_WITHIN(0, 1), "Fraction of the rows sampled for each round."),       \
-        REAL(BoostOptions, column_fraction, 1, ABOVE_WITHIN(0, 1), "Fraction of the columns sampled for each tree."),  \
-        REAL(BoostOptions, category_l2, 10, AT_LEAST(0), "Additional L2 regularization of categorical splits."),       \
-        REAL(BoostOptions, category_smooth, 10, AT_LEAST(0),                                                           \
-             "Smoothing of the category statistics that order the categories."),                                       \
-        TEXT(BoostOptions, monotone, NULL, "Monotone constraints, e.g. age=+,income=-."),                              \
-        INTEGER(BoostOptions, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column.")
+#define BOOST_PARAMS                                                                               \
+    REAL(BoostOptions, learning_rate, 0, WITHIN(0, 1),                                             \
+         "Learning rate (0: 0.1, or 1 with exponential loss).", TUNE_LOG(0.02, 0.5)),              \
+        INTEGER(BoostOptions, max_leaves, 0, WITHIN(0, 65536),                                     \
+                "Maximum number of leaves of a tree (0: no limit).\n"                              \
+                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss.",  \
+                TUNE_LOG(4, 200)),                                                                 \
+        INTEGER(BoostOptions, max_depth, 0, WITHIN(0, 65535),                                      \
+                "Maximum depth of a tree (0: no limit)."),                                         \
+        INTEGER(BoostOptions, min_leaf_rows, 20, WITHIN(1, INT32_MAX),                             \
+                "Minimum number of training rows in a leaf.", TUNE_LOG(5, 200)),                   \
+        REAL(BoostOptions, min_leaf_hessian, 1e-3, AT_LEAST(0),                                    \
+             "Minimum sum of second derivatives in a leaf."),                                      \
+        REAL(BoostOptions, l2, 0, AT_LEAST(0), "L2 regularization of the leaf values.",            \
+             TUNE_LOG(1e-3, 100)),                                                                 \
+        REAL_OR_INF(BoostOptions, max_leaf_value, 0, AT_LEAST(0),                                  \
+                    "Maximum absolute leaf value before the learning rate is applied.\n"           \
+                    "0: 10 for classification, no limit for regression."),                         \
+        REAL(BoostOptions, row_fraction, 1, ABOVE_WITHIN(0, 1),                                    \
+             "Fraction of the rows sampled for each round."),                                      \
+        REAL(BoostOptions, column_fraction, 1, ABOVE_WITHIN(0, 1),                                 \
+             "Fraction of the columns sampled for each tree."),                                    \
+        REAL(BoostOptions, category_l2, 10, AT_LEAST(0),                                           \
+             "Additional L2 regularization of categorical splits."),                               \
+        REAL(BoostOptions, category_smooth, 10, AT_LEAST(0),                                       \
+             "Smoothing of the category statistics that order the categories."),                   \
+        TEXT(BoostOptions, monotone, NULL, "Monotone constraints, e.g. age=+,income=-."),          \
+        INTEGER(BoostOptions, max_bins, 255, WITHIN(2, 255),                                       \
+                "Maximum number of histogram bins of a numeric column.")
 #define ABOVE_WITHIN(low, high) .min = (low), .min_open = true, .max = (high)
 
 static const Param class_params[] = {
     BOOST_PARAMS,
-    NAME(BoostOptions, loss, LOG_LOSS, losses, "Loss function: log loss, or exponential loss (AdaBoost)."),
+    NAME(BoostOptions, loss, LOG_LOSS, losses,
+         "Loss function: log loss, or exponential loss (AdaBoost)."),
     END_OF_PARAMS,
 };
 
@@ -96,11 +104,13 @@ static Status choose(Fit *fit, void *options)
     bool weak = boost->loss == EXPONENTIAL;
 
     if (!weak && fit->classes > MOST_CLASSES) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "--loss log grows one tree per class and round and supports at most %d classes, found %u",
-                 MOST_CLASSES, fit->classes);
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "use boost-regression for numeric targets, or forest or --loss exponential for more classes");
+        clv_fail(
+            fit->error, CLEAVE_ERROR_DATA,
+            "--loss log grows one tree per class and round and supports at most %d classes, found %u",
+            MOST_CLASSES, fit->classes);
+        return clv_hint(
+            fit->error, CLEAVE_ERROR_DATA,
+            "use boost-regression for numeric targets, or forest or --loss exponential for more classes");
     }
     if (boost->max_leaf_value == 0)
         boost->max_leaf_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
@@ -161,12 +171,15 @@ Status clv_boost_draw(Fit *fit)
     if (options->row_fraction >= 1)
         return OK;
     if (!boost->rows) {
-        TRY(TAKE(fit->problem->workspace, fit->context, boost->rows, (size_t)rows + 1, "rows", fit->error));
-        TRY(TAKE(fit->problem->workspace, fit->context, boost->is_drawn, (size_t)rows + 1, "rows", fit->error));
+        TRY(TAKE(fit->problem->workspace, fit->context, boost->rows, (size_t)rows + 1, "rows",
+                 fit->error));
+        TRY(TAKE(fit->problem->workspace, fit->context, boost->is_drawn, (size_t)rows + 1, "rows",
+                 fit->error));
     }
     boost->row_count = 0;
     for (uint32_t i = 0; i < rows; i++) {
-        Random random = clv_random(clv_mix(fit->problem->seed) + fit->counters.epoch, (uint64_t)boost->bins.first + i);
+        Random random = clv_random(clv_mix(fit->problem->seed) + fit->counters.epoch,
+                                   (uint64_t)boost->bins.first + i);
 
         boost->is_drawn[i] = clv_random_unit(&random) < options->row_fraction;
         boost->rows[boost->row_count] = i;
@@ -201,7 +214,8 @@ static void move_leaf(void *user, uint32_t task, unsigned worker)
  * leaf, which the model fits, are not available. */
 static double step_of(const Boost *boost, const BoostOptions *options)
 {
-    return boost->update_share > 0 ? options->learning_rate * boost->update_share : options->learning_rate;
+    return boost->update_share > 0 ? options->learning_rate * boost->update_share
+                                   : options->learning_rate;
 }
 
 static void move_scores(Fit *fit, size_t output)
@@ -214,7 +228,8 @@ static void move_scores(Fit *fit, size_t output)
     clv_pool_run(fit->context, boost->grower.tree.nodes, move_leaf, &moving);
     for (uint32_t i = 0; boost->rows && i < bins->rows; i++)
         if (!boost->is_drawn[i])
-            moving.score[i] += moving.scale * boost->grower.tree.node[clv_grow_leaf(&boost->grower, i)].value;
+            moving.score[i] += moving.scale *
+                               boost->grower.tree.node[clv_grow_leaf(&boost->grower, i)].value;
 }
 
 /* *grown: some tree has a split. */
@@ -229,12 +244,15 @@ static Status grow_round(Fit *fit, bool *grown)
         clv_losses_gradients(&boost->losses, c);
         boost->targets.dither = 1 + boost->trees.trees.trees;
         TRY(clv_targets_set(&boost->targets, boost->losses.gradient,
-                            boost->losses.hessian ? boost->losses.hessian : boost->bins.weight, fit->error));
-        TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees, fit->error));
+                            boost->losses.hessian ? boost->losses.hessian : boost->bins.weight,
+                            fit->error));
+        TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees,
+                          fit->error));
         if (boost->update_share > 0 && boost->grower.tree.leaves == 1)
             /* a few new rows do not change the score of all rows */
             boost->grower.tree.node[0].value = 0;
-        TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, step_of(boost, options), fit->error));
+        TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, step_of(boost, options),
+                          fit->error));
         move_scores(fit, c);
         *grown = *grown || boost->grower.tree.leaves > 1;
     }
@@ -243,7 +261,9 @@ static Status grow_round(Fit *fit, bool *grown)
 
 static BoostLoss loss_of(const Fit *fit)
 {
-    return fit->task == CLEAVE_TASK_REGRESSION ? SQUARED_LOSS : fit->outputs == 1 ? LOGISTIC_LOSS : SOFTMAX_LOSS;
+    return fit->task == CLEAVE_TASK_REGRESSION ? SQUARED_LOSS
+           : fit->outputs == 1                 ? LOGISTIC_LOSS
+                                               : SOFTMAX_LOSS;
 }
 
 static GrowOptions grow_options(const Fit *fit)
@@ -323,7 +343,8 @@ static Status gradient_fit(Fit *fit, Dataset *dataset)
 {
     Boost *boost = fit->state;
 
-    TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
+    TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive,
+                        fit->error));
     if (boost->before.workspace)
         TRY(clv_boost_go_on(fit, dataset));
     else
@@ -337,7 +358,8 @@ static Status begin_trees(Fit *fit, bool exponential)
     Trees before;
 
     clv_trees_free(&boost->trees);
-    TRY(clv_trees_init(&boost->trees, &boost->bins, exponential ? (uint32_t)fit->outputs : 1, true, fit->error));
+    TRY(clv_trees_init(&boost->trees, &boost->bins, exponential ? (uint32_t)fit->outputs : 1, true,
+                       fit->error));
     if (!boost->before.workspace)
         return OK;
     before = clv_trees_view(&boost->before);
@@ -352,12 +374,13 @@ static Status check_memory(const Fit *fit)
     double trees = (double)fit->max_epochs * (LEAVES * sizeof(float) + NODES * sizeof(double));
 
     if (fit->outputs == 1 ||
-        clv_affordable((double)fit->outputs * (sizeof(double) * (double)fit->problem->rows + trees), fit->error,
-                       "the scores of %llu rows for %zu outputs", (unsigned long long)fit->problem->rows,
-                       fit->outputs) == OK)
+        clv_affordable((double)fit->outputs * (sizeof(double) * (double)fit->problem->rows + trees),
+                       fit->error, "the scores of %llu rows for %zu outputs",
+                       (unsigned long long)fit->problem->rows, fit->outputs) == OK)
         return OK;
-    return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
-                    "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+    return clv_hint(
+        fit->error, CLEAVE_ERROR_MEMORY,
+        "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
 }
 
 static Status fit_rows(Fit *fit, Dataset *dataset)
@@ -375,13 +398,19 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         status = exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset);
     if (status == OK) {
         fit->result.train_errors = boost->train_errors;
-        fit->result.knows_train_errors = fit->result.surveyed = fit->task != CLEAVE_TASK_REGRESSION &&
-                                                                boost->bins.rows == fit->problem->rows &&
+        fit->result.knows_train_errors = fit->result.surveyed = fit->task !=
+                                                                    CLEAVE_TASK_REGRESSION &&
+                                                                boost->bins.rows ==
+                                                                    fit->problem->rows &&
                                                                 !fit_cancelled(fit);
-        clv_verdict(fit, "%u tree%s of %.3g lea%s on average", boost->trees.trees.trees,
-                    boost->trees.trees.trees == 1 ? "" : "s",
-                    boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees : 0,
-                    boost->trees.trees.trees && boost->trees.trees.leaves == boost->trees.trees.trees ? "f" : "ves");
+        clv_verdict(
+            fit, "%u tree%s of %.3g lea%s on average", boost->trees.trees.trees,
+            boost->trees.trees.trees == 1 ? "" : "s",
+            boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees
+                                     : 0,
+            boost->trees.trees.trees && boost->trees.trees.leaves == boost->trees.trees.trees
+                ? "f"
+                : "ves");
         clv_tree_warn_few(fit, &boost->trees.trees, options->min_leaf_rows);
         clv_figure(fit, "trees", boost->trees.trees.trees);
         clv_figure(fit, "leaves", boost->trees.trees.leaves);
@@ -410,10 +439,12 @@ static Status resume(Fit *fit, const Model *model)
         !clv_bundle_copy(model->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     if (kind != (uint64_t)options->loss) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "the warm-start model was trained with --loss %s and cannot continue with --loss %s", losses[kind],
-                 losses[options->loss]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out --loss; a warm start keeps the model's loss");
+        clv_fail(
+            fit->error, CLEAVE_ERROR_USAGE,
+            "the warm-start model was trained with --loss %s and cannot continue with --loss %s",
+            losses[kind], losses[options->loss]);
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "leave out --loss; a warm start keeps the model's loss");
     }
     boost->bins = (Bins){.context = fit->context};
     TRY(clv_trees_init(&boost->before, &boost->bins, trees.width, true, fit->error));
@@ -428,7 +459,8 @@ static Status put_trees(Fit *fit, Model *model)
     Status status;
 
     if (boost->trees.workspace || boost->before.workspace)
-        return clv_trees_put(boost->trees.workspace ? &boost->trees : &boost->before, model->bundle, fit->error);
+        return clv_trees_put(boost->trees.workspace ? &boost->trees : &boost->before, model->bundle,
+                             fit->error);
     TRY(clv_trees_init(&nothing, &bins, 1, false, fit->error));
     status = clv_trees_put(&nothing, model->bundle, fit->error);
     clv_trees_free(&nothing);
@@ -458,9 +490,11 @@ static Status check_update(const Fit *fit, const Model *from)
 {
     if (!is_exponential(from))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--loss exponential has no incremental form: the model does not record the weights of old rows");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --loss log");
+    clv_fail(
+        fit->error, CLEAVE_ERROR_USAGE,
+        "--loss exponential has no incremental form: the model does not record the weights of old rows");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                    "train on all rows together, or with --loss log");
 }
 
 /* Rounds on the new rows: their fraction of the model's rounds, and at most one full step. */
@@ -470,7 +504,8 @@ static Status add_rounds(Fit *fit, uint32_t rounds)
     Boost *boost = fit->state;
     double most = ceil(1 / options->learning_rate);
 
-    boost->update_share = (double)fit->problem->rows / ((double)fit->problem->rows + (double)fit->problem->rows_before);
+    boost->update_share = (double)fit->problem->rows /
+                          ((double)fit->problem->rows + (double)fit->problem->rows_before);
     fit->max_epochs = clv_tree_update_rounds(fit, rounds, options->min_leaf_rows);
     if (fit->max_epochs > most)
         fit->max_epochs = (uint32_t)most;
@@ -488,7 +523,8 @@ static Status update_trees(Fit *fit, const Model *from, Dataset *dataset, LeafUp
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     TRY(clv_leaves_begin(leaves, fit, from));
     TRY(clv_bins_make(&boost->bins, fit, dataset, &how, fit->problem->workspace));
-    TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive, fit->error));
+    TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive,
+                        fit->error));
     TRY(clv_boost_refit(fit, dataset, leaves));
     TRY(clv_trees_init(&boost->trees, &boost->bins, 1, true, fit->error));
     TRY(clv_trees_append(&boost->trees, &leaves->trees, fit->error));
@@ -510,7 +546,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     fit->epoch_done = clv_tree_update_round;
     status = update_trees(fit, from, dataset, &leaves);
     if (status == OK && clv_cancelled(fit->context))
-        status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+        status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED,
+                          "interrupted: the model is unchanged");
     if (status == OK) {
         model->rounds = boost.trees.trees.trees / (uint32_t)fit->outputs;
         status = end(fit, model);
@@ -531,10 +568,12 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
         return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     for (uint32_t row = 0; row < block->rows; row++)
         memcpy(scores + row * outputs, start->data, outputs * sizeof *scores);
-    return clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores, error);
+    return clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores,
+                                error);
 }
 
-static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums,
+                            double *scores)
 {
     const Boost *boost = fit->state;
     size_t outputs = fit->outputs;
@@ -546,8 +585,8 @@ static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts,
     return OK;
 }
 
-static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
-                          double *bias)
+static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output,
+                          double *shares, double *bias)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
     PathOutput which = {.output = output, .outputs = outputs_of(model->labels.count), .scale = 1};
@@ -567,7 +606,8 @@ static bool arrays_fit(const Model *model)
     uint64_t kind;
     Trees trees;
 
-    if (!start || start->count != outputs || !clv_bundle_number(model->bundle, KIND, &kind) || kind > EXPONENTIAL)
+    if (!start || start->count != outputs || !clv_bundle_number(model->bundle, KIND, &kind) ||
+        kind > EXPONENTIAL)
         return false;
     for (size_t i = 0; i < outputs; i++)
         if (!isfinite(((const double *)start->data)[i]))
@@ -680,13 +720,13 @@ static const MethodOnline online = {.update = update};
 
 static const MethodInspection inspection = {.contributions = contributions};
 
-#define BOOST_METHOD                                                                                                   \
-    .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",                           \
-    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                                                   \
-    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT | METHOD_FIXED_CLASSES,                                 \
-    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .check_options = check,                         \
-    .overfitting_hint = "lower --max-leaves, raise --min-leaf-rows, or stop early with "                               \
-                        "--patience 10 --validation-metric loss",                                                      \
+#define BOOST_METHOD                                                                               \
+    .reference = "Friedman 2001, 2002; AdaBoost: Freund and Schapire 1997, Zhu et al. 2009",       \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                               \
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT | METHOD_FIXED_CLASSES,             \
+    .options_size = sizeof(BoostOptions), .state_size = sizeof(Boost), .check_options = check,     \
+    .overfitting_hint = "lower --max-leaves, raise --min-leaf-rows, or stop early with "           \
+                        "--patience 10 --validation-metric loss",                                  \
     .training = &training, .online = &online, .inspection = &inspection
 
 const Method clv_method_boost = {

@@ -10,7 +10,8 @@ typedef struct {
     int loss; /* classes: LOG_LOSS … */
     double learning_rate;
     int64_t max_leaves, max_depth, min_leaf_rows, max_bins;
-    double min_leaf_hessian, l2, max_leaf_value, row_fraction, column_fraction, category_l2, category_smooth;
+    double min_leaf_hessian, l2, max_leaf_value, row_fraction, column_fraction, category_l2,
+        category_smooth;
     const char *monotone;
 } BoostOptions;
 

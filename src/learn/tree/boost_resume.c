@@ -35,7 +35,8 @@ static Status add_scores(void *user, const Block *block, cleave_error *error)
     TRY(GROW(fit->context, going->scores, going->capacity, block->rows * outputs, error));
     for (uint32_t i = 0; i < block->rows; i++)
         memcpy(going->scores + i * outputs, boost->start, outputs * sizeof *boost->start);
-    TRY(clv_trees_add_scores(&going->trees, fit->context, block, 0, going->trees.trees, outputs, going->scores, error));
+    TRY(clv_trees_add_scores(&going->trees, fit->context, block, 0, going->trees.trees, outputs,
+                             going->scores, error));
     for (uint32_t i = 0; i < block->rows; i++) {
         if (!clv_bins_takes(fit, block, i))
             continue;
@@ -83,9 +84,9 @@ static double alpha_of(const Going *going, uint32_t tree)
 
     while (trees->node[node].left != node)
         node = trees->node[node].left;
-    return trees->width == 1
-               ? 2 * fabs(trees->value[trees->node[node].leaf])
-               : (double)trees->values[(size_t)trees->node[node].leaf * trees->width + class_of(going, node)];
+    return trees->width == 1 ? 2 * fabs(trees->value[trees->node[node].leaf])
+                             : (double)trees->values[(size_t)trees->node[node].leaf * trees->width +
+                                                     class_of(going, node)];
 }
 
 static Status find_predictions(void *user, const Block *block, cleave_error *error)
@@ -96,7 +97,8 @@ static Status find_predictions(void *user, const Block *block, cleave_error *err
 
     TRY(GROW(fit->context, going->node, going->capacity, block->rows, error));
     for (uint32_t t = 0; t < going->count; t++) {
-        TRY(clv_trees_leaves(&going->trees, fit->context, block, going->first + t, going->node, error));
+        TRY(clv_trees_leaves(&going->trees, fit->context, block, going->first + t, going->node,
+                             error));
         end = going->row;
         for (uint32_t i = 0; i < block->rows; i++)
             if (clv_bins_takes(fit, block, i))
@@ -129,8 +131,8 @@ Status clv_adaboost_go_on(Fit *fit, Dataset *dataset)
     Going going = {.fit = fit, .trees = clv_trees_view(&boost->before)};
     Status status;
 
-    TRY(TAKE(fit->problem->workspace, fit->context, going.answer, (size_t)boost->bins.rows * TOGETHER, "answers",
-             fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, going.answer,
+             (size_t)boost->bins.rows * TOGETHER, "answers", fit->error));
     status = count_votes(fit, &going, dataset);
     clv_workspace_give(fit->problem->workspace, fit->context, going.answer);
     clv_free(fit->context, going.node);

@@ -44,7 +44,8 @@ static Status find_leaves(void *user, const Block *block, cleave_error *error)
     const Fit *fit = refit->fit;
 
     TRY(GROW(fit->context, refit->block_node, refit->block_capacity, (size_t)block->rows, error));
-    TRY(clv_trees_leaves(&refit->leaves->trees, fit->context, block, refit->tree, refit->block_node, error));
+    TRY(clv_trees_leaves(&refit->leaves->trees, fit->context, block, refit->tree, refit->block_node,
+                         error));
     for (uint32_t i = 0; i < block->rows; i++)
         if (clv_bins_takes(fit, block, i))
             refit->node[refit->row++] = refit->block_node[i];
@@ -82,11 +83,13 @@ static Status sum_leaves(Refit *refit)
 static double new_value(const Fit *fit, const LeafSums *sum, double value, double weight)
 {
     const BoostOptions *options = fit->options;
-    double old_rows = fmax(weight / sum->hessian_before, (double)options->min_leaf_rows / sum->rows);
+    double old_rows = fmax(weight / sum->hessian_before,
+                           (double)options->min_leaf_rows / sum->rows);
     double gradient = sum->gradient + old_rows * (sum->gradient - sum->gradient_before);
     double curvature = fmax(weight, old_rows * sum->hessian) + options->l2,
            most = options->learning_rate * options->max_leaf_value;
-    double next = (value * curvature - options->learning_rate * gradient) / (curvature + sum->hessian);
+    double next = (value * curvature - options->learning_rate * gradient) /
+                  (curvature + sum->hessian);
 
     return isfinite(next) ? fmax(-most, fmin(most, next)) : value;
 }
@@ -99,18 +102,21 @@ static void move_scores(Refit *refit, size_t output)
     size_t rows = boost->bins.rows;
 
     for (uint32_t row = 0; row < rows; row++)
-        refit->before.score[output * rows + row] += trees->value[trees->node[refit->node[row]].leaf];
+        refit->before.score[output * rows + row] += trees
+                                                        ->value[trees->node[refit->node[row]].leaf];
     for (uint32_t at = first; at < trees->start[refit->tree + 1]; at++) {
         const LeafSums *sum = &refit->sums[at - first];
         double *value = &refit->leaves->value[trees->node[at].leaf];
 
-        if (refit->fixed || trees->node[at].left != at || !(sum->hessian_before > 0) || !(sum->hessian > 0))
+        if (refit->fixed || trees->node[at].left != at || !(sum->hessian_before > 0) ||
+            !(sum->hessian > 0))
             continue;
         *value = new_value(refit->fit, sum, *value, refit->leaves->weight[at]);
         clv_leaves_add_weight(refit->leaves, at, sum->hessian);
     }
     for (uint32_t row = 0; row < rows; row++)
-        boost->losses.score[output * rows + row] += trees->value[trees->node[refit->node[row]].leaf];
+        boost->losses.score[output * rows + row] += trees
+                                                        ->value[trees->node[refit->node[row]].leaf];
 }
 
 static Status refit_round(Refit *refit, uint32_t round)
@@ -124,7 +130,8 @@ static Status refit_round(Refit *refit, uint32_t round)
     clv_losses_sum(&refit->before);
     for (size_t c = 0; c < fit->outputs; c++) {
         if (clv_cancelled(fit->context))
-            return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+            return clv_fail(fit->error, CLEAVE_ERROR_CANCELLED,
+                            "interrupted: the model is unchanged");
         clv_losses_gradients(&boost->losses, c);
         clv_losses_gradients(&refit->before, c);
         refit->tree = (uint32_t)(round * fit->outputs + c);
@@ -149,14 +156,15 @@ Status clv_boost_refit(Fit *fit, Dataset *dataset, LeafUpdate *leaves)
 {
     Boost *boost = fit->state;
     const char *monotone = ((const BoostOptions *)fit->options)->monotone;
-    Refit refit = {.fit = fit, .leaves = leaves, .dataset = dataset, .fixed = monotone && *monotone};
+    Refit refit = {
+        .fit = fit, .leaves = leaves, .dataset = dataset, .fixed = monotone && *monotone};
     uint32_t rounds = leaves->trees.trees / (uint32_t)fit->outputs, round = fit->counters.epoch;
-    Status status = clv_losses_init(&refit.before, &boost->bins, boost->losses.loss, fit->outputs, fit->positive,
-                                    fit->error);
+    Status status = clv_losses_init(&refit.before, &boost->bins, boost->losses.loss, fit->outputs,
+                                    fit->positive, fit->error);
 
     if (status == OK)
-        status = TAKE(fit->problem->workspace, fit->context, refit.node, (size_t)boost->bins.rows + 1, "leaves",
-                      fit->error);
+        status = TAKE(fit->problem->workspace, fit->context, refit.node,
+                      (size_t)boost->bins.rows + 1, "leaves", fit->error);
     if (status == OK) {
         set_start(boost, &boost->losses);
         set_start(boost, &refit.before);

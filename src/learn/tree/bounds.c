@@ -107,7 +107,8 @@ static Shares share_out(const float *values, size_t count, size_t zeros, uint32_
     return shares;
 }
 
-static uint32_t bounds_of_many(const float *values, size_t count, size_t zeros, uint32_t bins, float *bounds)
+static uint32_t bounds_of_many(const float *values, size_t count, size_t zeros, uint32_t bins,
+                               float *bounds)
 {
     Runs runs = {.values = values, .count = count, .zeros = zeros};
     Shares shares = share_out(values, count, zeros, bins);
@@ -141,7 +142,8 @@ static uint32_t bounds_of_many(const float *values, size_t count, size_t zeros, 
     return found;
 }
 
-uint32_t clv_find_bounds(const float *values, size_t count, size_t zeros, uint32_t bins, float *bounds)
+uint32_t clv_find_bounds(const float *values, size_t count, size_t zeros, uint32_t bins,
+                         float *bounds)
 {
     Runs runs = {.values = values, .count = count, .zeros = zeros};
     uint32_t found = 0;

@@ -11,7 +11,8 @@ void clv_sort_floats(float *values, float *workspace, size_t count);
 
 /* Computes at most bins - 1 ascending bounds; values are sorted, and `zeros` further values are
  * 0. */
-uint32_t clv_find_bounds(const float *values, size_t count, size_t zeros, uint32_t bins, float *bounds);
+uint32_t clv_find_bounds(const float *values, size_t count, size_t zeros, uint32_t bins,
+                         float *bounds);
 
 /* A number x with a <= x < b, for a < b; halfway if possible. */
 float clv_between(float a, float b);

@@ -38,7 +38,8 @@ void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, dou
         values[class[i].class] = class[i].count * tree->class_unit / all;
 }
 
-Status clv_tree_means(const Grower *grower, const float *weight, double *values, cleave_error *error)
+Status clv_tree_means(const Grower *grower, const float *weight, double *values,
+                      cleave_error *error)
 {
     const GrowTree *tree = &grower->tree;
     uint64_t done = 0;
@@ -83,11 +84,13 @@ Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t 
         return OK;
     leaves = options->leaves ? fmin(leaves, options->leaves) : leaves;
     leaves = options->depth ? fmin(leaves, ldexp(1, (int)options->depth)) : leaves;
-    if (clv_affordable(leaves * classes * (BYTES_OF_A_TREE + (double)sizeof(float) * trees), fit->error,
-                       "the leaves of %u tree%s for %u classes", trees, trees == 1 ? "" : "s", fit->classes) == OK)
+    if (clv_affordable(leaves * classes * (BYTES_OF_A_TREE + (double)sizeof(float) * trees),
+                       fit->error, "the leaves of %u tree%s for %u classes", trees,
+                       trees == 1 ? "" : "s", fit->classes) == OK)
         return OK;
-    return clv_hint(fit->error, CLEAVE_ERROR_MEMORY,
-                    "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+    return clv_hint(
+        fit->error, CLEAVE_ERROR_MEMORY,
+        "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
 }
 
 static void warn_sparse(const Fit *fit, const Dataset *dataset)
@@ -96,7 +99,8 @@ static void warn_sparse(const Fit *fit, const Dataset *dataset)
 
     if (fit->features < MANY_COLUMNS || (double)dataset->entries * FEW_OF_THEM > cells)
         return;
-    clv_warn(fit->context, "linear methods such as svm or logistic fit sparse data better and train faster",
+    clv_warn(fit->context,
+             "linear methods such as svm or logistic fit sparse data better and train faster",
              "the data is sparse: a row has %.0f nonzero values in %u columns on average",
              (double)dataset->entries / (double)(dataset->rows ? dataset->rows : 1), fit->features);
 }
@@ -116,9 +120,11 @@ void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
     if (trees->trees == 0 || fit->problem->rows == 0 || trees->leaves > trees->trees ||
         fit->problem->rows >= 2 * (uint64_t)leaf_rows)
         return;
-    clv_warn(fit->context, "lower --min-leaf-rows",
-             "%llu row%s cannot be split into two leaves of --min-leaf-rows %lld: the prediction is constant",
-             (unsigned long long)fit->problem->rows, fit->problem->rows == 1 ? "" : "s", (long long)leaf_rows);
+    clv_warn(
+        fit->context, "lower --min-leaf-rows",
+        "%llu row%s cannot be split into two leaves of --min-leaf-rows %lld: the prediction is constant",
+        (unsigned long long)fit->problem->rows, fit->problem->rows == 1 ? "" : "s",
+        (long long)leaf_rows);
 }
 
 bool clv_tree_update_round(Fit *fit)
@@ -133,9 +139,12 @@ bool clv_tree_update_round(Fit *fit)
 
 uint32_t clv_tree_update_rounds(const Fit *fit, uint32_t rounds, int64_t leaf_rows)
 {
-    double rows = (double)fit->problem->rows, share = rows / (rows + (double)fit->problem->rows_before);
+    double rows = (double)fit->problem->rows,
+           share = rows / (rows + (double)fit->problem->rows_before);
 
-    return rows < MIN_UPDATE_ROWS || rows < 2 * (double)leaf_rows ? 0 : (uint32_t)floor(rounds * share + 0.5);
+    return rows < MIN_UPDATE_ROWS || rows < 2 * (double)leaf_rows
+               ? 0
+               : (uint32_t)floor(rounds * share + 0.5);
 }
 
 Status clv_tree_put_nothing(const Fit *fit, Model *model)

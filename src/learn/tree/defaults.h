@@ -19,7 +19,8 @@ void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, dou
 
 /* Regression: sets the value of each leaf to the weighted mean of its targets (weight NULL: 1).
  * Sums use the exact targets, not the rounded gradients. */
-Status clv_tree_means(const Grower *grower, const float *weight, double *values, cleave_error *error);
+Status clv_tree_means(const Grower *grower, const float *weight, double *values,
+                      cleave_error *error);
 
 /* Fit.round_over of an update: counts the round, reports progress and ends when the run is
  * cancelled. */

@@ -44,7 +44,8 @@ static void draw(Random *random, uint32_t *columns, uint32_t count, uint32_t wan
     sort_numbers(columns, wanted);
 }
 
-void clv_draw_for_tree(DrawnColumns *drawn, const GrowOptions *options, uint32_t columns, uint64_t tree)
+void clv_draw_for_tree(DrawnColumns *drawn, const GrowOptions *options, uint32_t columns,
+                       uint64_t tree)
 {
     Random random = clv_random(options->seed, 2 * tree);
 
@@ -54,7 +55,8 @@ void clv_draw_for_tree(DrawnColumns *drawn, const GrowOptions *options, uint32_t
     draw(&random, drawn->of_tree, columns, drawn->count);
 }
 
-uint32_t clv_draw_for_node(DrawnColumns *drawn, const GrowOptions *options, uint64_t tree, uint32_t node)
+uint32_t clv_draw_for_node(DrawnColumns *drawn, const GrowOptions *options, uint64_t tree,
+                           uint32_t node)
 {
     uint32_t wanted = drawn->count;
     Random random = clv_random(clv_mix(options->seed + 1), clv_mix(2 * tree + 1) + node);

@@ -15,9 +15,11 @@ typedef struct {
 
 Status clv_drawn_init(DrawnColumns *drawn, Context *context, uint32_t columns, cleave_error *error);
 void clv_drawn_free(DrawnColumns *drawn, Context *context);
-void clv_draw_for_tree(DrawnColumns *drawn, const GrowOptions *options, uint32_t columns, uint64_t tree);
+void clv_draw_for_tree(DrawnColumns *drawn, const GrowOptions *options, uint32_t columns,
+                       uint64_t tree);
 /* The number of columns drawn for a node. */
-uint32_t clv_draw_for_node(DrawnColumns *drawn, const GrowOptions *options, uint64_t tree, uint32_t node);
+uint32_t clv_draw_for_node(DrawnColumns *drawn, const GrowOptions *options, uint64_t tree,
+                           uint32_t node);
 /* A share of count, at least 1; a share of 0 means all. */
 uint32_t clv_drawn_share(double share, uint32_t count);
 

@@ -39,20 +39,21 @@ typedef struct {
     int criterion, importance;
 } Options;
 
-#define FOREST_PARAMS(rows_of_leaf, usual_columns)                                                                     \
-    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit)."),                        \
-        INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX),                                                          \
-                "Maximum number of leaves of a tree (0: no limit).\n"                                                  \
-                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."),                     \
-        INTEGER(Options, min_leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX),                                            \
-                "Minimum number of training rows in a leaf.", TUNE_LOG(1, 50)),                                        \
-        INTEGER(Options, max_features, 0, WITHIN(0, INT32_MAX),                                                        \
-                "Columns considered for each split (0: square root of their number).\n"                                \
-                "forest-regression: 0 is a third of the columns."),                                                    \
-        REAL(Options, row_fraction, 1, WITHIN(0.000001, 1),                                                            \
-             "Size of the bootstrap sample of a tree, as a fraction of the rows."),                                    \
-        INTEGER(Options, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column."),      \
-        NAME(Options, importance, BY_GAIN, importances,                                                                \
+#define FOREST_PARAMS(rows_of_leaf, usual_columns)                                                 \
+    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit)."),    \
+        INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX),                                      \
+                "Maximum number of leaves of a tree (0: no limit).\n"                              \
+                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."), \
+        INTEGER(Options, min_leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX),                        \
+                "Minimum number of training rows in a leaf.", TUNE_LOG(1, 50)),                    \
+        INTEGER(Options, max_features, 0, WITHIN(0, INT32_MAX),                                    \
+                "Columns considered for each split (0: square root of their number).\n"            \
+                "forest-regression: 0 is a third of the columns."),                                \
+        REAL(Options, row_fraction, 1, WITHIN(0.000001, 1),                                        \
+             "Size of the bootstrap sample of a tree, as a fraction of the rows."),                \
+        INTEGER(Options, max_bins, 255, WITHIN(2, 255),                                            \
+                "Maximum number of histogram bins of a numeric column."),                          \
+        NAME(Options, importance, BY_GAIN, importances,                                            \
              "Feature importance: gain, or also permutation on out-of-bag rows.")
 
 static const Param class_params[] = {
@@ -172,7 +173,8 @@ static GrowOptions grow_options(const Fit *fit)
     const Options *options = fit->options;
     const State *state = fit->state;
     bool numbers = fit->task == CLEAVE_TASK_REGRESSION;
-    uint32_t default_count = numbers ? state->bins.columns / 3 : (uint32_t)sqrt((double)state->bins.columns);
+    uint32_t default_count = numbers ? state->bins.columns / 3
+                                     : (uint32_t)sqrt((double)state->bins.columns);
 
     return (GrowOptions){
         .criterion = numbers                      ? BY_GRADIENT
@@ -201,7 +203,8 @@ static Status make_worker(Fit *fit, Worker *worker)
     } else {
         TRY(clv_targets_gradients(&worker->targets, bins, fit->error));
         worker->targets.unbounded = true;
-        TRY(TAKE(fit->problem->workspace, fit->context, worker->gradient, bins->rows, "gradients", fit->error));
+        TRY(TAKE(fit->problem->workspace, fit->context, worker->gradient, bins->rows, "gradients",
+                 fit->error));
     }
     if (options->importance == BY_PERMUTATION)
         TRY(clv_permuting_init(&worker->permuting, bins, fit->outputs, fit->positive, fit->error));
@@ -214,7 +217,8 @@ static Status make_workers(Fit *fit)
 
     state->workers = fit->problem->collective ? 1 : clv_pool_workers(fit->context, fit->max_epochs);
     TRY(ALLOC_ZERO(fit->context, state->worker, state->workers, "threads", fit->error));
-    TRY(ALLOC_ZERO(fit->context, state->grown, state->workers * (size_t)AHEAD, "threads", fit->error));
+    TRY(ALLOC_ZERO(fit->context, state->grown, state->workers * (size_t)AHEAD, "threads",
+                   fit->error));
     for (unsigned i = 0; i < state->workers; i++)
         TRY(make_worker(fit, &state->worker[i]));
     return OK;
@@ -285,17 +289,24 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
     size_t numbers = sparse ? tree->class_counts : tree->nodes * fit->outputs;
 
     grown->tree = *tree;
-    grown->tree.class_count = sparse ? copy(context, tree->class_count, numbers, sizeof *tree->class_count) : NULL;
+    grown->tree.class_count = sparse ? copy(context, tree->class_count, numbers,
+                                            sizeof *tree->class_count)
+                                     : NULL;
     grown->tree.node = copy(context, tree->node, tree->nodes, sizeof *tree->node);
-    grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32), sizeof *tree->set);
+    grown->tree.set = copy(context, tree->set, (size_t)tree->sets * (MOST_BINS / 32),
+                           sizeof *tree->set);
     grown->lefts = worker->bag.lefts;
-    TRY(TAKE(fit->problem->workspace, context, grown->left, grown->lefts, "out-of-bag rows", &grown->error));
+    TRY(TAKE(fit->problem->workspace, context, grown->left, grown->lefts, "out-of-bag rows",
+             &grown->error));
     memcpy(grown->left, worker->bag.left, grown->lefts * sizeof *grown->left);
-    TRY(TAKE(fit->problem->workspace, context, grown->node, grown->lefts, "out-of-bag rows", &grown->error));
+    TRY(TAKE(fit->problem->workspace, context, grown->node, grown->lefts, "out-of-bag rows",
+             &grown->error));
     grown->values = sparse ? NULL : clv_alloc_zero(context, numbers, sizeof *grown->values);
-    if (grown->tree.node && grown->tree.set && (sparse ? (void *)grown->tree.class_count : grown->values))
+    if (grown->tree.node && grown->tree.set &&
+        (sparse ? (void *)grown->tree.class_count : grown->values))
         return OK;
-    return clv_fail_memory(&grown->error, "a tree", tree->nodes * sizeof *tree->node + numbers * sizeof(double));
+    return clv_fail_memory(&grown->error, "a tree",
+                           tree->nodes * sizeof *tree->node + numbers * sizeof(double));
 }
 
 static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *grown)
@@ -312,8 +323,8 @@ static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *g
     if (options->importance != BY_PERMUTATION)
         return OK;
     TRY(ALLOC(fit->context, grown->harm, worker->bag.bins->columns, "importances", &grown->error));
-    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values, fit->problem->seed,
-                number, grown->harm);
+    clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values,
+                fit->problem->seed, number, grown->harm);
     return OK;
 }
 
@@ -326,7 +337,8 @@ static void grow_task(void *user, uint32_t task, unsigned number)
     grown->cut = fit_cancelled(fit);
     if (grown->cut)
         return;
-    grown->status = grow_one(fit, &state->worker[number], fit->counters.epoch + (uint64_t)task, grown);
+    grown->status = grow_one(fit, &state->worker[number], fit->counters.epoch + (uint64_t)task,
+                             grown);
     grown->cut = fit_cancelled(fit);
 }
 
@@ -336,11 +348,13 @@ static Status add_tree(Fit *fit, Grown *grown)
 {
     State *state = fit->state;
     Targets none = {0};
-    Grower grower = {.context = fit->context, .bins = &state->bins, .targets = &none, .tree = grown->tree};
+    Grower grower = {
+        .context = fit->context, .bins = &state->bins, .targets = &none, .tree = grown->tree};
 
     TRY(clv_trees_add(&state->trees, &grower, grown->values, 1, fit->error));
     if (state->trees.sparse)
-        TRY(clv_out_of_bag_add_shares(&state->out, grown->left, grown->node, grown->lefts, &grown->tree, fit->error));
+        TRY(clv_out_of_bag_add_shares(&state->out, grown->left, grown->node, grown->lefts,
+                                      &grown->tree, fit->error));
     else
         clv_out_of_bag_add(&state->out, grown->left, grown->node, grown->lefts, grown->values);
     for (uint32_t i = 0; grown->harm && i < state->bins.columns; i++)
@@ -382,7 +396,8 @@ static Status grow_all(Fit *fit)
     bool more = true;
 
     while (more && made < fit->max_epochs) {
-        uint32_t left = fit->max_epochs - made, count = state->workers > 1 ? state->workers * AHEAD : 1;
+        uint32_t left = fit->max_epochs - made,
+                 count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
         /* one tree at a time: threads grow it together, and one of them communicates */
@@ -393,7 +408,8 @@ static Status grow_all(Fit *fit)
         TRY(take_batch(fit, count, &more));
         made += count;
     }
-    fit->result.complete = !fit_cancelled(fit) && (more || fit->counters.epoch - first == fit->max_epochs);
+    fit->result.complete = !fit_cancelled(fit) &&
+                           (more || fit->counters.epoch - first == fit->max_epochs);
     return OK;
 }
 
@@ -411,7 +427,8 @@ static Status summarize_out_of_bag(Fit *fit, uint32_t trees)
     }
     if (fit->task != CLEAVE_TASK_REGRESSION) {
         clv_figure(fit, "oob_error", estimate.error);
-        clv_verdict(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose, 100 * estimate.error);
+        clv_verdict(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose,
+                    100 * estimate.error);
         return OK;
     }
     clv_figure(fit, "oob_mse", estimate.error);
@@ -465,8 +482,10 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     /* Sparse leaves take little space, but growth counts each class at each leaf. */
     TRY(clv_tree_affordable(fit, &growing, fit->outputs > DENSE_OUTPUTS ? 1 : fit->max_epochs));
     if (fit->problem->collective && options->importance == BY_PERMUTATION) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--importance permutation requires all rows in one process");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --importance gain (the default) with several processes");
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "--importance permutation requires all rows in one process");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "use --importance gain (the default) with several processes");
     }
     TRY(clv_tree_make_bins(fit, dataset, options->max_bins, &state->bins));
     status = make_forest(fit);
@@ -526,9 +545,10 @@ static Status end(Fit *fit, Model *model)
     TreesBuilder *trees = state->trees.trees.trees ? &state->trees : &state->before;
 
     if (state->harm && state->harm_trees) {
-        TRY(clv_bundle_put(model->bundle, "importance_harm", BUNDLE_F64, state->harm, state->harm_features,
-                           fit->error));
-        TRY(clv_bundle_put_number(model->bundle, "importance_trees", state->harm_trees, fit->error));
+        TRY(clv_bundle_put(model->bundle, "importance_harm", BUNDLE_F64, state->harm,
+                           state->harm_features, fit->error));
+        TRY(clv_bundle_put_number(model->bundle, "importance_trees", state->harm_trees,
+                                  fit->error));
     }
     if (!trees->workspace || !trees->trees.trees)
         return clv_tree_put_nothing(fit, model);
@@ -544,13 +564,15 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     if (!clv_trees_of(model, &trees))
         return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     memset(scores, 0, count * sizeof *scores);
-    TRY(clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores, error));
+    TRY(clv_trees_add_scores(&trees, model->context, block, 0, trees.trees, outputs, scores,
+                             error));
     for (size_t i = 0; i < count; i++)
         scores[i] /= trees.trees;
     return OK;
 }
 
-static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums, double *scores)
+static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts, double *sums,
+                            double *scores)
 {
     const State *state = fit->state;
     size_t count = block->rows * fit->outputs;
@@ -563,16 +585,17 @@ static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts,
     return OK;
 }
 
-static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output, double *shares,
-                          double *bias)
+static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output,
+                          double *shares, double *bias)
 {
     Trees trees;
 
     return clv_trees_of(model, &trees) &&
-           clv_path_shares(
-               &trees, model->context, block, row,
-               &(PathOutput){.output = output, .outputs = outputs_of(model->labels.count), .scale = 1.0 / trees.trees},
-               shares, bias);
+           clv_path_shares(&trees, model->context, block, row,
+                           &(PathOutput){.output = output,
+                                         .outputs = outputs_of(model->labels.count),
+                                         .scale = 1.0 / trees.trees},
+                           shares, bias);
 }
 
 static bool arrays_fit(const Model *model)
@@ -584,8 +607,9 @@ static bool arrays_fit(const Model *model)
     for (uint64_t i = 0; harm && i < harm->count; i++)
         if (!isfinite(((const double *)harm->data)[i]))
             return false;
-    return (!harm || (harm->count <= model->features && harm_trees > 0)) && clv_trees_check(model) &&
-           clv_trees_of(model, &trees) && trees.trees >= 1 && trees.width == outputs_of(model->labels.count);
+    return (!harm || (harm->count <= model->features && harm_trees > 0)) &&
+           clv_trees_check(model) && clv_trees_of(model, &trees) && trees.trees >= 1 &&
+           trees.width == outputs_of(model->labels.count);
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)
@@ -622,8 +646,9 @@ static Status measure_block(void *user, const Block *block, cleave_error *error)
         if (!clv_bins_takes(fit, block, row))
             continue;
         weight = fit_weight(fit, block, row, label);
-        off = fit->task == CLEAVE_TASK_REGRESSION ? scores[0] - fit_target(fit, block, row)
-                                                  : clv_bag_class(scores, outputs, from->positive) != label;
+        off = fit->task == CLEAVE_TASK_REGRESSION
+                  ? scores[0] - fit_target(fit, block, row)
+                  : clv_bag_class(scores, outputs, from->positive) != label;
         measuring->error += weight * off * off;
         measuring->weight += weight;
     }
@@ -641,7 +666,8 @@ static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *bette
 
     if (status == OK)
         status = clv_out_of_bag_error(&state->out, &new_trees, fit->error);
-    *better = status == OK && new_trees.rows > 0 && new_trees.error * measuring.weight < measuring.error;
+    *better = status == OK && new_trees.rows > 0 &&
+              new_trees.error * measuring.weight < measuring.error;
     clv_free(fit->context, measuring.scores);
     return status;
 }
@@ -656,7 +682,8 @@ static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
     BinOptions how = {.bins = (uint32_t)options->max_bins, .seed = fit->problem->seed};
     bool better;
 
-    fit->max_epochs = clv_tree_update_rounds(fit, state->before.trees.trees, options->min_leaf_rows);
+    fit->max_epochs = clv_tree_update_rounds(fit, state->before.trees.trees,
+                                             options->min_leaf_rows);
     if (fit->max_epochs == 0)
         return OK;
     state->updating = true;
@@ -691,7 +718,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     if (status == OK)
         status = add_trees(fit, from, dataset);
     if (status == OK && clv_cancelled(fit->context))
-        status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
+        status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED,
+                          "interrupted: the model is unchanged");
     if (status == OK) {
         model->rounds = fit->counters.epoch;
         status = end(fit, model);
@@ -726,10 +754,12 @@ static const MethodOnline online = {.update = update};
 
 static const MethodInspection inspection = {.contributions = contributions};
 
-#define FOREST_METHOD                                                                                                  \
-    .reference = "Breiman 1996, 2001", .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                \
-    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),                       \
-    .state_size = sizeof(State), .training = &training, .online = &online, .inspection = &inspection
+#define FOREST_METHOD                                                                              \
+    .reference = "Breiman 1996, 2001",                                                             \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_DETERMINISTIC,                               \
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),   \
+    .state_size = sizeof(State), .training = &training, .online = &online,                         \
+    .inspection = &inspection
 
 const Method clv_method_forest = {
     .name = "forest",

@@ -23,8 +23,10 @@ static Status make_room(Grower *grower, cleave_error *error)
     size_t columns = (size_t)grower->bins->columns + 1, rows = (size_t)grower->bins->rows + 1;
 
     workspace->rules = (SplitRules){grower->bins, grower->targets, &grower->options};
-    TRY(clv_histogram_maker_init(&workspace->maker, grower->bins, grower->targets, grower->options.alone, error));
-    workspace->searching = clv_alloc_zero(context, workspace->maker.workers, sizeof *workspace->searching);
+    TRY(clv_histogram_maker_init(&workspace->maker, grower->bins, grower->targets,
+                                 grower->options.alone, error));
+    workspace->searching = clv_alloc_zero(context, workspace->maker.workers,
+                                          sizeof *workspace->searching);
     TRY(TAKE(grower->bins->workspace, context, grower->row, rows, "rows", error));
     TRY(TAKE(grower->bins->workspace, context, workspace->spare_rows, rows, "rows", error));
     workspace->lefts = clv_alloc(context, rows / PART_CHUNK + 1, sizeof *workspace->lefts);
@@ -33,22 +35,25 @@ static Status make_room(Grower *grower, cleave_error *error)
         return clv_fail_memory(error, "tree growth", columns * sizeof *workspace->found);
     TRY(clv_drawn_init(&workspace->drawn, context, grower->bins->columns, error));
     for (; workspace->workers < workspace->maker.workers; workspace->workers++)
-        TRY(clv_split_workspace_init(&workspace->searching[workspace->workers], context, grower->targets, error));
+        TRY(clv_split_workspace_init(&workspace->searching[workspace->workers], context,
+                                     grower->targets, error));
     workspace->most_alive = HISTOGRAM_BYTES / (clv_histogram_bytes(&workspace->maker) + 1);
     if (workspace->most_alive < FEWEST_HISTOGRAMS)
         workspace->most_alive = FEWEST_HISTOGRAMS;
-    workspace->most_gathered = clv_histogram_bytes(&workspace->maker) / (grower->bins->row_bytes + sizeof(int64_t));
+    workspace->most_gathered = clv_histogram_bytes(&workspace->maker) /
+                               (grower->bins->row_bytes + sizeof(int64_t));
     if (workspace->most_gathered > PART_CHUNK)
         workspace->most_gathered = PART_CHUNK;
     return OK;
 }
 
-Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets, const GrowOptions *options,
-                       cleave_error *error)
+Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
+                       const GrowOptions *options, cleave_error *error)
 {
     Status status;
 
-    *grower = (Grower){.context = bins->context, .bins = bins, .targets = targets, .options = *options};
+    *grower = (Grower){
+        .context = bins->context, .bins = bins, .targets = targets, .options = *options};
     TRY(ALLOC_ZERO(bins->context, grower->workspace, 1, "tree growth", error));
     status = make_room(grower, error);
     if (status != OK)
@@ -108,7 +113,8 @@ static Status keep_set(Grower *grower, const Split *split, uint32_t *number, cle
 {
     GrowTree *tree = &grower->tree;
 
-    TRY(GROW(grower->context, tree->set, tree->set_capacity, ((size_t)tree->sets + 1) * SET_WORDS, error));
+    TRY(GROW(grower->context, tree->set, tree->set_capacity, ((size_t)tree->sets + 1) * SET_WORDS,
+             error));
     memcpy(tree->set + (size_t)tree->sets * SET_WORDS, split->set, sizeof split->set);
     *number = tree->sets++;
     return OK;
@@ -128,7 +134,8 @@ static Status write_split(Grower *grower, uint32_t number, uint32_t left, cleave
     node->missing_left = split->missing_left;
     if (column->category)
         return keep_set(grower, split, &node->set, error);
-    node->bound = split->bin + 1u < values ? grower->bins->bound[column->bound + split->bin] : FLT_MAX;
+    node->bound = split->bin + 1u < values ? grower->bins->bound[column->bound + split->bin]
+                                           : FLT_MAX;
     return OK;
 }
 
@@ -139,11 +146,11 @@ static Status gather_rows(Grower *grower, uint32_t number, cleave_error *error)
     const GrowNode *node = &grower->tree.node[number];
     Leaf *leaf = &grower->workspace->leaf[number];
 
-    if (!grower->bins->collective || leaf->gathered || leaf->sum.rows > grower->workspace->most_gathered ||
-        !clv_grow_may_split(grower, number))
+    if (!grower->bins->collective || leaf->gathered ||
+        leaf->sum.rows > grower->workspace->most_gathered || !clv_grow_may_split(grower, number))
         return OK;
-    TRY(clv_node_rows_new(grower->bins, grower->targets, grower->row + node->first, node->rows, &leaf->gathered,
-                          error));
+    TRY(clv_node_rows_new(grower->bins, grower->targets, grower->row + node->first, node->rows,
+                          &leaf->gathered, error));
     leaf->first = 0;
     leaf->count = leaf->gathered->bins.rows;
     return OK;
@@ -163,7 +170,8 @@ static Status search_child(Grower *grower, uint32_t node, cleave_error *error)
 }
 
 /* The children share the gathered rows of their parent; left rows come first. */
-static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uint32_t left, uint32_t lefts)
+static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uint32_t left,
+                           uint32_t lefts)
 {
     Leaf *leaf = workspace->leaf, *above = &leaf[parent];
 
@@ -199,13 +207,14 @@ static uint32_t partition_rows(const Grower *grower, uint32_t number)
     const struct GrowWorkspace *workspace = grower->workspace;
     const GrowNode *node = &grower->tree.node[number];
 
-    return clv_partition_rows(&(Partition){.context = workspace->maker.workers > 1 ? grower->context : NULL,
-                                           .bins = grower->bins,
-                                           .split = &workspace->leaf[number].split,
-                                           .rows = grower->row + node->first,
-                                           .count = node->rows,
-                                           .spare = workspace->spare_rows,
-                                           .lefts = workspace->lefts});
+    return clv_partition_rows(
+        &(Partition){.context = workspace->maker.workers > 1 ? grower->context : NULL,
+                     .bins = grower->bins,
+                     .split = &workspace->leaf[number].split,
+                     .rows = grower->row + node->first,
+                     .count = node->rows,
+                     .spare = workspace->spare_rows,
+                     .lefts = workspace->lefts});
 }
 
 /* The same for gathered rows, at most one chunk. */
@@ -292,13 +301,15 @@ static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave
         workspace->leaf[0].sum.least = -grower->options.most_value;
     }
     TRY(clv_grow_sum_root(grower, rows, count, error));
-    clv_draw_for_tree(&workspace->drawn, &grower->options, grower->bins->columns, workspace->number);
+    clv_draw_for_tree(&workspace->drawn, &grower->options, grower->bins->columns,
+                      workspace->number);
     TRY(gather_rows(grower, 0, error));
     TRY(clv_grow_make_histogram(grower, 0, error));
     return search_child(grower, 0, error);
 }
 
-Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error)
+Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number,
+                     cleave_error *error)
 {
     enum { SPLITS_PER_TICK = 16 };
     struct GrowWorkspace *workspace = grower->workspace;

@@ -98,12 +98,13 @@ typedef struct {
     struct GrowWorkspace *workspace; /* growing.h */
 } Grower;
 
-Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets, const GrowOptions *options,
-                       cleave_error *error);
+Status clv_grower_init(Grower *grower, const Bins *bins, const Targets *targets,
+                       const GrowOptions *options, cleave_error *error);
 void clv_grower_free(Grower *grower);
 /* rows: ascending rows of the tree; NULL: the first count rows. number: of the tree, for random
  * subsets. */
-Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number, cleave_error *error);
+Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint64_t number,
+                     cleave_error *error);
 /* The class with the largest weight in a node; the first of equal ones. */
 uint32_t clv_tree_heaviest_class(const GrowTree *tree, uint32_t node);
 double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class);

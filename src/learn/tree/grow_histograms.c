@@ -16,8 +16,9 @@ enum {
 static bool is_cheaper_by_rows(const Grower *grower, uint64_t rows)
 {
     const GrowOptions *options = &grower->options;
-    uint32_t columns = options->columns_drawn ? options->columns_drawn
-                                              : clv_drawn_share(options->columns_of_node, grower->bins->columns);
+    uint32_t columns = options->columns_drawn
+                           ? options->columns_drawn
+                           : clv_drawn_share(options->columns_of_node, grower->bins->columns);
     uint32_t numbers = grower->targets->label ? grower->targets->classes : PAIR_NUMBERS;
 
     return rows * columns * LOOK_UP <= (uint64_t)grower->bins->cells * numbers;
@@ -38,13 +39,16 @@ static bool searches_rows(const Grower *grower, const Leaf *leaf)
 
 static bool wants_histogram(const Grower *grower, uint32_t node)
 {
-    return clv_grow_may_split(grower, node) && !searches_rows(grower, &grower->workspace->leaf[node]);
+    return clv_grow_may_split(grower, node) &&
+           !searches_rows(grower, &grower->workspace->leaf[node]);
 }
 
 /* Reuses a spare histogram, or allocates one. */
-static Status get_histogram(struct GrowWorkspace *workspace, Histogram *histogram, cleave_error *error)
+static Status get_histogram(struct GrowWorkspace *workspace, Histogram *histogram,
+                            cleave_error *error)
 {
-    TRY(GROW(workspace->maker.context, workspace->spare, workspace->spare_capacity, workspace->alive + 1, error));
+    TRY(GROW(workspace->maker.context, workspace->spare, workspace->spare_capacity,
+             workspace->alive + 1, error));
     if (workspace->spares > 0) {
         *histogram = workspace->spare[--workspace->spares];
         return OK;
@@ -64,8 +68,8 @@ void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogr
 static Status add_up_histogram(const Grower *grower, Histogram *histogram, cleave_error *error)
 {
     if (histogram->count)
-        return grow_add_up(grower, histogram->count, grower->bins->cells * grower->targets->classes, sizeof(uint32_t),
-                           error);
+        return grow_add_up(grower, histogram->count, grower->bins->cells * grower->targets->classes,
+                           sizeof(uint32_t), error);
     return grow_add_up(grower, histogram->pair, 2 * grower->bins->cells, sizeof(int64_t), error);
 }
 
@@ -96,7 +100,8 @@ Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left, 
 {
     struct GrowWorkspace *workspace = grower->workspace;
     Leaf *leaf = workspace->leaf;
-    uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows), large = left + (small == left);
+    uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows),
+             large = left + (small == left);
     bool wants_small = wants_histogram(grower, small);
     bool wants_large = wants_histogram(grower, large);
     bool has_parent = has_histogram(&leaf[parent]);

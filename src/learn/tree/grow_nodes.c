@@ -15,7 +15,8 @@ static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
     struct GrowWorkspace *workspace = grower->workspace;
     size_t classes = grower->targets->classes;
 
-    TRY(GROW(grower->context, workspace->spare_count, workspace->spare_count_capacity, workspace->counts + 1, error));
+    TRY(GROW(grower->context, workspace->spare_count, workspace->spare_count_capacity,
+             workspace->counts + 1, error));
     if (workspace->spare_counts > 0) {
         *count = workspace->spare_count[--workspace->spare_counts];
         memset(*count, 0, classes * sizeof **count);
@@ -33,7 +34,8 @@ void clv_grow_drop_counts(struct GrowWorkspace *workspace, NodeSum *sum)
     sum->count = NULL;
 }
 
-Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t rows, uint32_t depth, cleave_error *error)
+Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t rows, uint32_t depth,
+                         cleave_error *error)
 {
     GrowTree *tree = &grower->tree;
     struct GrowWorkspace *workspace = grower->workspace;
@@ -45,8 +47,9 @@ Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t rows, uint32_t
     if (grower->targets->label)
         TRY(get_counts(grower, &count, error));
     tree->node[tree->nodes] = (GrowNode){.first = first, .rows = rows, .depth = (uint16_t)depth};
-    workspace->leaf[tree->nodes] = (Leaf){.sum = {.count = count, .least = -(double)INFINITY, .most = (double)INFINITY},
-                                          .split = {.column = NO_SPLIT}};
+    workspace->leaf[tree->nodes] = (Leaf){
+        .sum = {.count = count, .least = -(double)INFINITY, .most = (double)INFINITY},
+        .split = {.column = NO_SPLIT}};
     tree->nodes++;
     tree->leaves++;
     return OK;
@@ -79,7 +82,8 @@ static Status keep_classes(Grower *grower, GrowNode *node, NodeSum *sum, cleave_
 
     for (uint32_t c = 0; c < targets->classes; c++)
         node->classes += sum->count[c] != 0;
-    TRY(GROW(grower->context, tree->class_count, tree->class_capacity, tree->class_counts + node->classes + 1, error));
+    TRY(GROW(grower->context, tree->class_count, tree->class_capacity,
+             tree->class_counts + node->classes + 1, error));
     tree->class_unit = targets->weight_unit;
     node->class_first = tree->class_counts;
     for (uint32_t c = 0; c < targets->classes; c++) {
@@ -111,7 +115,8 @@ static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
     const GrowOptions *options = &grower->options;
     Leaf *leaf = grower->workspace->leaf;
     uint32_t feature = grower->bins->column[leaf[parent].split.column].feature;
-    int direction = options->monotone && feature < options->features ? options->monotone[feature] : 0;
+    int direction = options->monotone && feature < options->features ? options->monotone[feature]
+                                                                     : 0;
     double least = leaf[parent].sum.least, most = leaf[parent].sum.most, middle;
 
     for (uint32_t i = 0; i < 2; i++) {
@@ -132,7 +137,8 @@ Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cle
 {
     Leaf *leaf = grower->workspace->leaf;
     const Leaf *above = &leaf[parent];
-    uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows), large = left + (small == left);
+    uint32_t small = left + (leaf[left].sum.rows > leaf[left + 1].sum.rows),
+             large = left + (small == left);
 
     if (grower->targets->label) {
         TRY(count_node(grower, small, error));
@@ -185,7 +191,8 @@ Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, c
     uint32_t tasks = count / PART_CHUNK + (count % PART_CHUNK != 0);
 
     grower->rows = count;
-    clv_pool_run_if(grower->workspace->maker.workers > 1, grower->context, tasks, plant_rows, &planting);
+    clv_pool_run_if(grower->workspace->maker.workers > 1, grower->context, tasks, plant_rows,
+                    &planting);
     *sum = planting.sum;
     if (grower->targets->label)
         TRY(count_node(grower, 0, error));
@@ -218,5 +225,7 @@ double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class
         else
             high = middle;
     }
-    return low < tree->node[node].classes && of[low].class == class ? of[low].count * tree->class_unit : 0;
+    return low < tree->node[node].classes && of[low].class == class ? of[low].count *
+                                                                          tree->class_unit
+                                                                    : 0;
 }

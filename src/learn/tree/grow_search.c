@@ -42,11 +42,13 @@ static void search_column(Searching *searching, uint32_t column, unsigned worker
     const GrowNode *node = &grower->tree.node[searching->node];
 
     if (has_histogram(leaf))
-        clv_split_search(&workspace->rules, &workspace->searching[worker], &leaf->sum, column, &leaf->histogram, best);
+        clv_split_search(&workspace->rules, &workspace->searching[worker], &leaf->sum, column,
+                         &leaf->histogram, best);
     else if (leaf->gathered)
-        clv_split_search_rows(&(SplitRules){&leaf->gathered->bins, &leaf->gathered->targets, &grower->options},
-                              &workspace->searching[worker], &leaf->sum, column, leaf->gathered->row + leaf->first,
-                              leaf->count, best);
+        clv_split_search_rows(
+            &(SplitRules){&leaf->gathered->bins, &leaf->gathered->targets, &grower->options},
+            &workspace->searching[worker], &leaf->sum, column, leaf->gathered->row + leaf->first,
+            leaf->count, best);
     else
         clv_split_search_rows(&workspace->rules, &workspace->searching[worker], &leaf->sum, column,
                               grower->row + node->first, node->rows, best);
@@ -61,13 +63,15 @@ static void search_task(void *user, uint32_t task, unsigned worker)
     search_column(searching, searching->columns[task], worker, &workspace->found[task]);
 }
 
-static void search_columns(Grower *grower, uint32_t node, const uint32_t *columns, uint32_t count, Split *best)
+static void search_columns(Grower *grower, uint32_t node, const uint32_t *columns, uint32_t count,
+                           Split *best)
 {
     struct GrowWorkspace *workspace = grower->workspace;
     Searching searching = {.grower = grower, .node = node, .columns = columns};
     const Leaf *leaf = &workspace->leaf[node];
-    uint64_t work = (uint64_t)count *
-                    (has_histogram(leaf) ? MOST_BINS * (grower->targets->classes + 1) : grower->tree.node[node].rows);
+    uint64_t work = (uint64_t)count * (has_histogram(leaf)
+                                           ? MOST_BINS * (grower->targets->classes + 1)
+                                           : grower->tree.node[node].rows);
 
     if (workspace->maker.workers > 1 && work >= WORTH_A_THREAD) {
         clv_pool_run(grower->context, count, search_task, &searching);
@@ -92,9 +96,11 @@ bool clv_grow_may_split(const Grower *grower, uint32_t node)
 {
     const GrowOptions *options = &grower->options;
     const NodeSum *sum = &grower->workspace->leaf[node].sum;
-    uint32_t depth = grower->tree.node[node].depth, deepest = options->depth ? options->depth : MOST_DEPTH;
+    uint32_t depth = grower->tree.node[node].depth,
+             deepest = options->depth ? options->depth : MOST_DEPTH;
 
-    return depth < deepest && sum->rows >= 2 * (uint64_t)(options->leaf_rows ? options->leaf_rows : 1) &&
+    return depth < deepest &&
+           sum->rows >= 2 * (uint64_t)(options->leaf_rows ? options->leaf_rows : 1) &&
            !is_pure(grower, sum);
 }
 
@@ -115,7 +121,8 @@ Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error)
         search_columns(grower, node, workspace->drawn.of_node + wanted++, 1, &leaf->split);
     if (leaf->split.column == NO_SPLIT)
         return OK;
-    TRY(GROW(grower->context, workspace->open, workspace->open_capacity, workspace->opens + 1, error));
+    TRY(GROW(grower->context, workspace->open, workspace->open_capacity, workspace->opens + 1,
+             error));
     workspace->open[workspace->opens++] = node;
     return OK;
 }

@@ -52,7 +52,8 @@ Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error);
 Status clv_grow_make_histogram(Grower *grower, uint32_t node, cleave_error *error);
 /* The same for both children, left and left + 1: one is summed, the other is the difference from
  * the parent. */
-Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error);
+Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left,
+                                cleave_error *error);
 /* Accepts NULL. */
 void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogram);
 
@@ -64,14 +65,16 @@ static inline bool has_histogram(const Leaf *leaf)
 /* Returns the class counts of a node that is no longer open to the spare buffers. */
 void clv_grow_drop_counts(struct GrowWorkspace *workspace, NodeSum *sum);
 /* Makes a leaf of `count` rows of Grower.row from `first` on. */
-Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth, cleave_error *error);
+Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth,
+                         cleave_error *error);
 /* What the root's rows come to; it is of these, NULL: of the first count of all. */
 Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error);
 /* What the rows of both children, left and left + 1, come to; how many those are is known. */
 Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error);
 
 /* Sums of several processes. */
-static inline Status grow_add_up(const Grower *grower, void *numbers, size_t count, size_t bytes, cleave_error *error)
+static inline Status grow_add_up(const Grower *grower, void *numbers, size_t count, size_t bytes,
+                                 cleave_error *error)
 {
     const Collective *collective = grower->bins->collective;
 

@@ -3,7 +3,8 @@
 #include "base/pool.h"
 
 enum {
-    STRIDE = MOST_BINS + 8, /* padding in scratch sums: not a power of two, against cache conflicts */
+    STRIDE = MOST_BINS +
+             8, /* padding in scratch sums: not a power of two, against cache conflicts */
     GROUP_CELLS = GROUP_COLUMNS * STRIDE,
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
     SMALL_CHUNK = 4096,       /* minimum size of a task */
@@ -15,10 +16,11 @@ enum {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets, bool alone,
-                                cleave_error *error)
+Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets,
+                                bool alone, cleave_error *error)
 {
-    *maker = (HistogramMaker){.context = bins->context, .bins = bins, .targets = targets, .workers = 1};
+    *maker = (HistogramMaker){
+        .context = bins->context, .bins = bins, .targets = targets, .workers = 1};
     if (!alone)
         maker->workers = clv_pool_workers(bins->context, UINT32_MAX);
     if (targets->label)
@@ -29,7 +31,8 @@ Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const T
     maker->scratch_cells = GROUP_CELLS;
     if (maker->list_cells >= GROUP_CELLS && maker->list_cells <= LIST_CELLS)
         maker->scratch_cells = maker->list_cells + 1; /* see add_entries */
-    return ALLOC(maker->context, maker->scratch, maker->workers * maker->scratch_cells, "sums", error);
+    return ALLOC(maker->context, maker->scratch, maker->workers * maker->scratch_cells, "sums",
+                 error);
 }
 
 void clv_histogram_maker_free(HistogramMaker *maker)
@@ -56,7 +59,9 @@ Status clv_histogram_new(const HistogramMaker *maker, Histogram *histogram, clea
         histogram->count = clv_alloc(maker->context, numbers_of(maker), sizeof *histogram->count);
     else
         histogram->pair = clv_alloc(maker->context, numbers_of(maker), sizeof *histogram->pair);
-    return histogram->count || histogram->pair ? OK : clv_fail_memory(error, "a histogram", clv_histogram_bytes(maker));
+    return histogram->count || histogram->pair
+               ? OK
+               : clv_fail_memory(error, "a histogram", clv_histogram_bytes(maker));
 }
 
 void clv_histogram_free(const HistogramMaker *maker, Histogram *histogram)
@@ -88,11 +93,9 @@ static inline uint64_t eight_bytes(const uint8_t *from)
 
 /* Eight columns at a time, with their bytes in a little-endian register. words and the presence
  * of a tail are compile-time constants; tail: number of further columns. */
-static inline __attribute__((always_inline)) void add_pairs(const uint8_t *restrict group,
-                                                            const int64_t *restrict packed,
-                                                            const uint32_t *restrict rows, uint32_t count,
-                                                            const uint32_t words, const bool more, uint32_t tail,
-                                                            int64_t *restrict sums)
+static inline __attribute__((always_inline)) void add_pairs(
+    const uint8_t *restrict group, const int64_t *restrict packed, const uint32_t *restrict rows,
+    uint32_t count, const uint32_t words, const bool more, uint32_t tail, int64_t *restrict sums)
 {
     const size_t stride = 8 * (size_t)(words + more);
     int64_t *last = sums + (size_t)words * 8 * STRIDE;
@@ -148,14 +151,14 @@ static inline __attribute__((always_inline)) void add_pairs(const uint8_t *restr
     }
 }
 
-static void add_pairs_of(const uint8_t *group, const int64_t *packed, const uint32_t *rows, uint32_t count,
-                         uint32_t columns, int64_t *sums)
+static void add_pairs_of(const uint8_t *group, const int64_t *packed, const uint32_t *rows,
+                         uint32_t count, uint32_t columns, int64_t *sums)
 {
     uint32_t tail = columns % 8;
 
-#define CASE(n, more)                                                                                                  \
-    case 2 * (n) + (more):                                                                                             \
-        add_pairs(group, packed, rows, count, n, more, tail, sums);                                                    \
+#define CASE(n, more)                                                                              \
+    case 2 * (n) + (more):                                                                         \
+        add_pairs(group, packed, rows, count, n, more, tail, sums);                                \
         break;
     switch (2 * (columns / 8) + (tail != 0)) {
         CASE(0, 1)
@@ -180,8 +183,8 @@ static void add_pairs_of(const uint8_t *group, const int64_t *packed, const uint
 #undef CASE
 }
 
-static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const uint32_t *rows, uint32_t count,
-                              uint32_t columns, int64_t *sums)
+static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const uint32_t *rows,
+                              uint32_t count, uint32_t columns, int64_t *sums)
 {
     uint32_t stride = (columns + 7) / 8 * 8;
 
@@ -192,8 +195,8 @@ static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const
 
 /* first: per column, the position of its bin 0. */
 static void add_counts(const uint8_t *restrict group, uint32_t stride, const Targets *targets,
-                       const uint32_t *restrict rows, uint32_t count, uint32_t columns, const size_t *restrict first,
-                       uint32_t *restrict sums)
+                       const uint32_t *restrict rows, uint32_t count, uint32_t columns,
+                       const size_t *restrict first, uint32_t *restrict sums)
 {
     uint32_t classes = targets->classes;
 
@@ -227,20 +230,24 @@ static void add_column(PairSum *pair, const int64_t *packed, size_t bins, bool s
     }
 }
 
-static void sum_pairs(const Summing *summing, const BinGroup *group, uint32_t first, uint32_t count, unsigned worker)
+static void sum_pairs(const Summing *summing, const BinGroup *group, uint32_t first, uint32_t count,
+                      unsigned worker)
 {
     const HistogramMaker *maker = summing->maker;
     const Bins *bins = maker->bins;
     int64_t *sums = maker->scratch + worker * maker->scratch_cells;
 
     for (uint32_t i = 0; i < group->columns; i++)
-        memset(sums + (size_t)i * STRIDE, 0, bins->column[bins->member[group->first + i]].bins * sizeof *sums);
-    (maker->plain ? add_pairs_plainly : add_pairs_of)(bins->dense + group->start, maker->targets->packed,
-                                                      summing->rows + first, count, group->columns, sums);
+        memset(sums + (size_t)i * STRIDE, 0,
+               bins->column[bins->member[group->first + i]].bins * sizeof *sums);
+    (maker->plain ? add_pairs_plainly : add_pairs_of)(bins->dense + group->start,
+                                                      maker->targets->packed, summing->rows + first,
+                                                      count, group->columns, sums);
     for (uint32_t i = 0; i < group->columns; i++) {
         const BinColumn *column = &bins->column[bins->member[group->first + i]];
 
-        add_column(summing->histogram->pair + column->first, sums + (size_t)i * STRIDE, column->bins, summing->shared);
+        add_column(summing->histogram->pair + column->first, sums + (size_t)i * STRIDE,
+                   column->bins, summing->shared);
     }
 }
 
@@ -273,14 +280,15 @@ static void sum_counts(const Summing *summing, const BinGroup *group)
 
     for (uint32_t i = 0; i < group->columns; i++)
         first[i] = bins->column[bins->member[group->first + i]].first * maker->targets->classes;
-    add_counts(bins->dense + group->start, group->stride, maker->targets, summing->rows, summing->count, group->columns,
-               first, summing->histogram->count);
+    add_counts(bins->dense + group->start, group->stride, maker->targets, summing->rows,
+               summing->count, group->columns, first, summing->histogram->count);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 /* Prefetches the ends of entries, then the entries, of later rows. */
-static inline void fetch_entries(const Bins *bins, const int64_t *packed, const uint32_t *rows, uint32_t left)
+static inline void fetch_entries(const Bins *bins, const int64_t *packed, const uint32_t *rows,
+                                 uint32_t left)
 {
     if (left > 2 * AHEAD) {
         __builtin_prefetch(packed + rows[2 * AHEAD]);
@@ -292,8 +300,9 @@ static inline void fetch_entries(const Bins *bins, const int64_t *packed, const 
 
 /* Packed sums, as for dense columns. Two entries at a time reduce branches; without a second
  * one, an unused cell is added to. */
-static int64_t add_entries(const Bins *bins, const int64_t *restrict packed, const uint32_t *restrict rows,
-                           uint32_t count, size_t first, size_t unused, int64_t *restrict sums)
+static int64_t add_entries(const Bins *bins, const int64_t *restrict packed,
+                           const uint32_t *restrict rows, uint32_t count, size_t first,
+                           size_t unused, int64_t *restrict sums)
 {
     int64_t all = 0;
 
@@ -322,9 +331,10 @@ static void sum_packed_lists(Summing *summing, uint32_t first, uint32_t count, u
     int64_t *sums = maker->scratch + worker * maker->scratch_cells, all;
 
     memset(sums, 0, maker->list_cells * sizeof *sums);
-    all = add_entries(maker->bins, maker->targets->packed, summing->rows + first, count, maker->list_first,
-                      maker->list_cells, sums);
-    add_column(summing->histogram->pair + maker->list_first, sums, maker->list_cells, summing->shared);
+    all = add_entries(maker->bins, maker->targets->packed, summing->rows + first, count,
+                      maker->list_first, maker->list_cells, sums);
+    add_column(summing->histogram->pair + maker->list_first, sums, maker->list_cells,
+               summing->shared);
     add_column(&summing->all, &all, 1, summing->shared);
 }
 
@@ -376,7 +386,8 @@ static void complete_counts(const Summing *summing)
 
     for (uint32_t i = 0; i < bins->columns; i++) {
         const BinColumn *column = &bins->column[i];
-        uint32_t *mine = count + column->first * classes, *rest_count = mine + (size_t)column->default_bin * classes;
+        uint32_t *mine = count + column->first * classes,
+                 *rest_count = mine + (size_t)column->default_bin * classes;
 
         if (column->group != NO_GROUP)
             continue;
@@ -405,7 +416,8 @@ static void sum_count_lists(const Summing *summing)
             count[(size_t)bins->entry[at] * classes + label] += weight;
     }
     for (uint32_t i = 0; i < bins->columns; i++) {
-        uint32_t *rest_count = count + (bins->column[i].first + bins->column[i].default_bin) * classes;
+        uint32_t *rest_count = count +
+                               (bins->column[i].first + bins->column[i].default_bin) * classes;
 
         if (bins->column[i].group == NO_GROUP && rest_count != all)
             memcpy(rest_count, all, classes * sizeof *all);
@@ -446,7 +458,9 @@ static void choose_chunks(Summing *summing, bool threads)
     summing->chunk = CHUNK;
     if (threads && share < CHUNK)
         summing->chunk = share > SMALL_CHUNK ? share : SMALL_CHUNK;
-    summing->chunks = targets->label || targets->fine ? 1 : (summing->count + summing->chunk - 1) / summing->chunk;
+    summing->chunks = targets->label || targets->fine
+                          ? 1
+                          : (summing->count + summing->chunk - 1) / summing->chunk;
     if (summing->chunks == 0)
         summing->chunks = 1;
     summing->shared = threads && summing->chunks > 1;
@@ -455,14 +469,16 @@ static void choose_chunks(Summing *summing, bool threads)
                             summing->maker->list_cells <= (uint64_t)LIST_ROWS * summing->count;
 }
 
-void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count, Histogram *histogram)
+void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count,
+                       Histogram *histogram)
 {
     const Bins *bins = maker->bins;
     Summing summing = {.maker = maker, .histogram = histogram, .rows = rows, .count = count};
     bool threads = maker->workers > 1 && (uint64_t)count * (bins->members + 1) >= WORTH_A_THREAD;
     uint32_t tasks;
 
-    memset(histogram->count ? (void *)histogram->count : (void *)histogram->pair, 0, clv_histogram_bytes(maker));
+    memset(histogram->count ? (void *)histogram->count : (void *)histogram->pair, 0,
+           clv_histogram_bytes(maker));
     choose_chunks(&summing, threads);
     tasks = bins->groups * summing.chunks;
     if (bins->lists > 0)

@@ -37,15 +37,16 @@ typedef struct {
 } HistogramMaker;
 
 /* alone: use the caller's thread only. */
-Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets, bool alone,
-                                cleave_error *error);
+Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets,
+                                bool alone, cleave_error *error);
 void clv_histogram_maker_free(HistogramMaker *maker);
 
 Status clv_histogram_new(const HistogramMaker *maker, Histogram *histogram, cleave_error *error);
 size_t clv_histogram_bytes(const HistogramMaker *maker);
 void clv_histogram_free(const HistogramMaker *maker, Histogram *histogram);
 /* Computes the histogram of the listed rows. */
-void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count, Histogram *histogram);
+void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count,
+                       Histogram *histogram);
 /* parent becomes parent - child. */
 void clv_histogram_subtract(const HistogramMaker *maker, Histogram *parent, const Histogram *child);
 

@@ -24,7 +24,8 @@ bool clv_importance_gains(const Model *model, double *gains)
 Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs, uint32_t positive,
                           cleave_error *error)
 {
-    *permuting = (Permuting){.context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
+    *permuting = (Permuting){
+        .context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
     return ALLOC(bins->context, permuting->asked, bins->columns, "columns", error);
 }
 
@@ -37,7 +38,8 @@ void clv_permuting_free(Permuting *permuting)
 }
 
 /* The leaf of a row, from a node on, with the value of one column taken from another row. */
-static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint32_t column, uint32_t other)
+static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint32_t column,
+                           uint32_t other)
 {
     const GrowTree *tree = &grower->tree;
 
@@ -69,14 +71,16 @@ static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t
     if (!value)
         return leaf_class(tree, node) != bins->label[row] ? weight : 0;
     if (bins->label)
-        return clv_bag_class(value, permuting->outputs, permuting->positive) != bins->label[row] ? weight : 0;
+        return clv_bag_class(value, permuting->outputs, permuting->positive) != bins->label[row]
+                   ? weight
+                   : 0;
     off = *value - bins->number[row];
     return weight * off * off;
 }
 
 /* For one row: only columns of splits on its path matter, from that split on. */
-static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i, uint32_t end,
-                 const double *values, uint64_t seed, double *harm)
+static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i,
+                 uint32_t end, const double *values, uint64_t seed, double *harm)
 {
     const GrowTree *tree = &grower->tree;
     uint32_t row = bag->left[i];
@@ -106,7 +110,8 @@ void clv_permute(Permuting *permuting, const Grower *grower, const Bag *bag, con
     memset(permuting->asked, 0, columns * sizeof *permuting->asked);
     for (uint32_t i = 0; i < bag->lefts; i++) {
         weight += bins_weight(permuting->bins, bag->left[i]);
-        deal(permuting, grower, bag, i, nodes[i], values, clv_mix(seed ^ DEAL_STREAM) ^ clv_mix(tree + 1), harm);
+        deal(permuting, grower, bag, i, nodes[i], values,
+             clv_mix(seed ^ DEAL_STREAM) ^ clv_mix(tree + 1), harm);
     }
     for (uint32_t column = 0; column < columns && weight > 0; column++)
         harm[column] /= weight;

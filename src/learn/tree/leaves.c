@@ -23,7 +23,8 @@ typedef struct {
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 /* Values of a leaf for the classes of fit, from those of a model with fewer classes. */
-static void widen_leaf(const LeafUpdate *update, const Fit *fit, const Model *from, const Trees *old, uint32_t leaf)
+static void widen_leaf(const LeafUpdate *update, const Fit *fit, const Model *from,
+                       const Trees *old, uint32_t leaf)
 {
     size_t width = update->trees.width;
     float *to = update->values + leaf * width;
@@ -68,10 +69,12 @@ static void find_parents(const LeafUpdate *update)
 /* ---- sparse leaves --------------------------------------------------------------------------- */
 
 /* Appends a probability to the list of a leaf; *last is the end of the list. */
-static Status append_share(LeafUpdate *update, uint32_t *last, uint32_t output, float share, cleave_error *error)
+static Status append_share(LeafUpdate *update, uint32_t *last, uint32_t output, float share,
+                           cleave_error *error)
 {
     if (update->shares == NO_SHARE)
-        return clv_fail(error, CLEAVE_ERROR_MEMORY, "the leaves have more than %u class probabilities", NO_SHARE);
+        return clv_fail(error, CLEAVE_ERROR_MEMORY,
+                        "the leaves have more than %u class probabilities", NO_SHARE);
     *last = (uint32_t)update->shares; /* before the array moves */
     TRY(GROW(update->context, update->share, update->share_capacity, update->shares + 1, error));
     update->share[update->shares++] = (struct LeafShare){share, output, NO_SHARE};
@@ -82,7 +85,8 @@ static Status list_shares(LeafUpdate *update, const Trees *old, cleave_error *er
 {
     size_t count = (size_t)old->leaf_start[old->leaves];
 
-    update->first_share = clv_alloc(update->context, (size_t)old->leaves + 1, sizeof *update->first_share);
+    update->first_share = clv_alloc(update->context, (size_t)old->leaves + 1,
+                                    sizeof *update->first_share);
     if (!update->first_share)
         return clv_fail_memory(error, "leaves", old->leaves * sizeof *update->first_share);
     TRY(GROW(update->context, update->share, update->share_capacity, count + 1, error));
@@ -98,7 +102,8 @@ static Status list_shares(LeafUpdate *update, const Trees *old, cleave_error *er
     return OK;
 }
 
-static Status move_shares(LeafUpdate *update, uint32_t leaf, uint32_t label, double rate, cleave_error *error)
+static Status move_shares(LeafUpdate *update, uint32_t leaf, uint32_t label, double rate,
+                          cleave_error *error)
 {
     uint32_t *at = &update->first_share[leaf];
     bool found = false;
@@ -119,17 +124,21 @@ static Status settle_shares(LeafUpdate *update, cleave_error *error)
     Trees *trees = &update->trees;
     size_t count = update->shares + 1, end = 0;
 
-    update->leaf_start = clv_alloc(update->context, (size_t)trees->leaves + 1, sizeof *update->leaf_start);
+    update->leaf_start = clv_alloc(update->context, (size_t)trees->leaves + 1,
+                                   sizeof *update->leaf_start);
     update->leaf_output = clv_alloc(update->context, count, sizeof *update->leaf_output);
     update->values = clv_alloc(update->context, count, sizeof *update->values);
     if (!update->leaf_start || !update->leaf_output || !update->values)
-        return clv_fail_memory(error, "leaves", count * (sizeof *update->leaf_output + sizeof *update->values));
+        return clv_fail_memory(error, "leaves",
+                               count * (sizeof *update->leaf_output + sizeof *update->values));
     for (uint32_t leaf = 0; leaf < trees->leaves; leaf++) {
         update->leaf_start[leaf] = end;
         for (uint32_t at = update->first_share[leaf]; at != NO_SHARE; at = update->share[at].next) {
             size_t to = end++;
 
-            for (; to > update->leaf_start[leaf] && update->leaf_output[to - 1] > update->share[at].output; to--) {
+            for (; to > update->leaf_start[leaf] &&
+                   update->leaf_output[to - 1] > update->share[at].output;
+                 to--) {
                 update->leaf_output[to] = update->leaf_output[to - 1];
                 update->values[to] = update->values[to - 1];
             }
@@ -147,7 +156,8 @@ static Status settle_shares(LeafUpdate *update, cleave_error *error)
 static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
 {
     Context *context = fit->context;
-    size_t width = update->trees.width, leaves = (size_t)old->leaves + 1, nodes = (size_t)old->nodes + 1;
+    size_t width = update->trees.width, leaves = (size_t)old->leaves + 1,
+           nodes = (size_t)old->nodes + 1;
 
     update->weight = clv_alloc(context, nodes, sizeof *update->weight);
     update->parent = clv_alloc(context, nodes, sizeof *update->parent);
@@ -158,11 +168,13 @@ static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
     else
         update->values = clv_alloc(context, leaves * width, sizeof *update->values);
     if (old->class_weight)
-        update->class_weight = clv_alloc_zero(context, nodes * fit->classes, sizeof *update->class_weight);
+        update->class_weight = clv_alloc_zero(context, nodes * fit->classes,
+                                              sizeof *update->class_weight);
     if (update->weight && update->parent && (update->value || update->values || update->share) &&
         (update->class_weight || !old->class_weight))
         return OK;
-    return clv_fail_memory(fit->error, "trees", nodes * (sizeof *update->weight + width * sizeof *update->value));
+    return clv_fail_memory(fit->error, "trees",
+                           nodes * (sizeof *update->weight + width * sizeof *update->value));
 }
 
 /* Trees of boosting have one value per leaf for any number of outputs. */
@@ -174,8 +186,10 @@ Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from)
     if (!clv_trees_of(from, &old))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     if (old.nodes > 0 && !old.weight) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the model does not record the weight of the rows of its leaves");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "the model does not record the weight of the rows of its leaves");
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "train on the old and the new rows together");
     }
     update->trees = old;
     if (fit->classes > from->labels.count)
@@ -201,8 +215,9 @@ void clv_leaves_free(LeafUpdate *update)
 {
     if (!update->context)
         return;
-    FREE(update->context, update->weight, update->class_weight, update->value, update->values, update->share,
-         update->first_share, update->leaf_start, update->leaf_output, update->parent);
+    FREE(update->context, update->weight, update->class_weight, update->value, update->values,
+         update->share, update->first_share, update->leaf_start, update->leaf_output,
+         update->parent);
     *update = (LeafUpdate){0};
 }
 
@@ -230,7 +245,8 @@ void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight)
     }
 }
 
-static Status add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_t label, double target, double weight)
+static Status add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_t label,
+                      double target, double weight)
 {
     uint32_t leaf = update->trees.node[node].leaf;
     size_t width = update->trees.width;
@@ -260,7 +276,8 @@ static Status add_to_tree(const Adding *adding, const Block *block, uint32_t tre
     const Fit *fit = adding->fit;
 
     for (uint32_t row = 0; row < block->rows; row++) {
-        Random random = clv_random(clv_mix(fit->problem->seed ^ LEAF_STREAM) + tree, adding->rows + row);
+        Random random = clv_random(clv_mix(fit->problem->seed ^ LEAF_STREAM) + tree,
+                                   adding->rows + row);
         uint32_t label = block_label(block, row);
         bool regression = fit->task == CLEAVE_TASK_REGRESSION;
         double target = regression ? fit_target(fit, block, row) : 0, weight;
@@ -298,7 +315,8 @@ static Status add_block(void *user, const Block *block, cleave_error *error)
 
 Status clv_leaves_add_rows(LeafUpdate *update, const Fit *fit, Dataset *dataset, double draws)
 {
-    Adding adding = {.update = update, .fit = fit, .draws = draws, .rows = fit->problem->rows_before};
+    Adding adding = {
+        .update = update, .fit = fit, .draws = draws, .rows = fit->problem->rows_before};
     Status status = clv_tour_all(dataset, add_block, &adding, fit->error);
 
     clv_free(fit->context, adding.node);

@@ -79,12 +79,16 @@ static Status take_room(Losses *losses, cleave_error *error)
     return TAKE(bins->workspace, bins->context, losses->inverse, rows, "row scores", error);
 }
 
-Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
-                       cleave_error *error)
+Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs,
+                       uint32_t positive, cleave_error *error)
 {
     Status status;
 
-    *losses = (Losses){.context = bins->context, .bins = bins, .loss = loss, .outputs = outputs, .positive = positive};
+    *losses = (Losses){.context = bins->context,
+                       .bins = bins,
+                       .loss = loss,
+                       .outputs = outputs,
+                       .positive = positive};
     status = take_room(losses, error);
     if (status != OK) {
         clv_losses_free(losses);
@@ -234,7 +238,8 @@ static double exponential_sum(const Losses *losses, uint32_t first, uint32_t cou
         } else {
             for (size_t c = 0; c < losses->outputs; c++)
                 mean += losses->score[c * bins->rows + i];
-            margin = losses->score[(size_t)bins->label[i] * bins->rows + i] - mean / (double)losses->outputs;
+            margin = losses->score[(size_t)bins->label[i] * bins->rows + i] -
+                     mean / (double)losses->outputs;
         }
         sum += bins_weight(bins, i) * exp(-margin);
     }
@@ -263,7 +268,8 @@ static void logistic_gradients(const Losses *losses, uint32_t first, uint32_t co
 {
     const double *restrict score = losses->score + first;
     const uint32_t *restrict label = losses->bins->label + first;
-    float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian + first;
+    float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian +
+                                                                             first;
     uint32_t positive = losses->positive;
 
     for (uint32_t i = 0; i < count; i++) { /* of the wrong side, which keeps all digits */
@@ -279,8 +285,10 @@ static void softmax_gradients(const Losses *losses, size_t output, uint32_t firs
 {
     const double *restrict score = losses->score + output * losses->bins->rows + first;
     const uint32_t *restrict label = losses->bins->label + first;
-    const float *restrict highest = losses->highest + first, *restrict inverse = losses->inverse + first;
-    float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian + first;
+    const float *restrict highest = losses->highest + first, *restrict inverse = losses->inverse +
+                                                                                 first;
+    float *restrict gradient = losses->gradient + first, *restrict hessian = losses->hessian +
+                                                                             first;
     float factor = (float)((double)losses->outputs / ((double)losses->outputs - 1));
 
     for (uint32_t i = 0; i < count; i++) {
@@ -313,10 +321,11 @@ static void sum_chunk(void *user, uint32_t task, unsigned worker)
     uint32_t first = task * CHUNK, count = rows_from(losses, first);
 
     (void)worker;
-    losses->partial[task] = losses->loss == SQUARED_LOSS       ? squared_sum(losses, first, count)
-                            : losses->loss == LOGISTIC_LOSS    ? logistic_sum(losses, first, count)
-                            : losses->loss == EXPONENTIAL_LOSS ? exponential_sum(losses, first, count)
-                                                               : softmax_sum(losses, first, count);
+    losses->partial[task] = losses->loss == SQUARED_LOSS    ? squared_sum(losses, first, count)
+                            : losses->loss == LOGISTIC_LOSS ? logistic_sum(losses, first, count)
+                            : losses->loss == EXPONENTIAL_LOSS
+                                ? exponential_sum(losses, first, count)
+                                : softmax_sum(losses, first, count);
 }
 
 static void gradients_of_chunk(void *user, uint32_t task, unsigned worker)
@@ -368,8 +377,9 @@ static void count_errors(void *user, uint32_t task, unsigned worker)
         for (size_t c = 1; c < losses->outputs; c++)
             if (losses->score[c * bins->rows + i] > losses->score[best * bins->rows + i])
                 best = c;
-        errors += losses->outputs == 1 ? (losses->score[i] > 0) != (bins->label[i] == losses->positive)
-                                       : bins->label[i] != best;
+        errors += losses->outputs == 1
+                      ? (losses->score[i] > 0) != (bins->label[i] == losses->positive)
+                      : bins->label[i] != best;
     }
     losses->partial[task] = errors;
 }

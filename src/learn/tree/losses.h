@@ -33,8 +33,8 @@ typedef struct {
     double *partial;           /* sums per chunk of rows */
 } Losses;
 
-Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs, uint32_t positive,
-                       cleave_error *error);
+Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t outputs,
+                       uint32_t positive, cleave_error *error);
 void clv_losses_free(Losses *losses); /* accepts an object of zeros */
 /* The weighted loss of the local rows at their scores. Call it after a change of scores, before
  * clv_losses_gradients. */

@@ -5,9 +5,11 @@ static Status refuse(const Fit *fit, const char *what, const char *piece, size_t
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--monotone: %s, found '%s'", what, clv_quote(quoted, piece, length));
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "example: --monotone age=+,income=- (predictions increase with age and decrease with income)");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--monotone: %s, found '%s'", what,
+             clv_quote(quoted, piece, length));
+    return clv_hint(
+        fit->error, CLEAVE_ERROR_USAGE,
+        "example: --monotone age=+,income=- (predictions increase with age and decrease with income)");
 }
 
 static Status find_feature(const Fit *fit, const char *piece, size_t length, uint32_t *feature)
@@ -22,7 +24,8 @@ static Status find_feature(const Fit *fit, const char *piece, size_t length, uin
     }
     if (*feature == NO_COLUMN)
         return refuse(fit, "expected a column of the data", piece, length);
-    if (fit->problem->schema && !fit->problem->names->implicit && clv_schema_is_table(fit->problem->schema)) {
+    if (fit->problem->schema && !fit->problem->names->implicit &&
+        clv_schema_is_table(fit->problem->schema)) {
         int column = clv_schema_find(fit->problem->schema, piece, length);
 
         if (column >= 0 && fit->problem->schema->column[column].kind == COLUMN_CATEGORY)
@@ -36,7 +39,8 @@ static Status read_piece(const Fit *fit, const char *piece, size_t length, int8_
 {
     uint32_t feature;
 
-    if (length < 3 || piece[length - 2] != '=' || (piece[length - 1] != '+' && piece[length - 1] != '-'))
+    if (length < 3 || piece[length - 2] != '=' ||
+        (piece[length - 1] != '+' && piece[length - 1] != '-'))
         return refuse(fit, "expected NAME=+ or NAME=-", piece, length);
     TRY(find_feature(fit, piece, length - 2, &feature));
     if (directions[feature])
@@ -50,7 +54,8 @@ Status clv_monotone_read(const Fit *fit, const char *text, int8_t **directions)
     *directions = NULL;
     if (!text || !*text)
         return OK;
-    TRY(ALLOC_ZERO(fit->context, *directions, fit->features ? fit->features : 1, "columns", fit->error));
+    TRY(ALLOC_ZERO(fit->context, *directions, fit->features ? fit->features : 1, "columns",
+                   fit->error));
     while (*text) {
         size_t length = strcspn(text, ",");
 

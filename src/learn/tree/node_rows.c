@@ -81,8 +81,9 @@ void clv_node_rows_drop(NodeRows *gathered)
     if (!gathered || --gathered->users > 0)
         return;
     context = gathered->bins.context;
-    FREE(context, gathered->bins.group, gathered->bins.dense, gathered->bins.entry, gathered->bins.entry_end,
-         gathered->bins.label, gathered->targets.packed, gathered->targets.weight, gathered->row, gathered);
+    FREE(context, gathered->bins.group, gathered->bins.dense, gathered->bins.entry,
+         gathered->bins.entry_end, gathered->bins.label, gathered->targets.packed,
+         gathered->targets.weight, gathered->row, gathered);
 }
 
 /* Allocates memory for this many rows and entries. */
@@ -114,8 +115,8 @@ static bool make_room(NodeRows *gathered, const Bins *all, const Targets *asked,
     if (asked->weight)
         targets->weight = clv_alloc(context, rows, sizeof *targets->weight);
     targets->label = bins->label;
-    return bins->dense && bins->entry && bins->entry_end && gathered->row && (bins->label || targets->packed) &&
-           (targets->weight || !asked->weight);
+    return bins->dense && bins->entry && bins->entry_end && gathered->row &&
+           (bins->label || targets->packed) && (targets->weight || !asked->weight);
 }
 
 static const char *take(void *to, const char *from, size_t size)
@@ -183,8 +184,8 @@ static bool measure(const Bins *bins, const Targets *targets, const Buffer *all,
     return at == all->size;
 }
 
-static Status open_all(const Bins *bins, const Targets *targets, const Buffer *all, NodeRows **result,
-                       cleave_error *error)
+static Status open_all(const Bins *bins, const Targets *targets, const Buffer *all,
+                       NodeRows **result, cleave_error *error)
 {
     NodeRows *gathered;
     const char *at = all->data, *end = at + all->size;
@@ -213,7 +214,8 @@ static Status open_all(const Bins *bins, const Targets *targets, const Buffer *a
                                   .weight_unit = targets->weight_unit};
     if (!measure(bins, targets, all, &head)) {
         clv_node_rows_drop(gathered);
-        return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the rows received from other processes are inconsistent");
+        return clv_fail(error, CLEAVE_ERROR_INTERNAL,
+                        "the rows received from other processes are inconsistent");
     }
     if (!make_room(gathered, bins, targets, &head)) {
         clv_node_rows_drop(gathered);
@@ -232,17 +234,19 @@ static Status open_all(const Bins *bins, const Targets *targets, const Buffer *a
     return OK;
 }
 
-Status clv_node_rows_new(const Bins *bins, const Targets *targets, const uint32_t *rows, uint32_t count,
-                         NodeRows **gathered, cleave_error *error)
+Status clv_node_rows_new(const Bins *bins, const Targets *targets, const uint32_t *rows,
+                         uint32_t count, NodeRows **gathered, cleave_error *error)
 {
     const Collective *collective = bins->collective;
-    Sending sending = {.bins = bins, .targets = targets, .rows = rows, .count = count, .error = error};
+    Sending sending = {
+        .bins = bins, .targets = targets, .rows = rows, .count = count, .error = error};
     Buffer all = {0};
     Status status = add_all(&sending);
 
     *gathered = NULL;
     if (status == OK)
-        status = collective->gather(collective->user, sending.bytes.data, sending.bytes.size, &all, NULL, error);
+        status = collective->gather(collective->user, sending.bytes.data, sending.bytes.size, &all,
+                                    NULL, error);
     if (status == OK)
         status = open_all(bins, targets, &all, gathered, error);
     FREE(bins->context, sending.bytes.data, all.data);

@@ -17,8 +17,8 @@ typedef struct {
 } NodeRows;
 
 /* Gathers the listed rows of every process. */
-Status clv_node_rows_new(const Bins *bins, const Targets *targets, const uint32_t *rows, uint32_t count,
-                         NodeRows **gathered, cleave_error *error);
+Status clv_node_rows_new(const Bins *bins, const Targets *targets, const uint32_t *rows,
+                         uint32_t count, NodeRows **gathered, cleave_error *error);
 /* Releases one user; the last one frees the rows. Accepts NULL. */
 void clv_node_rows_drop(NodeRows *gathered);
 

@@ -53,7 +53,8 @@ static Status make(TreesPart *part, const Trees *all, uint32_t first, cleave_err
     return status;
 }
 
-Status clv_trees_part(TreesPart *part, const TreesBuilder *builder, uint32_t first, cleave_error *error)
+Status clv_trees_part(TreesPart *part, const TreesBuilder *builder, uint32_t first,
+                      cleave_error *error)
 {
     Trees all = clv_trees_view(builder);
     Status status;
@@ -82,8 +83,8 @@ void clv_trees_part_free(TreesPart *part)
     *part = (TreesPart){0};
 }
 
-Status clv_trees_extend_scores(const TreesBuilder *builder, const Block *block, uint32_t *count, size_t outputs,
-                               double *sums, cleave_error *error)
+Status clv_trees_extend_scores(const TreesBuilder *builder, const Block *block, uint32_t *count,
+                               size_t outputs, double *sums, cleave_error *error)
 {
     TreesPart part;
     Status status;
@@ -91,7 +92,8 @@ Status clv_trees_extend_scores(const TreesBuilder *builder, const Block *block, 
     if (*count >= builder->trees.trees)
         return OK;
     TRY(clv_trees_part(&part, builder, *count, error));
-    status = clv_trees_add_scores(&part.trees, builder->context, block, 0, part.trees.trees, outputs, sums, error);
+    status = clv_trees_add_scores(&part.trees, builder->context, block, 0, part.trees.trees,
+                                  outputs, sums, error);
     clv_trees_part_free(&part);
     *count = builder->trees.trees;
     return status;

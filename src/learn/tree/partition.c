@@ -27,8 +27,9 @@ static void mark_left(const BinColumn *column, const Split *split, bool left[MOS
 
 /* Moves left rows to the front and right rows elsewhere, in order; returns the number of left
  * rows. */
-static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride, const bool *restrict left, uint32_t *rows,
-                           uint32_t count, uint32_t *restrict right)
+static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride,
+                           const bool *restrict left, uint32_t *rows, uint32_t count,
+                           uint32_t *restrict right)
 {
     uint32_t lefts = 0;
 
@@ -52,7 +53,8 @@ static inline uint32_t listed_bin(const Bins *bins, const BinColumn *column, uin
     uint32_t first = (uint32_t)column->first, there = column->bins, found = column->default_bin;
 
     for (; at < end; at += 2) {
-        uint32_t one = bins->entry[at] - first, other = bins->entry[at + 1 < end ? at + 1 : at] - first;
+        uint32_t one = bins->entry[at] - first,
+                 other = bins->entry[at + 1 < end ? at + 1 : at] - first;
 
         found = one < there ? one : found;
         found = other < there ? other : found;
@@ -61,8 +63,8 @@ static inline uint32_t listed_bin(const Bins *bins, const BinColumn *column, uin
 }
 
 /* Rows have few entries: these are scanned, and those of later rows are prefetched. */
-static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *restrict left, uint32_t *rows,
-                            uint32_t count, uint32_t *restrict right)
+static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *restrict left,
+                            uint32_t *rows, uint32_t count, uint32_t *restrict right)
 {
     const BinColumn *column = &bins->column[number];
     uint32_t lefts = 0;
@@ -94,7 +96,8 @@ static void part_chunk(void *user, uint32_t task, unsigned worker)
     const Part *part = user;
     const Partition *partition = part->partition;
     const Bins *bins = partition->bins;
-    uint32_t column = partition->split->column, from = task * PART_CHUNK, count = rows_of_chunk(partition, task);
+    uint32_t column = partition->split->column, from = task * PART_CHUNK,
+             count = rows_of_chunk(partition, task);
     uint32_t *right = partition->spare + from, *rows = partition->rows + from, stride;
 
     (void)worker;
@@ -132,6 +135,7 @@ uint32_t clv_partition_rows(const Partition *partition)
     uint32_t chunks = (partition->count + PART_CHUNK - 1) / PART_CHUNK;
 
     mark_left(&partition->bins->column[partition->split->column], partition->split, part.left);
-    clv_pool_run_if(partition->context && chunks > 1, partition->context, chunks, part_chunk, &part);
+    clv_pool_run_if(partition->context && chunks > 1, partition->context, chunks, part_chunk,
+                    &part);
     return join_chunks(partition, chunks);
 }

@@ -63,8 +63,8 @@ static void find_means(const Trees *trees, uint32_t tree, size_t output, double 
     }
 }
 
-static void walk_down(const Trees *trees, uint32_t tree, const Entries *entries, const double *mean, double scale,
-                      double *shares, double *bias)
+static void walk_down(const Trees *trees, uint32_t tree, const Entries *entries, const double *mean,
+                      double scale, double *shares, double *bias)
 {
     uint32_t first = trees->start[tree], at = first;
 
@@ -73,10 +73,12 @@ static void walk_down(const Trees *trees, uint32_t tree, const Entries *entries,
         const TreeNode *node = &trees->node[at];
         const TreeSlot *slot = &trees->slot[node->slot & ~SLOT_SET];
         size_t entry = entry_of(entries, slot->feature);
-        float seen = clv_slot_value(trees, slot, entry < entries->count ? entries->value[entry] : 0);
+        float seen = clv_slot_value(trees, slot,
+                                    entry < entries->count ? entries->value[entry] : 0);
         uint32_t next = clv_trees_next(trees, node, seen);
 
-        *(entry < entries->count ? &shares[entry] : bias) += scale * (mean[next - first] - mean[at - first]);
+        *(entry < entries->count ? &shares[entry]
+                                 : bias) += scale * (mean[next - first] - mean[at - first]);
         at = next;
     }
 }
@@ -91,8 +93,8 @@ static uint32_t largest_tree(const Trees *trees)
     return most;
 }
 
-bool clv_path_shares(const Trees *trees, Context *context, const Block *block, uint32_t row, const PathOutput *output,
-                     double *shares, double *bias)
+bool clv_path_shares(const Trees *trees, Context *context, const Block *block, uint32_t row,
+                     const PathOutput *output, double *shares, double *bias)
 {
     Entries entries;
     double *mean;

@@ -149,7 +149,8 @@ Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, c
         cut_all(context, &links, alpha);
     }
     FREE(context, links.heap, links.of);
-    return links.of && links.heap ? OK : clv_fail_memory(error, "pruning", nodes * sizeof *links.of);
+    return links.of && links.heap ? OK
+                                  : clv_fail_memory(error, "pruning", nodes * sizeof *links.of);
 }
 
 /* ---- the sequence ---------------------------------------------------------------------------- */
@@ -175,7 +176,8 @@ static void find_steps(const double *sorted, uint32_t splits, PruneSequence *seq
         if (k < splits && k > 0 && sorted[k - 1] == alpha)
             continue;
         if (k == splits || k + 1 >= last * LEAVES_RATIO) {
-            step[count++] = (PruneStep){.alpha = alpha, .midpoint = k ? sqrt(alpha * next) : INFINITY, .leaves = k + 1};
+            step[count++] = (PruneStep){
+                .alpha = alpha, .midpoint = k ? sqrt(alpha * next) : INFINITY, .leaves = k + 1};
             last = k + 1;
         }
         next = alpha;
@@ -189,8 +191,8 @@ static void find_steps(const double *sorted, uint32_t splits, PruneSequence *seq
     sequence->count = count;
 }
 
-Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha, PruneSequence *sequence,
-                          cleave_error *error)
+Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha,
+                          PruneSequence *sequence, cleave_error *error)
 {
     uint32_t splits = tree->leaves - 1, count = 0;
     double *sorted = clv_alloc(context, (size_t)splits + 1, sizeof *sorted);
@@ -205,7 +207,9 @@ Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *
         find_steps(sorted, count, sequence);
     }
     clv_free(context, sorted);
-    return sorted && sequence->step ? OK : clv_fail_memory(error, "pruning", splits * sizeof *sequence->step);
+    return sorted && sequence->step
+               ? OK
+               : clv_fail_memory(error, "pruning", splits * sizeof *sequence->step);
 }
 
 void clv_prune_tree(GrowTree *tree, const double *alphas, double alpha)

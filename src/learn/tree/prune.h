@@ -35,8 +35,8 @@ typedef struct {
 Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, cleave_error *error);
 /* The trees of the sequence. A long sequence is thinned out: consecutive trees then differ by a
  * few percent of their leaves. The caller frees step. */
-Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha, PruneSequence *sequence,
-                          cleave_error *error);
+Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha,
+                          PruneSequence *sequence, cleave_error *error);
 /* Makes leaves of the nodes whose alpha is at most this. */
 void clv_prune_tree(GrowTree *tree, const double *alphas, double alpha);
 

@@ -28,7 +28,8 @@ typedef struct {
 /* ---- folds ----------------------------------------------------------------------------------- */
 
 /* How many rows of each class the processes before this one have. */
-static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t *before, cleave_error *error)
+static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t *before,
+                           cleave_error *error)
 {
     const Bins *bins = choosing->how->bins;
     uint32_t processes = bins->collective ? bins->collective->count : 1,
@@ -103,7 +104,8 @@ static Status describe_nodes(Choosing *choosing, cleave_error *error)
     for (uint32_t i = 0; i < tree->nodes; i++) {
         const ClassCount *class = node_classes(tree, i);
 
-        choosing->first[i] = tree->node[i].left ? find_step(choosing->sequence, choosing->alpha[i]) : 0;
+        choosing->first[i] = tree->node[i].left ? find_step(choosing->sequence, choosing->alpha[i])
+                                                : 0;
         choosing->answer[i] = clv_tree_heaviest_class(tree, i);
         choosing->squares[i] = 0;
         for (uint32_t c = 0; c < tree->node[i].classes; c++) {
@@ -154,7 +156,8 @@ static void add_row(Choosing *choosing, uint32_t row)
         uint32_t next = clv_grow_next(grower, node, row);
         Losses below = losses_of(choosing, next, row);
 
-        add_losses(choosing, choosing->first[node], here.loss - below.loss, here.error - below.error);
+        add_losses(choosing, choosing->first[node], here.loss - below.loss,
+                   here.error - below.error);
         here = below;
         node = next;
     }
@@ -256,7 +259,8 @@ static Status choose(Choosing *choosing, uint32_t *best, cleave_error *error)
     return OK;
 }
 
-Status clv_prune_choose(const PruneValidation *validation, PruneSequence *sequence, uint32_t *best, cleave_error *error)
+Status clv_prune_choose(const PruneValidation *validation, PruneSequence *sequence, uint32_t *best,
+                        cleave_error *error)
 {
     const Bins *bins = validation->bins;
     Choosing choosing = {.how = validation, .sequence = sequence, .context = bins->context};

@@ -11,7 +11,8 @@ Status clv_split_workspace_init(SplitWorkspace *workspace, Context *context, con
     *workspace = (SplitWorkspace){0};
     if (targets->label) {
         workspace->left = clv_alloc(context, targets->classes, sizeof *workspace->left);
-        workspace->count = clv_alloc_zero(context, (size_t)MOST_BINS * targets->classes, sizeof *workspace->count);
+        workspace->count = clv_alloc_zero(context, (size_t)MOST_BINS * targets->classes,
+                                          sizeof *workspace->count);
     } else {
         workspace->pair = clv_alloc_zero(context, MOST_BINS, sizeof *workspace->pair);
     }
@@ -76,7 +77,8 @@ static void limit_children(Search *search, double weight, double unit)
 
     search->rows_per = (double)search->node->rows / weight;
     search->least_weight = fmax(options->leaf_hessian / unit,
-                                ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) / search->rows_per);
+                                ((double)(options->leaf_rows ? options->leaf_rows : 1) - 0.5) /
+                                    search->rows_per);
 }
 
 /* Records a better split: numeric bins up to the used one at this position go left. */
@@ -116,7 +118,8 @@ static void take_first(Search *search, uint32_t last)
 double clv_split_value(const SplitRules *rules, PairSum sum, double least, double most)
 {
     double hessian = (double)sum.hessian * rules->targets->hessian_unit + rules->options->l2;
-    double value = hessian > 0 ? -(double)sum.gradient * rules->targets->gradient_unit / hessian : 0;
+    double value = hessian > 0 ? -(double)sum.gradient * rules->targets->gradient_unit / hessian
+                               : 0;
 
     return value < least ? least : value > most ? most : value;
 }
@@ -147,7 +150,8 @@ static double monotone_gain(const Search *search, PairSum left, PairSum right)
 static inline double pair_gain(const Search *search, PairSum left)
 {
     const Targets *targets = search->rules->targets;
-    PairSum right = {search->node->pair.gradient - left.gradient, search->node->pair.hessian - left.hessian};
+    PairSum right = {search->node->pair.gradient - left.gradient,
+                     search->node->pair.hessian - left.hessian};
     double one = (double)left.hessian, other = (double)right.hessian, g, f, h, i;
 
     if (one < search->least_weight || other < search->least_weight)
@@ -217,7 +221,8 @@ INLINE Sides begin_sides(const Search *search, const bool classes)
 {
     if (!classes)
         return (Sides){0};
-    memset(search->workspace->left, 0, search->rules->targets->classes * sizeof *search->workspace->left);
+    memset(search->workspace->left, 0,
+           search->rules->targets->classes * sizeof *search->workspace->left);
     return (Sides){.right_sum = sum_classes(search)};
 }
 
@@ -251,7 +256,8 @@ static double class_gain(const Search *search, const Sides *sides)
 
     if (left < search->least_weight || right < search->least_weight)
         return 0;
-    return (purity(sides->left_sum, left, criterion) + purity(sides->right_sum, right, criterion) - search->parent) *
+    return (purity(sides->left_sum, left, criterion) + purity(sides->right_sum, right, criterion) -
+            search->parent) *
            search->rules->targets->weight_unit;
 }
 
@@ -338,7 +344,8 @@ static void search_pair_sets(Search *search)
 
         if ((double)pair->hessian * search->rows_per + 0.5 < options->category_rows)
             continue;
-        workspace->key[workspace->used[i]] = hessian > 0 ? (double)pair->gradient * targets->gradient_unit / hessian
+        workspace->key[workspace->used[i]] = hessian > 0 ? (double)pair->gradient *
+                                                               targets->gradient_unit / hessian
                                                          : 0;
         workspace->order[sorted++] = workspace->used[i];
     }
@@ -360,15 +367,18 @@ static void search_pairs(Search *search)
         return;
     search->l2 = options->l2;
     limit_children(search, (double)node->pair.hessian, targets->hessian_unit);
-    search->parent = options->monotone
-                         ? gain_of_value(g, h, clv_split_value(search->rules, node->pair, node->least, node->most))
-                         : g * g / h;
-    search->monotone = options->monotone && feature < options->features ? options->monotone[feature] : 0;
+    search->parent = options->monotone ? gain_of_value(g, h,
+                                                       clv_split_value(search->rules, node->pair,
+                                                                       node->least, node->most))
+                                       : g * g / h;
+    search->monotone = options->monotone && feature < options->features ? options->monotone[feature]
+                                                                        : 0;
     if (search->column->category) {
         search_pair_sets(search);
         return;
     }
-    search->missing = search->column->missing != NO_BIN && search->pair[search->column->missing].hessian != 0;
+    search->missing = search->column->missing != NO_BIN &&
+                      search->pair[search->column->missing].hessian != 0;
     scan_bounds(search, false, false);
     if (search->missing)
         scan_bounds(search, true, false);
@@ -404,7 +414,8 @@ static void search_count_sets(Search *search)
         uint32_t next = UINT32_MAX;
 
         for (uint32_t c = 0; c < classes; c++) {
-            bool after = last == UINT32_MAX || count[c] < count[last] || (count[c] == count[last] && c > last);
+            bool after = last == UINT32_MAX || count[c] < count[last] ||
+                         (count[c] == count[last] && c > last);
 
             if (count[c] && after && (next == UINT32_MAX || count[c] > count[next]))
                 next = c;
@@ -433,13 +444,15 @@ static void search_counts(Search *search)
     if (node->weight == 0)
         return;
     limit_children(search, (double)node->weight, targets->weight_unit);
-    search->parent = purity(sum_classes(search), (double)node->weight, search->rules->options->criterion);
+    search->parent = purity(sum_classes(search), (double)node->weight,
+                            search->rules->options->criterion);
     if (search->column->category) {
         search_count_sets(search);
         return;
     }
     search->missing = search->column->missing != NO_BIN &&
-                      !is_empty(search->count + (size_t)search->column->missing * targets->classes, targets->classes);
+                      !is_empty(search->count + (size_t)search->column->missing * targets->classes,
+                                targets->classes);
     scan_bounds(search, false, true);
     if (search->missing)
         scan_bounds(search, true, true);
@@ -453,8 +466,8 @@ static bool is_listed(const BinColumn *column, uint32_t bin)
     return column->category || bin != column->missing;
 }
 
-static void search_cells(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t number,
-                         const PairSum *pair, const uint32_t *count, Split *best)
+static void search_cells(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node,
+                         uint32_t number, const PairSum *pair, const uint32_t *count, Split *best)
 {
     Search search = {.rules = rules,
                      .workspace = workspace,
@@ -474,8 +487,8 @@ static void search_cells(const SplitRules *rules, SplitWorkspace *workspace, con
         note_seen(workspace, best);
 }
 
-void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t number,
-                      const Histogram *histogram, Split *best)
+void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node,
+                      uint32_t number, const Histogram *histogram, Split *best)
 {
     const BinColumn *column = &rules->bins->column[number];
     uint32_t classes = rules->targets->classes;
@@ -491,8 +504,8 @@ void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const 
 }
 
 /* Computes the workspace's cells and marks the bins present. */
-static void sum_rows(const SplitRules *rules, SplitWorkspace *workspace, uint32_t number, const uint32_t *rows,
-                     uint32_t count, uint64_t marks[4])
+static void sum_rows(const SplitRules *rules, SplitWorkspace *workspace, uint32_t number,
+                     const uint32_t *rows, uint32_t count, uint64_t marks[4])
 {
     const Targets *targets = rules->targets;
     const BinColumn *column = &rules->bins->column[number];
@@ -507,9 +520,8 @@ static void sum_rows(const SplitRules *rules, SplitWorkspace *workspace, uint32_
 
         marks[bin / 64] |= (uint64_t)1 << (bin % 64);
         if (targets->label) {
-            workspace->count[(size_t)bin * targets->classes + targets->label[row]] += targets->weight
-                                                                                          ? targets->weight[row]
-                                                                                          : 1;
+            workspace->count[(size_t)bin * targets->classes + targets->label[row]] +=
+                targets->weight ? targets->weight[row] : 1;
         } else {
             workspace->pair[bin].gradient += targets->packed[row] >> 32;
             workspace->pair[bin].hessian += (int64_t)(uint32_t)targets->packed[row];
@@ -525,8 +537,8 @@ static void clear_cell(SplitWorkspace *workspace, uint32_t classes, uint32_t bin
         workspace->pair[bin] = (PairSum){0};
 }
 
-void clv_split_search_rows(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node, uint32_t number,
-                           const uint32_t *rows, uint32_t count, Split *best)
+void clv_split_search_rows(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node,
+                           uint32_t number, const uint32_t *rows, uint32_t count, Split *best)
 {
     const BinColumn *column = &rules->bins->column[number];
     uint32_t classes = rules->targets->classes;

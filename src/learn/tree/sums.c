@@ -19,7 +19,8 @@ static Status put(Sums *sums, Exact *sum)
 {
     TRY(GROW(sums->context, sums->value, sums->capacity, sums->count + 1, sums->error));
     if (sums->collective) {
-        TRY(GROW(sums->context, sums->word, sums->word_capacity, sums->words + EXACT_WORDS, sums->error));
+        TRY(GROW(sums->context, sums->word, sums->word_capacity, sums->words + EXACT_WORDS,
+                 sums->error));
         sums->words += clv_exact_write(sum, sums->word + sums->words);
     } else {
         sums->value[sums->count] = clv_exact_round(sum);
@@ -46,10 +47,12 @@ static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *e
 {
     for (size_t i = 0; i < sums->count; i++) {
         for (uint32_t process = 0; process < sums->collective->count; process++) {
-            size_t taken = clv_exact_add_written(&sums->now, words + at[process], ends[process] - at[process]);
+            size_t taken = clv_exact_add_written(&sums->now, words + at[process],
+                                                 ends[process] - at[process]);
 
             if (taken == 0)
-                return clv_fail(sums->error, CLEAVE_ERROR_INTERNAL, "the processes sum different quantities");
+                return clv_fail(sums->error, CLEAVE_ERROR_INTERNAL,
+                                "the processes sum different quantities");
             at[process] += taken;
         }
         sums->value[i] = clv_exact_round(&sums->now);
@@ -71,8 +74,8 @@ Status clv_sums_end(Sums *sums)
     if (!at)
         return clv_fail_memory(sums->error, "sums", collective->count * 2 * sizeof *at);
     ends = at + collective->count;
-    status = collective->gather(collective->user, sums->word, sums->words * sizeof *sums->word, &all, ends,
-                                sums->error);
+    status = collective->gather(collective->user, sums->word, sums->words * sizeof *sums->word,
+                                &all, ends, sums->error);
     for (uint32_t i = 0; i < collective->count && status == OK; i++) {
         at[i] = before;
         before += ends[i] / sizeof *sums->word;
@@ -105,7 +108,8 @@ static bool is_within(const Trim *trim, double number)
 }
 
 /* The mean over these rows of their numbers or distances. */
-static Status mean_within(const Bins *bins, const Trim *trim, bool off, double *mean, cleave_error *error)
+static Status mean_within(const Bins *bins, const Trim *trim, bool off, double *mean,
+                          cleave_error *error)
 {
     double sum[2];
     Sums sums;
@@ -113,7 +117,8 @@ static Status mean_within(const Bins *bins, const Trim *trim, bool off, double *
     clv_sums_begin(&sums, bins, error);
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
-            sums_add(&sums, bins_weight(bins, i) * (off ? fabs(bins->number[i] - trim->mean) : bins->number[i]));
+            sums_add(&sums, bins_weight(bins, i) *
+                                (off ? fabs(bins->number[i] - trim->mean) : bins->number[i]));
     clv_sums_next(&sums);
     for (uint32_t i = 0; i < bins->rows; i++)
         if (is_within(trim, bins->number[i]))
@@ -165,5 +170,6 @@ Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_erro
 {
     const Collective *collective = bins->collective;
 
-    return collective ? collective->add_up(collective->user, numbers, count, sizeof *numbers, error) : OK;
+    return collective ? collective->add_up(collective->user, numbers, count, sizeof *numbers, error)
+                      : OK;
 }

@@ -30,7 +30,8 @@ typedef struct TargetExtent {
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes, cleave_error *error)
+Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes,
+                           cleave_error *error)
 {
     (void)error;
     *targets = (Targets){.context = bins->context,
@@ -43,7 +44,8 @@ Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes,
 }
 
 /* Whether the weights of all rows are integers, and their total, over all processes. */
-static Status scan_weights(const Targets *targets, const float *weight, bool *whole, double *total, cleave_error *error)
+static Status scan_weights(const Targets *targets, const float *weight, bool *whole, double *total,
+                           cleave_error *error)
 {
     uint64_t fractions = 0;
     Sums sums;
@@ -71,7 +73,8 @@ Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *er
         return OK;
     }
     if (!targets->weight)
-        TRY(TAKE(targets->bins->workspace, targets->context, targets->weight, targets->rows, "weights", error));
+        TRY(TAKE(targets->bins->workspace, targets->context, targets->weight, targets->rows,
+                 "weights", error));
     TRY(scan_weights(targets, weight, &whole, &total, error));
     targets->weight_unit = whole && total <= MOST_WEIGHT ? 1 : total / WEIGHT_TOTAL;
     for (uint32_t i = 0; i < targets->rows; i++) {
@@ -93,7 +96,8 @@ Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *e
     status = TAKE(bins->workspace, bins->context, targets->packed, rows, "gradients", error);
     targets->extent = clv_alloc(bins->context, (size_t)rows / CHUNK + 1, sizeof *targets->extent);
     if (status == OK && !targets->extent)
-        status = clv_fail_memory(error, "gradients", ((size_t)rows / CHUNK + 1) * sizeof *targets->extent);
+        status = clv_fail_memory(error, "gradients",
+                                 ((size_t)rows / CHUNK + 1) * sizeof *targets->extent);
     if (status != OK)
         clv_targets_free(targets);
     return status;
@@ -168,8 +172,11 @@ static void pack_dithered(const Packing *packing, uint32_t from, uint32_t to)
     int32_t most = packing->targets->fine ? MOST_FINE_GRADIENT : MOST_GRADIENT;
 
     for (uint32_t i = from; i < to; i++) {
-        int32_t gradient = down(gradients[i] * per_gradient + dither(first + i, 0x9E3779B9u)); /* golden ratio … */
-        int32_t hessian = hessians ? down(hessians[i] * per_hessian + dither(first + i, 0x6A09E667u)) : 1; /* √2 */
+        int32_t gradient = down(gradients[i] * per_gradient +
+                                dither(first + i, 0x9E3779B9u)); /* golden ratio … */
+        int32_t hessian = hessians
+                              ? down(hessians[i] * per_hessian + dither(first + i, 0x6A09E667u))
+                              : 1; /* √2 */
 
         gradient = gradient > most ? most : gradient;
         hessian = hessian > MOST_HESSIAN ? MOST_HESSIAN : hessian;
@@ -207,7 +214,8 @@ static float units_of(double unit)
 
 static void run(Packing *packing, uint32_t tasks, Work *work)
 {
-    clv_pool_run_if(!packing->targets->alone && tasks > 1, packing->targets->context, tasks, work, packing);
+    clv_pool_run_if(!packing->targets->alone && tasks > 1, packing->targets->context, tasks, work,
+                    packing);
 }
 
 static Extent find_extent(Packing *packing, uint32_t tasks)
@@ -309,7 +317,8 @@ static Status look_if_rough(Packing *packing, uint32_t tasks, bool *rough, cleav
     return OK;
 }
 
-Status clv_targets_set(Targets *targets, const float *gradient, const float *hessian, cleave_error *error)
+Status clv_targets_set(Targets *targets, const float *gradient, const float *hessian,
+                       cleave_error *error)
 {
     Packing packing = {.targets = targets, .gradient = gradient, .hessian = hessian};
     uint32_t tasks = (uint32_t)(((uint64_t)targets->rows + CHUNK - 1) / CHUNK);

@@ -41,12 +41,14 @@ typedef struct {
 } Targets;
 
 /* The bins must outlive it. weight may be NULL; clv_targets_weigh changes it for the next tree. */
-Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes, cleave_error *error);
+Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes,
+                           cleave_error *error);
 Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error);
 
 Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *error);
 /* Sets gradients and hessians; hessian NULL: all 1. Values are finite, hessians at least 0. */
-Status clv_targets_set(Targets *targets, const float *gradient, const float *hessian, cleave_error *error);
+Status clv_targets_set(Targets *targets, const float *gradient, const float *hessian,
+                       cleave_error *error);
 void clv_targets_free(Targets *targets);
 
 #endif

@@ -31,7 +31,8 @@ enum {
     MAX_ROWS_FOR_THREE_FOLDS = 50000,
     HOLDOUT_FOLDS = 5, /* of which one is held out */
 };
-#define OVERFITTING_HINT "pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller"
+#define OVERFITTING_HINT                                                                           \
+    "pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller"
 
 typedef struct {
     int64_t max_depth, max_leaves, min_leaf_rows, max_bins;
@@ -86,8 +87,10 @@ static Status begin(Fit *fit)
 
     if (options->ccp_alpha == 0 || options->prune == PRUNE_AUTO)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--ccp-alpha and --prune %s cannot be combined", prunings[options->prune]);
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "leave out one of them: --prune chooses --ccp-alpha");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--ccp-alpha and --prune %s cannot be combined",
+             prunings[options->prune]);
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                    "leave out one of them: --prune chooses --ccp-alpha");
 }
 
 static void free_growing(Fit *fit)
@@ -120,7 +123,8 @@ static Status make_gradients(Fit *fit)
     const Bins *bins = &state->bins;
 
     TRY(clv_targets_gradients(&state->targets, bins, fit->error));
-    TRY(TAKE(fit->problem->workspace, fit->context, state->gradient, bins->rows, "gradients", fit->error));
+    TRY(TAKE(fit->problem->workspace, fit->context, state->gradient, bins->rows, "gradients",
+             fit->error));
     state->targets.unbounded = true;
     TRY(clv_typical_number(bins, &state->center, fit->error));
     for (uint32_t i = 0; i < bins->rows; i++)
@@ -222,7 +226,9 @@ static Status set_bounds(Fit *fit)
 
     TRY(ALLOC(fit->context, below, tree->nodes, "nodes", fit->error));
     for (uint32_t i = tree->nodes; i-- > 0;)
-        below[i] = 1 + (tree->node[i].left ? below[tree->node[i].left] + below[tree->node[i].left + 1] : 0);
+        below[i] = 1 + (tree->node[i].left
+                            ? below[tree->node[i].left] + below[tree->node[i].left + 1]
+                            : 0);
     for (uint32_t i = 0; i < tree->nodes; i++) {
         GrowNode *node = &tree->node[i];
         const BinColumn *column = &state->bins.column[node->column];
@@ -258,7 +264,8 @@ static Status find_values(Fit *fit)
 static void choose_folds(const Fit *fit, PruneValidation *validation)
 {
     int prune = ((const Options *)fit->options)->prune;
-    uint32_t rows = ((const State *)fit->state)->bins.all_rows, folds = rows > MAX_ROWS_FOR_TEN_FOLDS ? 3 : 10;
+    uint32_t rows = ((const State *)fit->state)->bins.all_rows,
+             folds = rows > MAX_ROWS_FOR_TEN_FOLDS ? 3 : 10;
 
     if (prune == PRUNE_HOLDOUT || (prune == PRUNE_AUTO && rows > MAX_ROWS_FOR_THREE_FOLDS)) {
         validation->folds = HOLDOUT_FOLDS;
@@ -266,11 +273,13 @@ static void choose_folds(const Fit *fit, PruneValidation *validation)
     } else {
         validation->folds = validation->runs = folds;
     }
-    if (prune == PRUNE_NONE || rows < (prune == PRUNE_AUTO ? MIN_ROWS_TO_PRUNE : 2 * validation->folds))
+    if (prune == PRUNE_NONE ||
+        rows < (prune == PRUNE_AUTO ? MIN_ROWS_TO_PRUNE : 2 * validation->folds))
         validation->runs = 0;
 }
 
-static void report_pruning(Fit *fit, const PruneValidation *validation, const PruneStep *full, const PruneStep *best)
+static void report_pruning(Fit *fit, const PruneValidation *validation, const PruneStep *full,
+                           const PruneStep *best)
 {
     bool classes = fit->task != CLEAVE_TASK_REGRESSION;
     const char *how = validation->runs == 1     ? "a held-out fifth of the rows"
@@ -281,16 +290,22 @@ static void report_pruning(Fit *fit, const PruneValidation *validation, const Pr
     clv_figure(fit, "ccp_alpha", best->alpha);
     clv_figure(fit, "pruning_folds", validation->runs);
     clv_figure(fit, classes ? "validation_error" : "validation_mse", best->error);
-    clv_figure(fit, classes ? "validation_error_before_pruning" : "validation_mse_before_pruning", full->error);
+    clv_figure(fit, classes ? "validation_error_before_pruning" : "validation_mse_before_pruning",
+               full->error);
     if (classes)
-        clv_verdict(fit, "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full tree %.2f%%)",
-                    full->leaves, best->leaves, best->alpha, how, 100 * best->error, 100 * full->error);
+        clv_verdict(
+            fit,
+            "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full tree %.2f%%)",
+            full->leaves, best->leaves, best->alpha, how, 100 * best->error, 100 * full->error);
     else
-        clv_verdict(fit, "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (RMSE %.4g, full tree %.4g)",
-                    full->leaves, best->leaves, best->alpha, how, sqrt(best->error), sqrt(full->error));
+        clv_verdict(
+            fit,
+            "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (RMSE %.4g, full tree %.4g)",
+            full->leaves, best->leaves, best->alpha, how, sqrt(best->error), sqrt(full->error));
 }
 
-static Status choose_alpha(Fit *fit, const PruneValidation *plan, PruneSequence *sequence, double *alpha)
+static Status choose_alpha(Fit *fit, const PruneValidation *plan, PruneSequence *sequence,
+                           double *alpha)
 {
     State *state = fit->state;
     PruneValidation validation = *plan;
@@ -335,7 +350,8 @@ static Status prune_with(Fit *fit, const PruneValidation *validation, double *al
     if (((const Options *)fit->options)->ccp_alpha > 0) {
         clv_figure(fit, "leaves_before_pruning", leaves);
         clv_figure(fit, "ccp_alpha", alpha);
-        clv_verdict(fit, "pruned from %u leaves to %u with --ccp-alpha %.3g", leaves, tree->leaves, alpha);
+        clv_verdict(fit, "pruned from %u leaves to %u with --ccp-alpha %.3g", leaves, tree->leaves,
+                    alpha);
     }
     return OK;
 }
@@ -373,8 +389,8 @@ static void report(Fit *fit)
     clv_figure(fit, "columns", state->bins.columns);
     if (!*fit->result.verdict)
         clv_verdict(fit, "%u lea%s, not pruned", tree->leaves, tree->leaves == 1 ? "f" : "ves");
-    if (options->prune == PRUNE_NONE && options->ccp_alpha == 0 && state->bins.all_rows >= MANY_ROWS &&
-        tree->leaves > state->bins.all_rows / OVERFIT_ROWS)
+    if (options->prune == PRUNE_NONE && options->ccp_alpha == 0 &&
+        state->bins.all_rows >= MANY_ROWS && tree->leaves > state->bins.all_rows / OVERFIT_ROWS)
         clv_warn(fit->context, OVERFITTING_HINT,
                  "the tree has one leaf for every %.1f training rows and is likely to overfit",
                  state->bins.all_rows / (double)tree->leaves);
@@ -469,8 +485,8 @@ static Status check_model(const Model *model, const void *options, cleave_error 
 
     (void)options;
     (void)error;
-    return model_is_sound(clv_trees_check(model) && clv_trees_of(model, &trees) && trees.trees == 1 &&
-                          trees.width == outputs_of(model->labels.count));
+    return model_is_sound(clv_trees_check(model) && clv_trees_of(model, &trees) &&
+                          trees.trees == 1 && trees.width == outputs_of(model->labels.count));
 }
 
 static const MethodTraining training = {
@@ -492,11 +508,12 @@ static const MethodInference class_inference = {
 
 static const MethodOnline online = {.update = update};
 
-#define TREE_METHOD                                                                                                    \
-    .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                                       \
-    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,                           \
-    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),                       \
-    .state_size = sizeof(State), .overfitting_hint = OVERFITTING_HINT, .training = &training, .online = &online
+#define TREE_METHOD                                                                                \
+    .reference = "Breiman, Friedman, Olshen and Stone 1984; Quinlan 1986, 1987",                   \
+    .traits = CLEAVE_TRAIT_CATEGORICAL | CLEAVE_TRAIT_READABLE | CLEAVE_TRAIT_DETERMINISTIC,       \
+    .behavior = METHOD_SCALE_INVARIANT | METHOD_COLLECTIVE_FIT, .options_size = sizeof(Options),   \
+    .state_size = sizeof(State), .overfitting_hint = OVERFITTING_HINT, .training = &training,      \
+    .online = &online
 
 const Method clv_method_tree = {
     .name = "tree",

@@ -18,8 +18,9 @@ struct TreesWorkspace {
     uint64_t *leaf_start; /* sparse */
     uint32_t *leaf_output;
     double *weight, *gain, *class_weight;
-    size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity, values_capacity, weight_capacity,
-        gain_capacity, class_capacity, code_capacity, leaf_start_capacity, leaf_output_capacity;
+    size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity,
+        values_capacity, weight_capacity, gain_capacity, class_capacity, code_capacity,
+        leaf_start_capacity, leaf_output_capacity;
     uint32_t *slot_of; /* per column of bins, with missing values low and high */
     uint32_t classes;
     /* Layout of a tree: the GrowNode of each node. */
@@ -29,7 +30,8 @@ struct TreesWorkspace {
 
 /* ---- building -------------------------------------------------------------------------------- */
 
-Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error)
+Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts,
+                      cleave_error *error)
 {
     struct TreesWorkspace *workspace;
     size_t slots = 2 * (size_t)bins->columns + 1;
@@ -60,14 +62,16 @@ void clv_trees_free(TreesBuilder *builder)
 
     if (!workspace)
         return;
-    FREE(context, workspace->start, workspace->node, workspace->slot, workspace->code_bin, workspace->set,
-         workspace->value, workspace->values, workspace->leaf_start, workspace->leaf_output, workspace->weight,
-         workspace->gain, workspace->class_weight, workspace->slot_of, workspace->origin, workspace);
+    FREE(context, workspace->start, workspace->node, workspace->slot, workspace->code_bin,
+         workspace->set, workspace->value, workspace->values, workspace->leaf_start,
+         workspace->leaf_output, workspace->weight, workspace->gain, workspace->class_weight,
+         workspace->slot_of, workspace->origin, workspace);
     *builder = (TreesBuilder){0};
 }
 
 /* The slot of a node's split; created on first use. */
-static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *found, cleave_error *error)
+static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *found,
+                        cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
@@ -77,11 +81,13 @@ static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *f
     TreeSlot slot = {.feature = column->feature, .kind = kind};
 
     if (*known == NO_SLOT) {
-        TRY(GROW(builder->context, workspace->slot, workspace->slot_capacity, (size_t)trees->slots + 1, error));
+        TRY(GROW(builder->context, workspace->slot, workspace->slot_capacity,
+                 (size_t)trees->slots + 1, error));
         if (kind == SLOT_BINS) {
             slot.code = column->code;
             slot.codes = column->codes;
-            slot.missing = column->missing != NO_BIN ? column->missing : builder->bins->code_bin[column->code];
+            slot.missing = column->missing != NO_BIN ? column->missing
+                                                     : builder->bins->code_bin[column->code];
         }
         workspace->slot[trees->slots] = slot;
         *known = trees->slots++;
@@ -90,15 +96,16 @@ static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *f
     return OK;
 }
 
-static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNode *node, uint32_t *number,
-                       cleave_error *error)
+static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNode *node,
+                       uint32_t *number, cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
 
-    TRY(GROW(builder->context, workspace->set, workspace->set_capacity, ((size_t)trees->sets + 1) * SET_WORDS, error));
-    memcpy(workspace->set + (size_t)trees->sets * SET_WORDS, tree->set + (size_t)node->set * SET_WORDS,
-           SET_WORDS * sizeof *workspace->set);
+    TRY(GROW(builder->context, workspace->set, workspace->set_capacity,
+             ((size_t)trees->sets + 1) * SET_WORDS, error));
+    memcpy(workspace->set + (size_t)trees->sets * SET_WORDS,
+           tree->set + (size_t)node->set * SET_WORDS, SET_WORDS * sizeof *workspace->set);
     *number = trees->sets++;
     return OK;
 }
@@ -117,7 +124,8 @@ static Status make_sparse(TreesBuilder *builder, size_t leaves, size_t values, c
 
     TRY(GROW(builder->context, workspace->leaf_start, workspace->leaf_start_capacity,
              builder->trees.leaves + leaves + 1, error));
-    TRY(GROW(builder->context, workspace->leaf_output, workspace->leaf_output_capacity, need, error));
+    TRY(GROW(builder->context, workspace->leaf_output, workspace->leaf_output_capacity, need,
+             error));
     TRY(GROW(builder->context, workspace->values, workspace->values_capacity, need, error));
     workspace->leaf_start[0] = 0;
     return OK;
@@ -132,8 +140,8 @@ static void add_sparse(TreesBuilder *builder, uint32_t output, double value, uin
     builder->workspace->values[(*end)++] = (float)value;
 }
 
-static Status add_sparse_leaf(TreesBuilder *builder, const GrowTree *tree, uint32_t node, const double *values,
-                              double scale, cleave_error *error)
+static Status add_sparse_leaf(TreesBuilder *builder, const GrowTree *tree, uint32_t node,
+                              const double *values, double scale, cleave_error *error)
 {
     const ClassCount *class = node_classes(tree, node);
     uint32_t width = builder->trees.width, classes = tree->node[node].classes;
@@ -146,13 +154,14 @@ static Status add_sparse_leaf(TreesBuilder *builder, const GrowTree *tree, uint3
     for (uint32_t i = 0; !values && i < classes; i++)
         all += class[i].count * tree->class_unit;
     for (uint32_t i = 0; !values && i < classes; i++)
-        add_sparse(builder, class[i].class, scale * (class[i].count * tree->class_unit / all), &end);
+        add_sparse(builder, class[i].class, scale * (class[i].count * tree->class_unit / all),
+                   &end);
     builder->workspace->leaf_start[++builder->trees.leaves] = end;
     return OK;
 }
 
-static Status add_leaf(TreesBuilder *builder, const GrowNode *node, const double *values, double scale,
-                       cleave_error *error)
+static Status add_leaf(TreesBuilder *builder, const GrowNode *node, const double *values,
+                       double scale, cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
@@ -163,15 +172,19 @@ static Status add_leaf(TreesBuilder *builder, const GrowNode *node, const double
         TRY(GROW(builder->context, workspace->value, workspace->value_capacity, need, error));
         workspace->value[trees->leaves] = scale * (values ? *values : node->value);
     } else {
-        TRY(GROW(builder->context, workspace->values, workspace->values_capacity, need * width, error));
+        TRY(GROW(builder->context, workspace->values, workspace->values_capacity, need * width,
+                 error));
         for (uint32_t i = 0; i < width; i++)
-            workspace->values[(size_t)trees->leaves * width + i] = (float)(scale * (values ? values[i] : node->value));
+            workspace->values[(size_t)trees->leaves * width + i] = (float)(scale *
+                                                                           (values ? values[i]
+                                                                                   : node->value));
     }
     trees->leaves++;
     return OK;
 }
 
-static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at, cleave_error *error)
+static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at,
+                         cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
     const GrowNode *node = &grower->tree.node[origin];
@@ -189,20 +202,24 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     if (classes == 0)
         return OK;
     first = workspace->class_capacity == 0; /* earlier trees may have none */
-    TRY(GROW(builder->context, workspace->class_weight, workspace->class_capacity, need * classes, error));
-    memset(workspace->class_weight, 0, first ? (size_t)at * classes * sizeof *workspace->class_weight : 0);
-    memset(workspace->class_weight + (size_t)at * classes, 0, classes * sizeof *workspace->class_weight);
+    TRY(GROW(builder->context, workspace->class_weight, workspace->class_capacity, need * classes,
+             error));
+    memset(workspace->class_weight, 0,
+           first ? (size_t)at * classes * sizeof *workspace->class_weight : 0);
+    memset(workspace->class_weight + (size_t)at * classes, 0,
+           classes * sizeof *workspace->class_weight);
     for (uint32_t i = 0; i < node->classes; i++) {
         ClassCount class = node_classes(&grower->tree, origin)[i];
 
-        workspace->class_weight[(size_t)at * classes + class.class] = class.count * grower->tree.class_unit;
+        workspace->class_weight[(size_t)at * classes + class.class] = class.count *
+                                                                      grower->tree.class_unit;
     }
     return OK;
 }
 
 /* Writes a node; its children get positions after all nodes so far. */
-static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at, uint32_t *end,
-                      const double *values, double scale, cleave_error *error)
+static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at,
+                      uint32_t *end, const double *values, double scale, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[origin];
     TreeNode made = {.bound = INFINITY, .left = at, .leaf = builder->trees.leaves};
@@ -230,22 +247,25 @@ static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t orig
 }
 
 /* Level by level. */
-Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values, double scale,
-                     cleave_error *error)
+Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values,
+                     double scale, cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
     uint32_t first = trees->nodes, end = first + 1, all = 2 * grower->tree.leaves - 1;
     uint64_t done = 0;
 
-    TRY(GROW(builder->context, workspace->start, workspace->start_capacity, (size_t)trees->trees + 2, error));
-    TRY(GROW(builder->context, workspace->node, workspace->node_capacity, (size_t)first + all, error));
+    TRY(GROW(builder->context, workspace->start, workspace->start_capacity,
+             (size_t)trees->trees + 2, error));
+    TRY(GROW(builder->context, workspace->node, workspace->node_capacity, (size_t)first + all,
+             error));
     TRY(GROW(builder->context, workspace->origin, workspace->origin_capacity, all, error));
     workspace->origin[0] = 0;
     for (uint32_t at = first; at < end; at++) {
         uint32_t origin = workspace->origin[at - first], left = grower->tree.node[origin].left;
 
-        clv_tick_after(builder->context, &done, 50 + (builder->sparse ? 0 : 4 * (uint64_t)trees->width));
+        clv_tick_after(builder->context, &done,
+                       50 + (builder->sparse ? 0 : 4 * (uint64_t)trees->width));
         TRY(keep_facts(builder, grower, origin, at, error));
         TRY(lay_out(builder, grower, origin, at, &end, values, scale, error));
         for (uint32_t side = 0; left && side < 2; side++)
@@ -337,30 +357,35 @@ static uint32_t column_of(const Bins *bins, uint32_t feature)
 }
 
 /* Whether a slot of other trees equals that of a column of these bins. */
-static bool is_same_slot(const Bins *bins, const BinColumn *column, const Trees *more, const TreeSlot *slot)
+static bool is_same_slot(const Bins *bins, const BinColumn *column, const Trees *more,
+                         const TreeSlot *slot)
 {
     if (column->category != (slot->kind == SLOT_BINS))
         return false;
     return !column->category ||
            (column->codes == slot->codes &&
-            slot->missing == (column->missing != NO_BIN ? column->missing : bins->code_bin[column->code]) &&
+            slot->missing ==
+                (column->missing != NO_BIN ? column->missing : bins->code_bin[column->code]) &&
             memcmp(bins->code_bin + column->code, more->code_bin + slot->code, slot->codes) == 0);
 }
 
-static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot, uint32_t *found, cleave_error *error)
+static Status take_slot(TreesBuilder *builder, const Trees *more, TreeSlot slot, uint32_t *found,
+                        cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
     Trees *trees = &builder->trees;
     uint32_t column = column_of(builder->bins, slot.feature), *known = NULL;
 
-    if (column != NO_SLOT && is_same_slot(builder->bins, &builder->bins->column[column], more, &slot)) {
+    if (column != NO_SLOT &&
+        is_same_slot(builder->bins, &builder->bins->column[column], more, &slot)) {
         known = &workspace->slot_of[2 * (size_t)column + (slot.kind == SLOT_HIGH)];
         if (*known != NO_SLOT) {
             *found = *known;
             return OK;
         }
     }
-    TRY(GROW(builder->context, workspace->slot, workspace->slot_capacity, (size_t)trees->slots + 1, error));
+    TRY(GROW(builder->context, workspace->slot, workspace->slot_capacity, (size_t)trees->slots + 1,
+             error));
     if (slot.kind == SLOT_BINS && known) {
         slot.code = builder->bins->column[column].code;
     } else if (slot.kind == SLOT_BINS) {
@@ -396,12 +421,16 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
     struct TreesWorkspace *workspace = builder->workspace;
     const Trees *trees = &builder->trees;
     Context *context = builder->context;
-    size_t nodes = (size_t)trees->nodes + more->nodes, leaves = (size_t)trees->leaves + more->leaves;
+    size_t nodes = (size_t)trees->nodes + more->nodes,
+           leaves = (size_t)trees->leaves + more->leaves;
     size_t sets = (size_t)trees->sets + more->sets;
 
-    if (nodes >= UINT32_MAX || sets >= UINT32_MAX || trees->slots + (uint64_t)more->slots >= SLOT_SET)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the trees have %zu nodes, more than a model supports", nodes);
-    TRY(GROW(context, workspace->start, workspace->start_capacity, (size_t)trees->trees + more->trees + 1, error));
+    if (nodes >= UINT32_MAX || sets >= UINT32_MAX ||
+        trees->slots + (uint64_t)more->slots >= SLOT_SET)
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "the trees have %zu nodes, more than a model supports", nodes);
+    TRY(GROW(context, workspace->start, workspace->start_capacity,
+             (size_t)trees->trees + more->trees + 1, error));
     TRY(GROW(context, workspace->node, workspace->node_capacity, nodes, error));
     TRY(GROW(context, workspace->set, workspace->set_capacity, sets * SET_WORDS, error));
     if (trees->width == 1)
@@ -409,7 +438,8 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
     else if (builder->sparse)
         TRY(make_sparse(builder, more->leaves, count_values(more), error));
     else
-        TRY(GROW(context, workspace->values, workspace->values_capacity, leaves * trees->width, error));
+        TRY(GROW(context, workspace->values, workspace->values_capacity, leaves * trees->width,
+                 error));
     if (!builder->with_facts)
         return OK;
     TRY(GROW(context, workspace->weight, workspace->weight_capacity, nodes, error));
@@ -506,7 +536,8 @@ static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t 
         memcpy(workspace->set + (size_t)trees->sets * SET_WORDS, more->set,
                (size_t)more->sets * SET_WORDS * sizeof *workspace->set);
     if (width == 1)
-        memcpy(workspace->value + trees->leaves, more->value, more->leaves * sizeof *workspace->value);
+        memcpy(workspace->value + trees->leaves, more->value,
+               more->leaves * sizeof *workspace->value);
     else
         copy_leaves(builder, more);
     if (builder->with_facts) {
@@ -552,8 +583,8 @@ static int by_feature(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place, TreeNode *node,
-                    uint32_t nodes)
+void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place,
+                    TreeNode *node, uint32_t nodes)
 {
     qsort(sorted, count, sizeof *sorted, by_feature);
     for (uint32_t i = 0; i < count; i++) {
@@ -565,7 +596,10 @@ void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32
             node[i].slot = place[node[i].slot & ~SLOT_SET] | (node[i].slot & SLOT_SET);
 }
 
-enum { NODE_NUMBERS = sizeof(TreeNode) / sizeof(uint32_t), SLOT_NUMBERS = sizeof(TreeSlot) / sizeof(uint32_t) };
+enum {
+    NODE_NUMBERS = sizeof(TreeNode) / sizeof(uint32_t),
+    SLOT_NUMBERS = sizeof(TreeSlot) / sizeof(uint32_t)
+};
 
 static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_error *error)
 {
@@ -593,40 +627,45 @@ static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_erro
     }
     FREE(context, sorted, place);
     if (status == OK)
-        return TAKE_ARRAYS(bundle, error, {"tree_slots", BUNDLE_U32, slot, (uint64_t)trees->slots * SLOT_NUMBERS},
+        return TAKE_ARRAYS(bundle, error,
+                           {"tree_slots", BUNDLE_U32, slot, (uint64_t)trees->slots * SLOT_NUMBERS},
                            {"tree_nodes", BUNDLE_U32, node, (uint64_t)trees->nodes * NODE_NUMBERS});
     FREE(context, slot, node);
     return status;
 }
 
 /* Copies the numbers, or moves them. */
-static Status put_numbers(Bundle *bundle, const char *name, BundleType type, void *numbers, uint64_t count, bool move,
-                          cleave_error *error)
+static Status put_numbers(Bundle *bundle, const char *name, BundleType type, void *numbers,
+                          uint64_t count, bool move, cleave_error *error)
 {
     return move && numbers ? clv_bundle_take(bundle, name, type, numbers, count, error)
                            : clv_bundle_put(bundle, name, type, numbers, count, error);
 }
 
-static Status put_leaves(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
+static Status put_leaves(const TreesBuilder *builder, Bundle *bundle, bool move,
+                         cleave_error *error)
 {
     const Trees *trees = &builder->trees;
     struct TreesWorkspace *workspace = builder->workspace;
     float *values = workspace->values;
 
     if (trees->width == 1)
-        return clv_bundle_put(bundle, "tree_values", BUNDLE_F64, workspace->value, trees->leaves, error);
+        return clv_bundle_put(bundle, "tree_values", BUNDLE_F64, workspace->value, trees->leaves,
+                              error);
     if (move)
         workspace->values = NULL;
     if (!builder->sparse)
-        return put_numbers(bundle, "tree_values", BUNDLE_F32, values, (uint64_t)trees->leaves * trees->width, move,
-                           error);
+        return put_numbers(bundle, "tree_values", BUNDLE_F32, values,
+                           (uint64_t)trees->leaves * trees->width, move, error);
     TRY(put_numbers(bundle, "tree_values", BUNDLE_F32, values, sparse_end(builder), move, error));
-    TRY(clv_bundle_put(bundle, "tree_leaf_outputs", BUNDLE_U32, workspace->leaf_output, sparse_end(builder), error));
-    return clv_bundle_put(bundle, "tree_leaf_starts", BUNDLE_U64, workspace->leaf_start, (uint64_t)trees->leaves + 1,
-                          error);
+    TRY(clv_bundle_put(bundle, "tree_leaf_outputs", BUNDLE_U32, workspace->leaf_output,
+                       sparse_end(builder), error));
+    return clv_bundle_put(bundle, "tree_leaf_starts", BUNDLE_U64, workspace->leaf_start,
+                          (uint64_t)trees->leaves + 1, error);
 }
 
-static Status put_class_weights(const TreesBuilder *builder, Bundle *bundle, bool move, cleave_error *error)
+static Status put_class_weights(const TreesBuilder *builder, Bundle *bundle, bool move,
+                                cleave_error *error)
 {
     struct TreesWorkspace *workspace = builder->workspace;
     double *weights = workspace->class_weight;
@@ -646,11 +685,14 @@ static Status put_all(const TreesBuilder *builder, Bundle *bundle, bool move, cl
     const uint32_t none = 0; /* training ended before the first tree */
 
     TRY(clv_bundle_put_number(bundle, "tree_width", trees->width, error));
-    TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32, workspace->start ? workspace->start : &none,
-                       (uint64_t)trees->trees + 1, error));
+    TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32,
+                       workspace->start ? workspace->start : &none, (uint64_t)trees->trees + 1,
+                       error));
     TRY(put_nodes(builder, bundle, error));
-    TRY(clv_bundle_put(bundle, "tree_sets", BUNDLE_U32, workspace->set, (uint64_t)trees->sets * SET_WORDS, error));
-    TRY(clv_bundle_put(bundle, "tree_code_bins", BUNDLE_BYTES, workspace->code_bin, trees->code_bins, error));
+    TRY(clv_bundle_put(bundle, "tree_sets", BUNDLE_U32, workspace->set,
+                       (uint64_t)trees->sets * SET_WORDS, error));
+    TRY(clv_bundle_put(bundle, "tree_code_bins", BUNDLE_BYTES, workspace->code_bin,
+                       trees->code_bins, error));
     TRY(put_leaves(builder, bundle, move, error));
     if (!builder->with_facts)
         return OK;
@@ -693,12 +735,14 @@ static bool facts_of(const Model *model, Trees *trees)
 
 static bool values_of(const Bundle *bundle, Trees *trees)
 {
-    const BundleItem *values = clv_bundle_get(bundle, "tree_values", trees->width == 1 ? BUNDLE_F64 : BUNDLE_F32);
+    const BundleItem *values = clv_bundle_get(bundle, "tree_values",
+                                              trees->width == 1 ? BUNDLE_F64 : BUNDLE_F32);
     const BundleItem *starts = clv_bundle_get(bundle, "tree_leaf_starts", BUNDLE_U64);
     const BundleItem *outputs = clv_bundle_get(bundle, "tree_leaf_outputs", BUNDLE_U32);
 
     if (values && starts && trees->width > 1) {
-        if (starts->count < 1 || starts->count > UINT32_MAX || !outputs || outputs->count != values->count)
+        if (starts->count < 1 || starts->count > UINT32_MAX || !outputs ||
+            outputs->count != values->count)
             return false;
         trees->leaves = (uint32_t)(starts->count - 1);
         trees->values = values->data;
@@ -724,10 +768,12 @@ bool clv_trees_of(const Model *model, Trees *trees)
     const BundleItem *code = clv_bundle_get(bundle, "tree_code_bins", BUNDLE_BYTES);
     uint64_t width;
 
-    if (!start || !node || !slot || !set || !code || !clv_bundle_number(bundle, "tree_width", &width))
+    if (!start || !node || !slot || !set || !code ||
+        !clv_bundle_number(bundle, "tree_width", &width))
         return false;
-    if (start->count < 1 || start->count > UINT32_MAX || node->count % NODE_NUMBERS || slot->count % SLOT_NUMBERS ||
-        set->count % SET_WORDS || node->count / NODE_NUMBERS >= UINT32_MAX || slot->count / SLOT_NUMBERS >= SLOT_SET ||
+    if (start->count < 1 || start->count > UINT32_MAX || node->count % NODE_NUMBERS ||
+        slot->count % SLOT_NUMBERS || set->count % SET_WORDS ||
+        node->count / NODE_NUMBERS >= UINT32_MAX || slot->count / SLOT_NUMBERS >= SLOT_SET ||
         width < 1 || width > UINT32_MAX)
         return false;
     *trees = (Trees){.trees = (uint32_t)(start->count - 1),
@@ -777,8 +823,8 @@ static bool slots_are_sound(const Model *model, const Trees *trees)
         if (slot->feature >= model->features || slot->kind > SLOT_BINS ||
             (i && slot->feature < trees->slot[i - 1].feature))
             return false;
-        if (slot->kind == SLOT_BINS &&
-            (slot->codes == 0 || slot->missing >= MOST_BINS || (uint64_t)slot->code + slot->codes > trees->code_bins))
+        if (slot->kind == SLOT_BINS && (slot->codes == 0 || slot->missing >= MOST_BINS ||
+                                        (uint64_t)slot->code + slot->codes > trees->code_bins))
             return false;
     }
     return true;
@@ -801,7 +847,8 @@ static bool tree_is_sound(const Trees *trees, uint32_t first, uint32_t end)
 static bool facts_are_sound(const Trees *trees)
 {
     for (uint32_t i = 0; i < trees->nodes; i++)
-        if ((trees->weight && !isfinite(trees->weight[i])) || (trees->gain && !isfinite(trees->gain[i])))
+        if ((trees->weight && !isfinite(trees->weight[i])) ||
+            (trees->gain && !isfinite(trees->gain[i])))
             return false;
     for (uint64_t i = 0; i < (uint64_t)trees->nodes * trees->classes; i++)
         if (!isfinite(trees->class_weight[i]))
@@ -811,7 +858,8 @@ static bool facts_are_sound(const Trees *trees)
 
 static bool values_are_sound(const Trees *trees)
 {
-    uint64_t count = trees->leaf_start ? trees->leaf_start[trees->leaves] : (uint64_t)trees->leaves * trees->width;
+    uint64_t count = trees->leaf_start ? trees->leaf_start[trees->leaves]
+                                       : (uint64_t)trees->leaves * trees->width;
 
     for (uint64_t i = 0; i < count; i++)
         if (!isfinite(trees->value ? trees->value[i] : (double)trees->values[i]))

@@ -46,8 +46,8 @@ typedef struct {
 
 /* Sorts slots by feature into `slot`, and renumbers the slots of the nodes; `place` maps old to
  * new numbers. */
-void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place, TreeNode *node,
-                    uint32_t nodes);
+void clv_sort_slots(NumberedSlot *sorted, uint32_t count, TreeSlot *slot, uint32_t *place,
+                    TreeNode *node, uint32_t nodes);
 
 /* Trees of a model or of a builder. */
 typedef struct {
@@ -82,11 +82,12 @@ typedef struct {
     struct TreesWorkspace *workspace; /* private to trees.c */
 } TreesBuilder;
 
-Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts, cleave_error *error);
+Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts,
+                      cleave_error *error);
 /* Adds a tree. values: width numbers per GrowNode, read for leaves; NULL: GrowNode.value, or the
  * class probabilities of sparse leaves. All are multiplied by scale. */
-Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values, double scale,
-                     cleave_error *error);
+Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values,
+                     double scale, cleave_error *error);
 /* The value of a leaf for one output. */
 double clv_leaf_value(const Trees *trees, uint32_t leaf, size_t output);
 /* Removes all trees after the first `count`: early stopping. */
@@ -108,15 +109,16 @@ bool clv_trees_check(const Model *model);
 
 /* Adds to scores, rows * outputs: leaf vectors if width equals outputs; with width 1, tree t
  * adds to output t modulo outputs. Uses `count` trees from `first` on. */
-Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
-                            size_t outputs, double *scores, cleave_error *error);
+Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block,
+                            uint32_t first, uint32_t count, size_t outputs, double *scores,
+                            cleave_error *error);
 /* The largest depth of a leaf. */
 uint32_t clv_trees_depth(const Trees *trees, uint32_t tree);
 /* The slot value for a feature value; the child of a node for a slot value. */
 float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value);
 uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen);
 /* The leaf of each row in one tree. */
-Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree, uint32_t *nodes,
-                        cleave_error *error);
+Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree,
+                        uint32_t *nodes, cleave_error *error);
 
 #endif

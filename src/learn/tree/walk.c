@@ -40,7 +40,8 @@ float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value)
         return value == MISSING_VALUE ? INFINITY : value;
     if (value == MISSING_VALUE)
         return (float)slot->missing;
-    return trees->code_bin[slot->code + (value >= 1 && value < (float)slot->codes ? (uint32_t)value : 0)];
+    return trees
+        ->code_bin[slot->code + (value >= 1 && value < (float)slot->codes ? (uint32_t)value : 0)];
 }
 
 /* The first slot from `from` on with a feature of at least this one. */
@@ -60,7 +61,8 @@ static uint32_t slot_from(const Trees *trees, uint32_t from, uint32_t feature)
 }
 
 /* to: the value of each slot, `stride` numbers apart. */
-static inline void lay_out_sparse(const Trees *trees, const Block *block, uint32_t row, float *to, size_t stride)
+static inline void lay_out_sparse(const Trees *trees, const Block *block, uint32_t row, float *to,
+                                  size_t stride)
 {
     uint32_t at = 0;
 
@@ -72,7 +74,8 @@ static inline void lay_out_sparse(const Trees *trees, const Block *block, uint32
     }
 }
 
-static inline void lay_out_dense(const Trees *trees, const Block *block, uint32_t row, float *to, size_t stride)
+static inline void lay_out_dense(const Trees *trees, const Block *block, uint32_t row, float *to,
+                                 size_t stride)
 {
     const float *values = block->value + (size_t)row * block->features;
 
@@ -91,8 +94,8 @@ static void lay_out(const Tile *tile, const Block *block, uint32_t first, uint32
 
         if (i % STEP == 0)
             memcpy(eight, tile->empty, STEP * tile->stride * sizeof *eight);
-        (block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(tile->trees, block, first + i, eight + i % STEP,
-                                                                     STEP);
+        (block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(tile->trees, block, first + i,
+                                                                     eight + i % STEP, STEP);
     }
 }
 
@@ -149,8 +152,8 @@ static inline uint32_t lefts_by_bound(const TreeNode *node, const float *seen)
 
 /* Adjacent rows are often similar: eight walk as one until the first differs, or all have
  * arrived. All groups of a tile do this together. */
-static void walk_as_one(const Trees *trees, const float *eights, size_t size, uint32_t count, uint32_t root,
-                        uint32_t at[MOST_EIGHTS])
+static void walk_as_one(const Trees *trees, const float *eights, size_t size, uint32_t count,
+                        uint32_t root, uint32_t at[MOST_EIGHTS])
 {
     uint32_t moved;
 
@@ -161,7 +164,8 @@ static void walk_as_one(const Trees *trees, const float *eights, size_t size, ui
         for (uint32_t i = 0; i < count; i++) {
             const TreeNode *node = &trees->node[at[i]];
             const float *seen = eights + i * size + (size_t)(node->slot & ~SLOT_SET) * STEP;
-            uint32_t lefts = node->slot & SLOT_SET ? lefts_by_set(trees, node, seen) : lefts_by_bound(node, seen);
+            uint32_t lefts = node->slot & SLOT_SET ? lefts_by_set(trees, node, seen)
+                                                   : lefts_by_bound(node, seen);
             uint32_t next = lefts == 0 || lefts == STEP ? node->left + (lefts == 0) : at[i];
 
             moved |= next ^ at[i];
@@ -171,7 +175,8 @@ static void walk_as_one(const Trees *trees, const float *eights, size_t size, ui
 }
 
 /* Each row separately, from the first difference until all have arrived. */
-static inline __attribute__((always_inline)) void walk_together(const Trees *trees, const float *eight, const bool sets,
+static inline __attribute__((always_inline)) void walk_together(const Trees *trees,
+                                                                const float *eight, const bool sets,
                                                                 uint32_t at[STEP])
 {
     uint32_t moved;
@@ -182,7 +187,8 @@ static inline __attribute__((always_inline)) void walk_together(const Trees *tre
         for (uint32_t i = 0; i < STEP; i++) {
             const TreeNode *node = &trees->node[at[i]];
             float seen = eight[(size_t)(node->slot & (sets ? ~SLOT_SET : UINT32_MAX)) * STEP + i];
-            uint32_t next = sets ? clv_trees_next(trees, node, seen) : node->left + !(seen <= node->bound);
+            uint32_t next = sets ? clv_trees_next(trees, node, seen)
+                                 : node->left + !(seen <= node->bound);
 
             moved |= next ^ at[i];
             at[i] = next;
@@ -234,11 +240,13 @@ typedef struct {
 
 static bool has_sets(const Prediction *prediction, uint32_t tree)
 {
-    return prediction->sets ? prediction->sets[tree - prediction->first] : prediction->trees->sets > 0;
+    return prediction->sets ? prediction->sets[tree - prediction->first]
+                            : prediction->trees->sets > 0;
 }
 
 /* Adds the trees of each output in their order. */
-static void add_values(const Prediction *prediction, const Tile *tile, uint32_t rows, uint32_t output, double *scores)
+static void add_values(const Prediction *prediction, const Tile *tile, uint32_t rows,
+                       uint32_t output, double *scores)
 {
     const Trees *trees = prediction->trees;
     uint32_t outputs = (uint32_t)prediction->outputs, step = prediction->first % outputs;
@@ -257,7 +265,8 @@ static void add_values(const Prediction *prediction, const Tile *tile, uint32_t 
         scores[(size_t)i * outputs + output] = sum[i];
 }
 
-static void add_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows, double *scores)
+static void add_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows,
+                        double *scores)
 {
     const Trees *trees = prediction->trees;
     size_t outputs = prediction->outputs;
@@ -275,7 +284,8 @@ static void add_vectors(const Prediction *prediction, const Tile *tile, uint32_t
     }
 }
 
-static void add_sparse_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows, double *scores)
+static void add_sparse_vectors(const Prediction *prediction, const Tile *tile, uint32_t rows,
+                               double *scores)
 {
     const Trees *trees = prediction->trees;
     size_t outputs = prediction->outputs;
@@ -327,7 +337,8 @@ static Status inspect_trees(Prediction *prediction, Context *context, cleave_err
     return OK;
 }
 
-static Status predict_all(Prediction *prediction, Context *context, unsigned workers, cleave_error *error)
+static Status predict_all(Prediction *prediction, Context *context, unsigned workers,
+                          cleave_error *error)
 {
     uint32_t each, tasks;
 
@@ -349,8 +360,9 @@ static Status predict_all(Prediction *prediction, Context *context, unsigned wor
 /* ---- few rows -------------------------------------------------------------------------------- */
 
 /* The leaves of up to eight trees for one row: all step together, so that eight loads overlap. */
-static inline __attribute__((always_inline)) void walk_trees(const Trees *trees, const float *seen, const bool sets,
-                                                             uint32_t count, uint32_t at[STEP])
+static inline __attribute__((always_inline)) void walk_trees(const Trees *trees, const float *seen,
+                                                             const bool sets, uint32_t count,
+                                                             uint32_t at[STEP])
 {
     uint32_t moved;
 
@@ -359,7 +371,8 @@ static inline __attribute__((always_inline)) void walk_trees(const Trees *trees,
         for (uint32_t i = 0; i < count; i++) {
             const TreeNode *node = &trees->node[at[i]];
             float value = seen[node->slot & (sets ? ~SLOT_SET : UINT32_MAX)];
-            uint32_t next = sets ? clv_trees_next(trees, node, value) : node->left + !(value <= node->bound);
+            uint32_t next = sets ? clv_trees_next(trees, node, value)
+                                 : node->left + !(value <= node->bound);
 
             moved |= next ^ at[i];
             at[i] = next;
@@ -367,7 +380,8 @@ static inline __attribute__((always_inline)) void walk_trees(const Trees *trees,
     } while (moved);
 }
 
-static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t outputs, double *scores)
+static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t outputs,
+                     double *scores)
 {
     uint32_t leaf = trees->node[node].leaf;
 
@@ -393,7 +407,8 @@ static void predict_row(const Prediction *prediction, uint32_t row, float *seen)
 
     for (uint32_t i = 0; i < trees->slots; i++)
         seen[i] = clv_slot_value(trees, &trees->slot[i], 0);
-    (prediction->block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(trees, prediction->block, row, seen, 1);
+    (prediction->block->form == ROWS_DENSE ? lay_out_dense : lay_out_sparse)(
+        trees, prediction->block, row, seen, 1);
     for (uint32_t tree = prediction->first; tree < prediction->end; tree += STEP) {
         uint32_t count = prediction->end - tree < STEP ? prediction->end - tree : STEP, at[STEP];
 
@@ -429,11 +444,16 @@ static Status predict_few(const Prediction *prediction, Context *context, cleave
     return OK;
 }
 
-Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block, uint32_t first, uint32_t count,
-                            size_t outputs, double *scores, cleave_error *error)
+Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block,
+                            uint32_t first, uint32_t count, size_t outputs, double *scores,
+                            cleave_error *error)
 {
-    Prediction prediction = {
-        .trees = trees, .block = block, .first = first, .end = trees->trees, .outputs = outputs, .scores = scores};
+    Prediction prediction = {.trees = trees,
+                             .block = block,
+                             .first = first,
+                             .end = trees->trees,
+                             .outputs = outputs,
+                             .scores = scores};
     unsigned workers = 1;
     Status status;
     Tile alone;
@@ -459,8 +479,8 @@ Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *b
     return status;
 }
 
-Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree, uint32_t *nodes,
-                        cleave_error *error)
+Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree,
+                        uint32_t *nodes, cleave_error *error)
 {
     uint32_t at[MOST_ROWS];
     Tile tile;
