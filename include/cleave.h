@@ -33,20 +33,23 @@
  *   Failure      A function that can fail returns a cleave_code (CLEAVE_OK is 0) and fills the
  *                cleave_error it was given, which may be NULL. Output pointers are then NULL or
  *                unchanged. A NULL argument is CLEAVE_ERROR_USAGE unless NULL is allowed. The
- *                library never prints, exits, aborts, installs signal handlers or keeps global state.
- *   Ownership    The caller frees each object with the matching _free, which accepts NULL. Arguments
- *                are copied when they are kept. Objects may be freed in any order, the context last.
+ *                library never prints, exits, aborts, installs signal handlers or keeps global
+ *                state.
+ *   Ownership    The caller frees each object with the matching _free, which accepts NULL.
+ *                Arguments are copied when they are kept. Objects may be freed in any order, the
+ *                context last.
  *   Threads      A model is immutable: any number of threads may use it at once, through every
  *                function that takes a const cleave_model. A context may be shared by threads; its
  *                callbacks are then called by several threads. Every other object belongs to one
  *                thread at a time. An object may be freed when no other thread uses it.
  *   Fork         After fork() the child may use and free contexts, models, and data that is not
  *                being read.
- *   Strings      UTF-8, ended by a NUL. Column numbers count from 0, rows and lines of files from 1.
+ *   Strings      UTF-8, ended by a NUL. Column numbers count from 0, rows and lines of files from
+ *                1.
  *   Sizes        A struct that the caller passes by pointer begins with `size_t size`, which the
- *                caller sets to sizeof(the struct). The library reads and writes that many bytes, so
- *                that a struct can grow without breaking compiled programs. Set the other members to
- *                0 for their defaults: cleave_config config = {.size = sizeof config};
+ *                caller sets to sizeof(the struct). The library reads and writes that many bytes,
+ *                so that a struct can grow without breaking compiled programs. Set the other
+ *                members to 0 for their defaults: cleave_config config = {.size = sizeof config}.
  *                A struct that the library allocates may grow at its end.
  *
  * Functions of this header keep their meaning and binary interface within a major version, from
@@ -153,15 +156,17 @@ CLEAVE_API void cleave_context_free(cleave_context *context);
 
 /* ---- 3  Options ------------------------------------------------------------------------------ */
 
-/* Options are names and values as text. The function that uses them checks them: an unknown name or
- * a value out of range is CLEAVE_ERROR_USAGE there. Names are the flags of the command with '_' for
- * '-' (`cleave help METHOD`). Numbers may be written 0.5, 1e-4 or 1/3; a flag is "true" or "false". */
+/* Options are names and values as text. The function that uses them checks them: an unknown name
+ * or a value out of range is CLEAVE_ERROR_USAGE there. Names are the flags of the command with
+ * '_' for '-' (`cleave help METHOD`). Numbers may be written 0.5, 1e-4 or 1/3; a flag is "true"
+ * or "false". */
 CLEAVE_API cleave_options *cleave_options_new(cleave_context *context); /* NULL: out of memory */
 /* Sets an option; a later value replaces an earlier one. Fails only if memory is short. */
 CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name,
                                           const char *value, cleave_error *error);
-/* Sets an option that maps names to numbers, such as "class_weight" (labels), "feature_weights" or
- * "monotone" (columns; 1: increasing, -1: decreasing, 0: neither). A name with ',' or '=' is an error. */
+/* Sets an option that maps names to numbers, such as "class_weight" (labels), "feature_weights"
+ * or "monotone" (columns; 1: increasing, -1: decreasing, 0: neither). A name with ',' or '=' is
+ * an error. */
 CLEAVE_API cleave_code cleave_options_set_numbers(cleave_options *options, const char *name,
                                                   size_t count, const char *const *keys,
                                                   const double *numbers, cleave_error *error);
@@ -209,10 +214,10 @@ typedef enum {
 
 /* A matrix in the caller's memory: dense, or CSR if row_starts is not NULL. The memory is never
  * changed.
- * Dense: the value of (row, column) is at values + row * row_stride + column * column_stride. Strides
- * count bytes; both 0: C order without gaps. Fortran order: sizeof(float) and rows * sizeof(float).
- * CSR: row i has the entries row_starts[i] to row_starts[i + 1] - 1 of indexes and values. Indexes
- * count from 0 and may be unsorted. Values of a repeated index are added. */
+ * Dense: the value of (row, column) is at values + row * row_stride + column * column_stride.
+ * Strides count bytes; both 0: C order without gaps. Fortran order: sizeof(float) and rows *
+ * sizeof(float). CSR: row i has the entries row_starts[i] to row_starts[i + 1] - 1 of indexes
+ * and values. Indexes count from 0 and may be unsorted. Values of a repeated index are added. */
 typedef struct {
     size_t size; /* sizeof(cleave_matrix) */
     size_t rows, columns;
@@ -224,8 +229,8 @@ typedef struct {
     const void *indexes;                 /* CSR */
 } cleave_matrix;
 
-/* What belongs to the rows of a matrix or to texts. Every pointer may be NULL. At most one of labels,
- * classes and targets may be set. */
+/* What belongs to the rows of a matrix or to texts. Every pointer may be NULL. At most one of
+ * labels, classes and targets may be set. */
 typedef struct {
     size_t size;               /* sizeof(cleave_rows) */
     const char *const *labels; /* text of each label; NULL: unlabeled */
@@ -233,8 +238,8 @@ typedef struct {
     const double *targets;     /* targets of a regression; NaN: unlabeled */
     const float *weights;      /* sample weights, not negative */
     const uint64_t *groups;    /* group of each row (option by_group qid of cross-validation) */
-    /* Names of the columns of a dense matrix. The data is then a table, as a CSV file with this header
-     * and the label in a last column named label_name (NULL: "label"). */
+    /* Names of the columns of a dense matrix. The data is then a table, as a CSV file with this
+     * header and the label in a last column named label_name (NULL: "label"). */
     const char *const *column_names;
     const char *label_name;
     /* Keep pointers to the caller's memory instead of copying. The memory must stay unchanged until
@@ -246,16 +251,17 @@ typedef struct {
     bool keep_new; /* with model: keep words that are new to it, for cleave_update */
 } cleave_rows;
 
-/* Data from a matrix; rows may be NULL. NaN in a dense matrix is a missing value; infinite values are
- * CLEAVE_ERROR_DATA. Without column names, dense data equals the NumPy file of the matrix, and CSR data
- * equals the LIBSVM file (index i is feature i + 1 there): training gives the same model. */
+/* Data from a matrix; rows may be NULL. NaN in a dense matrix is a missing value; infinite
+ * values are CLEAVE_ERROR_DATA. Without column names, dense data equals the NumPy file of the
+ * matrix, and CSR data equals the LIBSVM file (index i is feature i + 1 there): training gives
+ * the same model. */
 CLEAVE_API cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix *matrix,
                                                const cleave_rows *rows, cleave_data **data,
                                                cleave_error *error);
 
-/* Data from texts, which are copied. lengths may be NULL if the texts end with a NUL. Training gives
- * the same model as a file of lines label<TAB>text. A label "?" or "" is unlabeled. rows may be NULL;
- * options of reading text ("ngrams", "stop_words", ...) may be NULL. */
+/* Data from texts, which are copied. lengths may be NULL if the texts end with a NUL. Training
+ * gives the same model as a file of lines label<TAB>text. A label "?" or "" is unlabeled. rows
+ * may be NULL; options of reading text ("ngrams", "stop_words", ...) may be NULL. */
 CLEAVE_API cleave_code cleave_data_from_texts(cleave_context *context, const char *const *texts,
                                               const size_t *lengths, size_t count,
                                               const cleave_rows *rows,
@@ -303,12 +309,12 @@ struct ArrowArrayStream {
 };
 #endif
 
-/* Data from an Arrow stream of record batches, which is read to its end, copied and released (also
- * after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text, dictionaries of
- * these; a null is a missing value. Training gives the same model as a CSV file with these cells.
- * options of reading tables ("label", "columns", ...) may be NULL. With "label" and without "columns",
- * numeric columns are numbers and dictionaries are categories. model may be NULL; otherwise the data is
- * read for that model, as by cleave_open_for. */
+/* Data from an Arrow stream of record batches, which is read to its end, copied and released
+ * (also after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text,
+ * dictionaries of these; a null is a missing value. Training gives the same model as a CSV file
+ * with these cells. options of reading tables ("label", "columns", ...) may be NULL. With
+ * "label" and without "columns", numeric columns are numbers and dictionaries are categories.
+ * model may be NULL; otherwise the data is read for that model, as by cleave_open_for. */
 CLEAVE_API cleave_code cleave_data_from_arrow(cleave_context *context,
                                               struct ArrowArrayStream *stream,
                                               const cleave_options *options,
@@ -323,7 +329,8 @@ typedef struct {
     double value;
 } cleave_statistic;
 
-/* A learning rate tried during calibration, and the objective it reached on other rows of the sample. */
+/* A learning rate tried during calibration, and the objective it reached on other rows of the
+ * sample. */
 typedef struct {
     uint64_t seen; /* examples before the calibration */
     double rate, objective;
@@ -338,12 +345,13 @@ struct cleave_report {
     const char *summary;   /* how the run ended, as text; may be empty */
     uint64_t rows, features, classes;
     uint32_t epochs; /* or iterations of the solver */
-    /* The optimum is proven: by the duality gap, by the gradient, or by an epoch without mistakes. */
+    /* The optimum is proven: by the duality gap, by the gradient, or by an epoch without
+     * mistakes. */
     bool converged;
     bool cancelled;
-    /* Why the run ended: "converged"; "plateau" (the objective no longer decreases); "complete" (all
-     * work is done, and the method has no optimum to converge to); "early_stopping";
-     * or the option that ended it. */
+    /* Why the run ended: "converged"; "plateau" (the objective no longer decreases); "complete"
+     * (all work is done, and the method has no optimum to converge to); "early_stopping"; or the
+     * option that ended it. */
     const char *stopped_by;
     const char *order;    /* order in which the rows were visited, as text */
     bool counts_mistakes; /* false: the counts below are updates, not prediction errors */
@@ -364,10 +372,11 @@ struct cleave_report {
     const cleave_rate_trial *rates;
 };
 
-/* Trains a method ("svm", "logistic", "forest", "knn", ...: `cleave methods`). validation is data for
- * early stopping, or NULL. options may be NULL: options of the method and of cleave_train_params.
- * report may be NULL; free it with cleave_report_free. The same data, options and seed give a
- * bit-identical model for any number of threads. Uses the threads of the context. */
+/* Trains a method ("svm", "logistic", "forest", "knn", ...: `cleave methods`). validation is
+ * data for early stopping, or NULL. options may be NULL: options of the method and of
+ * cleave_train_params. report may be NULL; free it with cleave_report_free. The same data,
+ * options and seed give a bit-identical model for any number of threads. Uses the threads of the
+ * context. */
 CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method, cleave_data *data,
                                     cleave_data *validation, const cleave_options *options,
                                     cleave_model **model, cleave_report **report,
@@ -419,8 +428,8 @@ CLEAVE_API cleave_code cleave_load(cleave_context *context, const char *path, cl
 CLEAVE_API cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_t *size,
                                              cleave_error *error);
 CLEAVE_API void cleave_bytes_free(cleave_context *context, void *bytes);
-/* A model from bytes, which are copied unless borrow is true. Borrowed bytes start at a multiple of 8
- * and stay unchanged until the model and everything made from it is freed. */
+/* A model from bytes, which are copied unless borrow is true. Borrowed bytes start at a multiple
+ * of 8 and stay unchanged until the model and everything made from it is freed. */
 CLEAVE_API cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes,
                                                size_t size, bool borrow, cleave_model **model,
                                                cleave_error *error);
@@ -444,8 +453,8 @@ CLEAVE_API const char *cleave_model_param(const cleave_model *model, size_t numb
 /* Scores of a row: 1 for binary classification and regression, otherwise one per class. */
 CLEAVE_API size_t cleave_model_score_count(const cleave_model *model);
 
-/* A fitted array of a model: "weights", "scale" and "bias" of linear models, support vectors, nodes of
- * trees, points, ...; docs/formats/model.md lists them. The values belong to the model. */
+/* A fitted array of a model: "weights", "scale" and "bias" of linear models, support vectors,
+ * nodes of trees, points, ...; docs/formats/model.md lists them. The values belong to the model. */
 typedef struct {
     size_t size; /* sizeof(cleave_array) */
     const char *name;
@@ -509,16 +518,17 @@ typedef struct {
     double *probabilities; /* cleave_model_label_count per row; an error if the model has none */
 } cleave_predictions;
 
-/* Predicts 1 to n rows. The columns are those of the training matrix, or the feature columns of the
- * training table in their order. Columns beyond those of the model are ignored; absent ones are 0. NaN
- * in a dense matrix is a missing value, and an error if the column had none in training. From the
- * second call with as many columns no memory is allocated. Uses the calling thread only, except for
- * methods with parallel search and large batches. */
+/* Predicts 1 to n rows. The columns are those of the training matrix, or the feature columns of
+ * the training table in their order. Columns beyond those of the model are ignored; absent ones
+ * are 0. NaN in a dense matrix is a missing value, and an error if the column had none in
+ * training. From the second call with as many columns no memory is allocated. Uses the calling
+ * thread only, except for methods with parallel search and large batches. */
 CLEAVE_API cleave_code cleave_predict_matrix(cleave_predictor *predictor,
                                              const cleave_matrix *matrix,
                                              const cleave_predictions *predictions,
                                              cleave_error *error);
-/* Predicts texts with a model of text. lengths may be NULL if the texts end with a NUL. Allocates. */
+/* Predicts texts with a model of text. lengths may be NULL if the texts end with a NUL.
+ * Allocates. */
 CLEAVE_API cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const *texts,
                                             const size_t *lengths, size_t count,
                                             const cleave_predictions *predictions,
@@ -526,8 +536,9 @@ CLEAVE_API cleave_code cleave_predict_texts(cleave_predictor *predictor, const c
 
 /* ---- 8  Evaluation --------------------------------------------------------------------------- */
 
-/* A metric with its 95% confidence interval. Both bounds are NaN if there are too few rows. If all
- * errors are equal, low is NaN and high is the value. The same holds for every low and high below. */
+/* A metric with its 95% confidence interval. Both bounds are NaN if there are too few rows. If
+ * all errors are equal, low is NaN and high is the value. The same holds for every low and high
+ * below. */
 typedef struct {
     double value, low, high;
 } cleave_interval;
@@ -560,8 +571,8 @@ typedef struct {
     /* Regression: the metrics above, with intervals. */
     cleave_interval rmse_interval, mae_interval, r2_interval;
     uint64_t scored_rows; /* rows behind the areas, the log loss and the Brier score */
-    bool
-        scores_omitted; /* too many rows to keep scores: no areas, thresholds or regression intervals */
+    /* too many rows to keep scores: no areas, thresholds or regression intervals */
+    bool scores_omitted;
 } cleave_evaluation;
 
 /* Evaluates the model on labeled data. Options: cleave_evaluate_params; may be NULL. */
@@ -584,10 +595,10 @@ CLEAVE_API size_t cleave_searcher_k(const cleave_searcher *searcher);
 CLEAVE_API size_t cleave_searcher_features(const cleave_searcher *searcher);
 CLEAVE_API uint64_t cleave_searcher_points(const cleave_searcher *searcher);
 
-/* Finds the nearest points of each row of the queries, the nearest first. rows and distances receive
- * cleave_searcher_k values per query; either may be NULL. Rows are those of the training data, counted
- * from 0; missing neighbors are -1 and infinity. Not for models with a pipeline, nor for k = 0. Dense
- * float32 queries in C order without gaps are searched in place. */
+/* Finds the nearest points of each row of the queries, the nearest first. rows and distances
+ * receive cleave_searcher_k values per query; either may be NULL. Rows are those of the training
+ * data, counted from 0; missing neighbors are -1 and infinity. Not for models with a pipeline,
+ * nor for k = 0. Dense float32 queries in C order without gaps are searched in place. */
 CLEAVE_API cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries,
                                             int64_t *rows, double *distances, cleave_error *error);
 
@@ -600,8 +611,8 @@ typedef struct cleave_pipeline cleave_pipeline;
 CLEAVE_API cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform,
                                            cleave_data *data, uint64_t seed,
                                            cleave_pipeline **pipeline, cleave_error *error);
-/* Applies a pipeline: new data in memory, with the labels, weights and groups of the rows. Columns that
- * the pipeline does not know are dropped. */
+/* Applies a pipeline: new data in memory, with the labels, weights and groups of the rows.
+ * Columns that the pipeline does not know are dropped. */
 CLEAVE_API cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *data,
                                              cleave_data **made, cleave_error *error);
 CLEAVE_API void cleave_pipeline_free(cleave_pipeline *pipeline);

@@ -1,6 +1,7 @@
 /*
- * Arrow in: trains on a stream of the Arrow C stream interface, as pyarrow, DuckDB or Polars export it. Here the program
- * produces the stream itself: one record batch with a column of numbers (one is null) and a column of text.
+ * Arrow in: trains on a stream of the Arrow C stream interface, as pyarrow, DuckDB or Polars export
+ * it. Here the program produces the stream itself: one record batch with a column of numbers (one
+ * is null) and a column of text.
  */
 #include "check.h"
 

@@ -1,5 +1,6 @@
 /*
- * From a file to a model: reads labeled data, trains a linear SVM, evaluates it on the same rows, and saves it.
+ * From a file to a model: reads labeled data, trains a linear SVM, evaluates it on the same rows,
+ * and saves it.
  *
  *     ./file mail.tsv filter.model          ./file            trains on the built-in set @spam6
  */

@@ -1,4 +1,5 @@
-/* Nearest neighbors: an index of points without labels, searched with queries in memory. Rows count from 0. */
+/* Nearest neighbors: an index of points without labels, searched with queries in memory. Rows
+ * count from 0. */
 #include "check.h"
 
 int main(void)

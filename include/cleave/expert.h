@@ -30,7 +30,8 @@ extern "C" {
 
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
-/* How cleave_tune draws a parameter: not at all by default; uniformly; log-uniformly; from a list. */
+/* How cleave_tune draws a parameter: not at all by default; uniformly; log-uniformly; from a
+ * list. */
 typedef enum {
     CLEAVE_TUNE_NONE,
     CLEAVE_TUNE_LINEAR,
@@ -53,8 +54,8 @@ typedef struct {
     cleave_tune_scale tune;
     double tune_low, tune_high; /* LINEAR, LOG */
     const char *tune_values;    /* CHOICES: values to try, as in "none,1/d"; NULL: all */
-    const char *
-        tune_when; /* condition on other options, as in "kernel=gaussian|polynomial,sigma=0"; NULL: always */
+    /* condition on other options, as in "kernel=gaussian|polynomial,sigma=0"; NULL: always */
+    const char *tune_when;
     /* 1: a larger value regularizes less; -1: a smaller value does; 0: neither. If not 0, training
      * reaches the same minimum from any start, and models along the path may be warm-started. */
     int tune_path;
@@ -120,7 +121,8 @@ CLEAVE_API const char *cleave_generator(size_t number, const char **brief);
 
 /* ---- 2  Data --------------------------------------------------------------------------------- */
 
-/* Like cleave_open_for, but with the columns as they are read: the model's pipeline is not applied. */
+/* Like cleave_open_for, but with the columns as they are read: the model's pipeline is not
+ * applied. */
 CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths,
                                            size_t count, const cleave_options *options,
                                            cleave_data **data, cleave_error *error);
@@ -157,9 +159,9 @@ CLEAVE_API const char *cleave_data_feature_name(const cleave_data *data, size_t 
                                                 char buffer[24]);
 CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number);
 
-/* Writes all remaining rows as a binary dataset, LIBSVM text or CSV. The suffix of path or the option
- * "to" selects the format. The file is written completely or not at all. path "-": standard output.
- * done may be NULL. */
+/* Writes all remaining rows as a binary dataset, LIBSVM text or CSV. The suffix of path or the
+ * option "to" selects the format. The file is written completely or not at all. path "-":
+ * standard output. done may be NULL. */
 typedef struct {
     uint64_t rows, features, classes, entries, bytes_in, bytes_out;
     uint64_t columns; /* of a table that keeps its columns and cells; 0: the features are written */
@@ -231,9 +233,9 @@ CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind
                                        const cleave_options *options, cleave_conversion *done,
                                        cleave_error *error);
 
-/* A file of the caller that is written completely or not at all: a temporary file, renamed by commit.
- * "-" is standard output; files that are not regular are written directly. Commit and abandon both
- * free the output. */
+/* A file of the caller that is written completely or not at all: a temporary file, renamed by
+ * commit. "-" is standard output; files that are not regular are written directly. Commit and
+ * abandon both free the output. */
 typedef struct cleave_output cleave_output;
 CLEAVE_API cleave_code cleave_output_open(cleave_context *context, const char *path,
                                           cleave_output **output, cleave_error *error);
@@ -252,9 +254,9 @@ CLEAVE_API void cleave_lock_free(cleave_lock *lock);
 
 /* ---- 3  Training ----------------------------------------------------------------------------- */
 
-/* One visit of one example. With example_row 0: the weights before the first epoch (epoch 0), or the
- * step that ends an epoch of a batch method. Pointers live for the call. Weights and thresholds are
- * those after the visit: weights[output * features + column]. */
+/* One visit of one example. With example_row 0: the weights before the first epoch (epoch 0), or
+ * the step that ends an epoch of a batch method. Pointers live for the call. Weights and
+ * thresholds are those after the visit: weights[output * features + column]. */
 typedef struct {
     uint32_t epoch;
     uint64_t example_row;     /* from 1, in the order of the file */
@@ -281,9 +283,9 @@ CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method,
                                     void *user, cleave_model **model, cleave_report **report,
                                     cleave_error *error);
 
-/* Estimated cost of training a linear method on many nodes (docs/scaling.md): costs measured on this
- * machine with rows of the given shape, and one line per number of nodes. Messages are those between
- * two neighboring nodes in one round. */
+/* Estimated cost of training a linear method on many nodes (docs/scaling.md): costs measured on
+ * this machine with rows of the given shape, and one line per number of nodes. Messages are
+ * those between two neighboring nodes in one round. */
 typedef struct {
     double nodes, read_seconds, learn_seconds, message_seconds, message_bytes, round_seconds,
         total_seconds, efficiency;
@@ -317,8 +319,9 @@ typedef struct {
 typedef struct {
     size_t class_count; /* the model's classes, in its order; 0: regression */
     const cleave_class_metrics *classes;
-    /* Row: true class, the last for labels that are not classes of the model. Column: prediction, the
-     * last for abstained rows. (class_count + 1)^2 numbers; NULL for more than 2,000 classes. */
+    /* Row: true class, the last for labels that are not classes of the model. Column:
+     * prediction, the last for abstained rows. (class_count + 1)^2 numbers; NULL for more than
+     * 2,000 classes. */
     const double *confusion;
     size_t positive;        /* binary: number of the positive class; otherwise SIZE_MAX */
     size_t threshold_count; /* binary: by descending score, about 1,000 at most */
@@ -345,8 +348,8 @@ typedef struct {
     double predicted;         /* mean probability */
     cleave_interval observed; /* share of the rows that are of the class */
 } cleave_calibration_bin;
-/* A bar of a histogram: of the scores of a binary model, or of the residuals of a regression (all of
- * them in others). */
+/* A bar of a histogram: of the scores of a binary model, or of the residuals of a regression
+ * (all of them in others). */
 typedef struct {
     double low, high, positives, others;
 } cleave_histogram_bar;
@@ -354,8 +357,8 @@ typedef struct {
     double truth, predicted;
 } cleave_prediction_pair;
 typedef struct {
-    size_t
-        curve_count; /* of the positive class; of each class against the rest; or of the ten lowest F1 */
+    /* of the positive class; of each class against the rest; or of the ten lowest F1 */
+    size_t curve_count;
     const cleave_curve *curves;
     size_t calibration_count; /* if the model has probabilities */
     const cleave_calibration_bin *calibration;
@@ -381,9 +384,10 @@ typedef struct {
     bool percent;          /* printed as a percentage */
 } cleave_metric;
 
-/* Cross-validation: the rows are split into stratified folds. Each fold is evaluated with a model,
- * and a pipeline, fitted to the other folds. Folds are processed in parallel; the result is
- * bit-identical for any number of threads. `error` is the error rate, or the RMSE of a regression. */
+/* Cross-validation: the rows are split into stratified folds. Each fold is evaluated with a
+ * model, and a pipeline, fitted to the other folds. Folds are processed in parallel; the result
+ * is bit-identical for any number of threads. `error` is the error rate, or the RMSE of a
+ * regression. */
 typedef struct {
     uint32_t repeat, fold; /* from 1 */
     uint64_t train_rows;   /* labeled training rows */
@@ -411,8 +415,9 @@ typedef struct {
     uint64_t rows, unlabeled, features, classes;
     uint64_t groups; /* option by_group: number of groups; otherwise 0 */
     uint32_t folds, repeats;
-    bool
-        forward; /* option by_time: each fold is tested by a model of earlier rows; rows excludes the earliest block */
+    /* option by_time: each fold is tested by a model of earlier rows; rows excludes the earliest
+     * block */
+    bool forward;
     uint64_t seed;
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
@@ -436,15 +441,15 @@ typedef struct {
     const char *summary, *hint; /* as text; the hint may be empty */
     double seconds;
 } cleave_cv_result;
-/* Options: cleave_cv_params. training: options of the method and cleave_train_params, without stream
- * and checkpoint; its seed also splits the folds. */
+/* Options: cleave_cv_params. training: options of the method and cleave_train_params, without
+ * stream and checkpoint; its seed also splits the folds. */
 CLEAVE_API cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *data,
                                  const cleave_options *options, const cleave_options *training,
                                  cleave_cv_result **result, cleave_error *error);
 CLEAVE_API void cleave_cv_free(cleave_cv_result *result);
 
-/* Tuning: candidates are drawn at random from the search space of the method (cleave_param) and raced
- * on folds (successive halving). The first candidate has the defaults. */
+/* Tuning: candidates are drawn at random from the search space of the method (cleave_param) and
+ * raced on folds (successive halving). The first candidate has the defaults. */
 typedef struct {
     const char *name, *value;
     double number; /* the value, if it is a number; otherwise NaN */
@@ -452,7 +457,8 @@ typedef struct {
 typedef enum {
     CLEAVE_TRIAL_FINISHED,   /* evaluated on all folds of the last rung */
     CLEAVE_TRIAL_ELIMINATED, /* others were better: not in the next rung */
-    CLEAVE_TRIAL_DROPPED, /* significantly worse than the best before all folds of its rung were evaluated */
+    /* significantly worse than the best before all folds of its rung were evaluated */
+    CLEAVE_TRIAL_DROPPED,
     CLEAVE_TRIAL_FAILED,      /* training or evaluation failed */
     CLEAVE_TRIAL_OUT_OF_TIME, /* the budget was used up */
 } cleave_trial_status;
@@ -500,7 +506,8 @@ typedef struct {
     uint64_t trials, resumed, warm_started; /* trials made; taken from the journal; warm-started */
     cleave_interval gain; /* of the winner over the defaults, by the metric, over the same folds */
     bool gain_significant;
-    /* Held-out rows; 0: none, or no time was left. The next two: rows that one model alone predicts wrongly. */
+    /* Held-out rows; 0: none, or no time was left. The next two: rows that one model alone
+     * predicts wrongly. */
     uint64_t holdout_rows, holdout_only_winner, holdout_only_default;
     cleave_interval holdout_winner, holdout_default; /* values of the metric */
     double holdout_p;                                /* p-value of the difference */
@@ -574,10 +581,10 @@ CLEAVE_API void cleave_comparison_free(cleave_comparison *result);
 
 /* ---- 5  Models ------------------------------------------------------------------------------- */
 
-/* Predicts one row from the caller's arrays. Indexes increase; those beyond the model's features are
- * ignored. Probabilities are present if the model has them. The pointers of the prediction are valid
- * until the next call by the same thread with the same model, or until the model is freed.
- * Thread-safe. */
+/* Predicts one row from the caller's arrays. Indexes increase; those beyond the model's features
+ * are ignored. Probabilities are present if the model has them. The pointers of the prediction
+ * are valid until the next call by the same thread with the same model, or until the model is
+ * freed. Thread-safe. */
 CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t count,
                                           const uint32_t *indexes, const float *values,
                                           cleave_prediction *prediction, cleave_error *error);
@@ -624,7 +631,8 @@ CLEAVE_API cleave_code cleave_model_support_vectors(const cleave_model *model,
                                                     cleave_error *error);
 CLEAVE_API void cleave_support_vectors_free(cleave_support_vector *vectors);
 
-/* Trees: their number, 0 for other methods. Nodes are numbered from 0, the root; false past the last. */
+/* Trees: their number, 0 for other methods. Nodes are numbered from 0, the root; false past the
+ * last. */
 typedef struct {
     bool leaf;
     size_t left, right;  /* nodes */
@@ -641,8 +649,8 @@ typedef struct {
 CLEAVE_API size_t cleave_model_tree_count(const cleave_model *model);
 CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t node,
                                        cleave_tree_node *facts);
-/* The categories of a split, one per call, *next being 0 for the first: its name, and whether it goes
- * left. False after the last. */
+/* The categories of a split, one per call, *next being 0 for the first: its name, and whether it
+ * goes left. False after the last. */
 CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node,
                                         size_t *next, const char **name, bool *left);
 /* The condition of the left or right branch as text: "height <= 7", "color is missing or one of red
@@ -650,16 +658,18 @@ CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, 
 CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t node,
                                               bool left, size_t most_values, char *text,
                                               size_t size);
-/* Feature importances of trees, one number per feature: share of the total gain, and increase of the
- * out-of-bag error when the column is permuted (NaN: not computed). False without trees or gains. */
+/* Feature importances of trees, one number per feature: share of the total gain, and increase of
+ * the out-of-bag error when the column is permuted (NaN: not computed). False without trees or
+ * gains. */
 CLEAVE_API bool cleave_model_importances(const cleave_model *model, double *gain, double *harm);
 /* Columns by descending importance (by permutation, where known), into order; returns their number.
  * Columns without splits are left out. */
 CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm, size_t columns,
                                           size_t *order);
 
-/* A step of the model's pipeline; false past the last. Its fitted state is named arrays: false past
- * the last array, value 0 past the end. The array "score" has a number for each output column, below
+/* A step of the model's pipeline; false past the last. Its fitted state is named arrays: false
+ * past the last array, value 0 past the end. The array "score" has a number for each output
+ * column, below
  * 0 if it was not evaluated. whole, which may be NULL: the values are counts or column numbers. */
 typedef struct {
     const char *name;       /* of the transform */
@@ -722,7 +732,8 @@ typedef struct {
     const char *const *unknown; /* words and values of the example that the model does not use */
 } cleave_explanation;
 
-/* Explains row number `row` (from 1) of the data. 0: its only row; an error if there are several. */
+/* Explains row number `row` (from 1) of the data. 0: its only row; an error if there are
+ * several. */
 CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data,
                                           uint64_t row, cleave_explanation **explanation,
                                           cleave_error *error);
@@ -754,22 +765,22 @@ typedef struct {
 typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *found,
                                               cleave_error *error);
 
-/* Searches for every row of the queries, in order; open files with cleave_open_for. An error that the
- * callback returns ends the call. */
+/* Searches for every row of the queries, in order; open files with cleave_open_for. An error
+ * that the callback returns ends the call. */
 CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries,
                                      cleave_search_callback callback, void *user,
                                      cleave_error *error);
 
-/* Queries in memory, cleave_searcher_features values each. For each query, rows and distances get
- * cleave_searcher_k values; either may be NULL. Missing neighbors are 0 and infinity. From the second
- * call with as many queries no memory is allocated. Not for models with a pipeline. */
+/* Queries in memory, cleave_searcher_features values each. For each query, rows and distances
+ * get cleave_searcher_k values; either may be NULL. Missing neighbors are 0 and infinity. From
+ * the second call with as many queries no memory is allocated. Not for models with a pipeline. */
 CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries,
                                              size_t count, uint64_t *rows, double *distances,
                                              cleave_error *error);
 
-/* Removes points by their rows in the training data; other rows keep their numbers. The list is text,
- * `3,7-9`, or names a file of such text. removed may be NULL. If a row does not exist, it is an error
- * and nothing is removed. If memory is short, the model is unusable afterwards. */
+/* Removes points by their rows in the training data; other rows keep their numbers. The list is
+ * text, `3,7-9`, or names a file of such text. removed may be NULL. If a row does not exist, it
+ * is an error and nothing is removed. If memory is short, the model is unusable afterwards. */
 CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
                                            cleave_error *error);
 CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows,
@@ -777,11 +788,10 @@ CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char 
 
 /* ---- 7  Streams ------------------------------------------------------------------------------ *
  *
- * Each example is predicted, evaluated, then learned from (progressive validation). New classes and
- * features may appear at any time. Rows without a label are only predicted. The model file also holds
- * the position in the input: after a crash, the same calls with the same input, from its first byte,
- * give a bit-identical model.
- */
+ * Each example is predicted, evaluated, then learned from (progressive validation). New classes
+ * and features may appear at any time. Rows without a label are only predicted. The model file
+ * also holds the position in the input: after a crash, the same calls with the same input, from
+ * its first byte, give a bit-identical model. */
 
 typedef struct cleave_stream cleave_stream;
 
@@ -814,8 +824,9 @@ typedef struct {
                      const cleave_stream_status *status); /* at 1, 2, 4, 8, ... examples */
     void (*drift)(void *user, const cleave_stream_drift *drift);
     void (*caught_up)(void *user); /* the available rows are processed; the next read may block */
-    /* Before the model is saved: the caller's own output should be durable when this returns. The
-     * number is stored in the model (cleave_stream_resumed returns it), such as the size of a file. */
+    /* Before the model is saved: the caller's own output should be durable when this returns.
+     * The number is stored in the model (cleave_stream_resumed returns it), such as the size of
+     * a file. */
     cleave_code (*saving)(void *user, uint64_t *number, cleave_error *error);
     void *user;
 } cleave_stream_callbacks;
@@ -828,21 +839,23 @@ CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *me
                                          cleave_stream **stream, cleave_error *error);
 CLEAVE_API void cleave_stream_free(cleave_stream *stream);
 
-/* Whether the stream was resumed from a file: its position in the input, and the caller's number. */
+/* Whether the stream was resumed from a file: its position in the input, and the caller's
+ * number. */
 CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples,
                                       uint64_t *bytes, uint64_t *number);
 
-/* Reads a file, a pipe or "-" line by line, a folder document by document, or a dataset row by row, to
- * the end or until cancelled. Saves the model regularly (options save_every, save_seconds) and at the
- * end. A last line without a newline is left unread if the model has a file. */
+/* Reads a file, a pipe or "-" line by line, a folder document by document, or a dataset row by
+ * row, to the end or until cancelled. Saves the model regularly (options save_every,
+ * save_seconds) and at the end. A last line without a newline is left unread if the model has a
+ * file. */
 CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path,
                                           const cleave_options *options, cleave_error *error);
 /* Follows a file that grows, and may be rotated or truncated, or a folder or maildir that receives
  * documents, until cancelled. */
 CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path,
                                             const cleave_options *options, cleave_error *error);
-/* One row of the caller's; label NULL: only predicted. prediction may be NULL; its pointers live until
- * the next call. */
+/* One row of the caller's; label NULL: only predicted. prediction may be NULL; its pointers live
+ * until the next call. */
 CLEAVE_API cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count,
                                          const uint32_t *indexes, const float *values,
                                          cleave_prediction *prediction, cleave_error *error);
@@ -893,8 +906,8 @@ CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const 
                                      cleave_error *error);
 
 /* Nearest neighbors over shards of the data: cleave_map writes the nearest rows of each shard,
- * cleave_reduce keeps the nearest of all shards, and cleave_predict_found predicts from them, in the
- * order of the queries. The model may be that of any shard. Predictions have no scores. */
+ * cleave_reduce keeps the nearest of all shards, and cleave_predict_found predicts from them, in
+ * the order of the queries. The model may be that of any shard. Predictions have no scores. */
 CLEAVE_API bool cleave_model_finds_rows(const cleave_model *model);
 CLEAVE_API cleave_code cleave_predict_found(const cleave_model *model, const char *const *paths,
                                             size_t count, cleave_predict_callback callback,
@@ -932,8 +945,8 @@ typedef struct {
     const cleave_border *borders;
 } cleave_voronoi;
 
-/* Plots as numbers: the data that `cleave plot` draws, and its JSON. A plot has panels side by side; a
- * panel has two axes and series. Series of the same look share color, mark and dash. */
+/* Plots as numbers: the data that `cleave plot` draws, and its JSON. A plot has panels side by
+ * side; a panel has two axes and series. Series of the same look share color, mark and dash. */
 typedef enum {
     CLEAVE_PLOT_LINE,
     CLEAVE_PLOT_STEPS, /* constant from each x to the next */
@@ -956,7 +969,8 @@ typedef struct {
     bool logarithmic, whole; /* whole: integers only */
     double low, high;        /* minimal range; NaN: from the data */
 } cleave_plot_axis;
-/* Predictions over a box, cell by cell from its lower left corner, row by row: label numbers, or values. */
+/* Predictions over a box, cell by cell from its lower left corner, row by row: label numbers, or
+ * values. */
 typedef struct {
     const char *title; /* of the values */
     double box[4];     /* left, bottom, right, top */
@@ -976,7 +990,8 @@ typedef struct {
     size_t yes, no;   /* child nodes of this plot; SIZE_MAX: none */
     size_t number;    /* of the node in the model's tree */
     size_t left_out;  /* leaves below that are not shown; 0: a split or a leaf */
-    int missing; /* missing values go: 1 to yes, 0 to no; -1: part of the condition, or none are possible */
+    /* missing values go: 1 to yes, 0 to no; -1: part of the condition, or none are possible */
+    int missing;
     size_t label;               /* leaf: its class; SIZE_MAX: none */
     double value;               /* leaf: its value; NaN: none */
     double weight;              /* of training rows; NaN: not kept */
@@ -1024,23 +1039,25 @@ typedef enum {
 } cleave_plot_source;
 CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source,
                                         const char **brief);
-/* Options: cleave_plot_params; training: as for cleave_cv. validation may be NULL: a part of the data
- * is held out. */
+/* Options: cleave_plot_params; training: as for cleave_cv. validation may be NULL: a part of the
+ * data is held out. */
 CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context *context,
                                                const char *method, cleave_data *data,
                                                cleave_data *validation,
                                                const cleave_options *options,
                                                const cleave_options *training, cleave_plot **plot,
                                                cleave_error *error);
-/* Data that was not opened for the model is transformed by its pipeline. `regions` needs such data,
- * because its points are drawn at their original values. data may be NULL for kinds of a model alone. */
+/* Data that was not opened for the model is transformed by its pipeline. `regions` needs such
+ * data, because its points are drawn at their original values. data may be NULL for kinds of a
+ * model alone. */
 CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model,
                                             cleave_data *data, const cleave_options *options,
                                             cleave_plot **plot, cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data,
                                            const cleave_options *options, cleave_plot **plot,
                                            cleave_error *error);
-/* Draws a plot as "svg", "pdf" or "png" and passes the bytes to write. Needs cairo (cleave_features). */
+/* Draws a plot as "svg", "pdf" or "png" and passes the bytes to write. Needs cairo
+ * (cleave_features). */
 typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size,
                                              cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot,
@@ -1052,10 +1069,10 @@ CLEAVE_API void cleave_plot_free(cleave_plot *plot);
 enum { CLEAVE_PLOT_COLORS = 8 };
 CLEAVE_API uint32_t cleave_plot_color(size_t number);
 
-/* Permutation importance: the increase of the error rate (regression: of the mean squared error) when
- * the values of a feature are permuted among the labeled rows of data, which was opened for the model.
- * At most 1,000 rows and the 200 most frequent features are used. Writes the most important features,
- * at most `most`, as numbers for cleave_model_feature_name. */
+/* Permutation importance: the increase of the error rate (regression: of the mean squared error)
+ * when the values of a feature are permuted among the labeled rows of data, which was opened for
+ * the model. At most 1,000 rows and the 200 most frequent features are used. Writes the most
+ * important features, at most `most`, as numbers for cleave_model_feature_name. */
 CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data *data,
                                                      size_t most, size_t *columns,
                                                      double *importance, size_t *count,
@@ -1091,7 +1108,8 @@ CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping
 CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer,
                                   size_t size);
 
-/* The candidate nearest to a misspelled word, or NULL if none is near. candidates ends with NULL. */
+/* The candidate nearest to a misspelled word, or NULL if none is near. candidates ends with
+ * NULL. */
 CLEAVE_API const char *cleave_nearest_word(const char *word, const char *const *candidates);
 
 #ifdef __cplusplus

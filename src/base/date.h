@@ -23,7 +23,8 @@ typedef enum {
     DATE_EPOCH_MS,    /* milliseconds since then */
     DATE_FORMS,
     DATE_INFERRED =
-        DATE_COMPACT /* earlier forms can be inferred from the text; the others look like plain numbers */
+        /* earlier forms can be inferred from the text; the others look like plain numbers */
+    DATE_COMPACT
 } DateForm;
 
 /* The user's name of each form: "date", "date-dmy", "date-mdy", "time", "date-ymd", "epoch",
@@ -36,7 +37,8 @@ typedef struct {
     bool timed;     /* the text has a time of day */
 } Moment;
 
-/* Days since 1970-01-01 (Hinnant 2013, "chrono-compatible low-level date algorithms"). month 1 to 12, day 1 to 31. */
+/* Days since 1970-01-01 (Hinnant 2013, "chrono-compatible low-level date algorithms"). month 1
+ * to 12, day 1 to 31. */
 int64_t clv_days_of_date(int64_t year, int month, int day);
 void clv_date_of_days(int64_t days, int64_t *year, int *month, int *day);
 /* 1 is Monday, 7 is Sunday (ISO 8601). */

@@ -14,8 +14,8 @@ enum { EXACT_DIGITS = 70 };
 
 /* A zeroed sum is 0. */
 typedef struct {
-    int64_t digit
-        [EXACT_DIGITS]; /* 32 bits and a sign each, the lowest worth 2^-1074; the upper bits hold carries */
+    /* 32 bits and a sign each, the lowest worth 2^-1074; the upper bits hold carries */
+    int64_t digit[EXACT_DIGITS];
     uint32_t first, end; /* digits outside are 0 */
     uint32_t waiting;    /* numbers added since the last carry propagation */
 } Exact;

@@ -19,8 +19,8 @@ size_t clv_physical_memory(void)
 }
 
 /* ---- control groups, cgroups(7) ------------------------------------------------------------------------------------- *
- * Version 1 has a tree of groups for each controller, version 2 one tree for all. A group is limited by itself and by every
- * group above it. */
+ * Version 1 has a tree of groups for each controller, version 2 one tree for all. A group is
+ * limited by itself and by every group above it. */
 
 enum { PATH_SIZE = 1536, LONGEST_GROUP = 1000 };
 

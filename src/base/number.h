@@ -40,7 +40,8 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
 
     memcpy(&bytes, text, 8);
     bytes ^=
-        0x3030303030303030u; /* a digit becomes 0 … 9; other bytes have one of the upper five bits set or exceed 9 */
+        /* a digit becomes 0 … 9; other bytes have one of the upper five bits set or exceed 9 */
+        0x3030303030303030u;
     other = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
     if (other == 0) {
         count = 8;

@@ -1,6 +1,7 @@
 /*
- * Parameter tables: a struct of options and the table that describes it, written once. Flags, help, range checks, the
- * model's record of its parameters and the language bindings all come from the table.
+ * Parameter tables: a struct of options and the table that describes it, written once. Flags, help,
+ * range checks, the model's record of its parameters and the language bindings all come from the
+ * table.
  *
  *     typedef struct { double learning_rate; bool learn_threshold; } Options;
  *
@@ -28,22 +29,22 @@ typedef cleave_param Param;
 
 /* Fields: double, int64_t, bool, int (an index into the names), const char *. The tuning range may
  * follow the help text. */
-#define REAL(structure, field, value, range, ...)                                                                      \
+#define REAL(structure, field, value, range, ...)                                                  \
     {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .offset = offsetof(structure, field),             \
      .help = __VA_ARGS__}
 /* inf is also a value. */
-#define REAL_OR_INF(structure, field, value, range, ...)                                                               \
-    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .takes_inf = true,                                \
+#define REAL_OR_INF(structure, field, value, range, ...)                                           \
+    {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .takes_inf = true,            \
      .offset = offsetof(structure, field), .help = __VA_ARGS__}
-#define INTEGER(structure, field, value, range, ...)                                                                   \
+#define INTEGER(structure, field, value, range, ...)                                               \
     {.name = #field, .type = CLEAVE_INTEGER, .initial = (value), range, .offset = offsetof(structure, field),          \
      .help = __VA_ARGS__}
-#define FLAG(structure, field, ...)                                                                                    \
+#define FLAG(structure, field, ...)                                                                \
     {.name = #field, .type = CLEAVE_FLAG, .offset = offsetof(structure, field), .help = __VA_ARGS__}
-#define NAME(structure, field, value, names, ...)                                                                      \
+#define NAME(structure, field, value, names, ...)                                                  \
     {.name = #field, .type = CLEAVE_NAME, .initial = (value), .values = (names), .offset = offsetof(structure, field), \
      .help = __VA_ARGS__}
-#define TEXT(structure, field, value, ...)                                                                             \
+#define TEXT(structure, field, value, ...)                                                         \
     {.name = #field, .type = CLEAVE_TEXT, .text = (value), .offset = offsetof(structure, field), .help = __VA_ARGS__}
 
 /* The tuning range: see cleave_param. Parameters without one are not tuned. */

@@ -1,4 +1,5 @@
-/* The front door: finds the verb, reads its flags, runs it, and sees to it that what was printed has arrived. */
+/* The front door: finds the verb, reads its flags, runs it, and sees to it that what was printed
+ * has arrived. */
 #include "cli/report/report_page.h"
 #include "cli/ui/call.h"
 
@@ -9,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file must not be opened as a standard stream that was closed; writing there has to fail, not to vanish. */
+/* A file must not be opened as a standard stream that was closed; writing there has to fail, not
+ * to vanish. */
 static void hold_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -87,7 +89,8 @@ static int dispatch(int count, char **words)
     return verb ? run(verb, count - 2, words + 2) : unknown_verb(words[1]);
 }
 
-/* A full disk or a closed pipe may show only when the last bytes leave; what showed before has been told. */
+/* A full disk or a closed pipe may show only when the last bytes leave; what showed before has
+ * been told. */
 static int finish(int status)
 {
     bool told = ferror(stdout) != 0;

@@ -42,8 +42,8 @@ struct Dataset {
     char *path; /* for messages; NULL in memory */
     void *map;  /* NULL in memory */
     size_t map_size;
-    bool
-        on_disk; /* larger than memory: data/tour.h reads it through file, which is otherwise -1 or 0 */
+    /* larger than memory: data/tour.h reads it through file, which is otherwise -1 or 0 */
+    bool on_disk;
     int file;
 };
 

@@ -295,17 +295,17 @@ void clv_labels_note(const Labels *labels, uint32_t known)
     clv_quote(one, labels->list[first].text, strlen(labels->list[first].text));
     clv_quote(other, labels->list[second].text, strlen(labels->list[second].text));
     if (known)
-        clv_warn(
-            labels->context, NULL,
-            "the label '%s' is not a class of the model: labels are compared as text, and the class "
-            "of equal value is written '%s'%s",
-            other, one, more);
+        clv_warn(labels->context, NULL,
+                 "the label '%s' is not a class of the model: labels are compared as text, and the "
+                 "class "
+                 "of equal value is written '%s'%s",
+                 other, one, more);
     else
-        clv_note(
-            labels->context,
-            "the labels '%s' and '%s' are equal as numbers but different classes, because labels are "
-            "compared as text%s; write them the same way to merge the classes",
-            one, other, more);
+        clv_note(labels->context,
+                 "the labels '%s' and '%s' are equal as numbers but different classes, because "
+                 "labels are "
+                 "compared as text%s; write them the same way to merge the classes",
+                 one, other, more);
 }
 
 uint32_t clv_labels_larger(const Labels *labels)

@@ -24,8 +24,8 @@ typedef struct {
     size_t capacity;
     HashTable table;
     bool all_numbers;
-    bool
-        from_libsvm; /* at least one is from a LIBSVM file: labels are compared as in LIBSVM files */
+    /* at least one is from a LIBSVM file: labels are compared as in LIBSVM files */
+    bool from_libsvm;
     /* The first two labels of one class whose text differs in more than a sign +; NULL: none. */
     char *merged[2];
     uint64_t unlabelled; /* rows without a label, and the first such row; line 0 if unknown */

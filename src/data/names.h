@@ -18,8 +18,8 @@ typedef struct {
     HashTable table;
     size_t offset_capacity;
     uint32_t count;
-    struct NamesUsers *
-        users; /* reference count of the arrays: copies share them until one adds a name; NULL: no arrays */
+    /* reference count of the arrays: copies share them until one adds a name; NULL: no arrays */
+    struct NamesUsers *users;
 } Names;
 
 #define NO_COLUMN UINT32_MAX

@@ -455,9 +455,9 @@ Status clv_chain_sources(Context *context, Source *const *sources, size_t count,
         if (sources[i]->names.first < self->source.names.first)
             self->source.names.first = sources[i]->names.first;
         if (sources[i]->names.implicit != sources[0]->names.implicit)
-            status = clv_fail(
-                error, CLEAVE_ERROR_DATA,
-                "the datasets cannot be combined: one has named features, another numbered features");
+            status = clv_fail(error, CLEAVE_ERROR_DATA,
+                              "the datasets cannot be combined: one has named features, another "
+                              "numbered features");
     }
     if (status != OK) {
         clv_source_close(&self->source);

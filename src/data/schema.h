@@ -43,8 +43,8 @@ typedef struct {
     ColumnKind kind;
     uint32_t feature; /* COLUMN_NUMBER, COLUMN_DATE: its (first) feature; NO_COLUMN if unassigned */
     DateForm form;    /* COLUMN_DATE */
-    uint32_t
-        parts; /* COLUMN_DATE: one bit per DatePart that is a feature; the features are consecutive */
+    /* COLUMN_DATE: one bit per DatePart that is a feature; the features are consecutive */
+    uint32_t parts;
 } Column;
 
 /* Rules for reading documents. DOCUMENTS_AUTO examines each document. DOCUMENTS_LINES is only an

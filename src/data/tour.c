@@ -14,8 +14,8 @@ enum {
     PIECE = 4 << 20, /* bytes per read of consecutive blocks */
     THREADS = 6,     /* concurrent reads: with three reads of single blocks a fast disk idles */
     WORTH_WAKING =
-        2
-        << 20, /* free bytes that wake a thread: waking it for every block would cost more than the read */
+        /* free bytes that wake a thread: waking it for every block would cost more than the read */
+    2 << 20,
     ASK_AHEAD = 16 << 20, /* mapped: bytes announced to the kernel in advance */
     HUGE_PAGE = 2 << 20,
 };
@@ -25,8 +25,8 @@ typedef enum { COMING, READY, UNREADABLE, DAMAGED } PlaceState;
 
 typedef struct {
     const char *data;
-    uint64_t
-        frees; /* end of the free part of the ring when this and all earlier positions are released */
+    /* end of the free part of the ring when this and all earlier positions are released */
+    uint64_t frees;
     PlaceState state;
 } Place;
 

@@ -13,8 +13,8 @@
 #include "data/dataset.h"
 
 typedef struct {
-    const uint32_t *
-        order; /* block at each position of the tour, which must outlive it; NULL: file order, from first */
+    /* block at each position of the tour, which must outlive it; NULL: file order, from first */
+    const uint32_t *order;
     uint32_t first;
     uint32_t places; /* number of blocks */
     size_t held;     /* bytes of the blocks that are used together; 0: one at a time */

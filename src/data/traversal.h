@@ -36,7 +36,8 @@ typedef struct {
     int order; /* not ORDER_AUTO */
     uint64_t seed;
     double from, to; /* rows whose random number is in [from, to); 0 and 1: all */
-    /* Shard: rows with numbers in [first_row, end_row), or blocks of one of several shards; 0: all blocks. */
+    /* Shard: rows with numbers in [first_row, end_row), or blocks of one of several shards; 0:
+     * all blocks. */
     uint64_t first_row, end_row;
     uint32_t shard, shards;
 
@@ -58,13 +59,13 @@ typedef struct {
     Random random;
     Copies copies;
     Block block;
-    uint32_t
-        slice_rows; /* blocks of more rows are returned in slices of this many rows; 0: whole blocks */
+    /* blocks of more rows are returned in slices of this many rows; 0: whole blocks */
+    uint32_t slice_rows;
     const Block *sliced; /* the current block, from row slice_next on; NULL: none */
     uint32_t slice_next;
     Copies slice;
-    Ahead *
-        ahead; /* shuffled: makes the copies and owns all changing fields above; NULL: copies on demand */
+    /* shuffled: makes the copies and owns all changing fields above; NULL: copies on demand */
+    Ahead *ahead;
 } Traversal;
 
 Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uint64_t seed,

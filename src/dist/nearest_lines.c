@@ -394,7 +394,8 @@ static Status answer_all(Answering *answering)
     for (size_t i = 0; i < near->count; i++)
         TRY(read_answer(answering, &near->row[i]));
     if (answering->model->task !=
-        CLEAVE_TASK_REGRESSION) /* three or more classes: each has a score, its share of the votes */
+        /* three or more classes: each has a score, its share of the votes */
+        CLEAVE_TASK_REGRESSION)
         classes = answering->labels.count > 3 ? answering->labels.count : 3;
     answering->scores = clv_alloc(near->context, (size_t)classes + 1, sizeof *answering->scores);
     if (!answering->scores)

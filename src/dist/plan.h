@@ -1,6 +1,6 @@
 /*
- * Estimates the cost of training on many nodes: a model with few terms, each measured on this machine
- * with rows of the given shape.
+ * Estimates the cost of training on many nodes: a model with few terms, each measured on this
+ * machine with rows of the given shape.
  *
  *     read       rows / nodes · (time to parse a row, or to read its bytes, the larger), once
  *     learn      rows / nodes · time of a step + chunks · weights · time per weight of a chunk
@@ -8,8 +8,9 @@
  *                bytes on a link, and the time to write, read and add the numbers; then the sum
  *                down the same tree
  *
- * A node sends d (1 − e^(−entries / d)) numbers: the features that its rows touch if all are equally
- * likely. Real features are not, so that real messages are shorter and the estimate is conservative.
+ * A node sends d (1 − e^(−entries / d)) numbers: the features that its rows touch if all are
+ * equally likely. Real features are not, so that real messages are shorter and the estimate is
+ * conservative.
  */
 #ifndef DIST_PLAN_H
 #define DIST_PLAN_H

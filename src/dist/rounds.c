@@ -284,10 +284,10 @@ static Status check_block(Map *map, const Block *block)
     bool regression = map->worker.task == CLEAVE_TASK_REGRESSION;
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
-        return clv_fail(
-            run->error, CLEAVE_ERROR_DATA,
-            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-            run->job.method->name);
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "the labels are more than 65,536 different numbers, and '%s' is a "
+                        "classification method",
+                        run->job.method->name);
     if (!regression && map->source->labels.count > run->job.from->labels.count)
         return refuse_label(map);
     TRY(clv_run_check_values(run, block));

@@ -1,15 +1,15 @@
 /*
- * Map-reduce training with files: the model is sent to map tasks, and updates return as lines of text
- * (dist/updates.h).
+ * Map-reduce training with files: the model is sent to map tasks, and updates return as lines of
+ * text (dist/updates.h).
  *
  *     begin     the model before the first round, from a sample of the data
  *     map       the update of some rows; one process for each part of the data
  *     reduce    sums of equal keys (dist/updates.h); one process for each part of the keys
  *     apply     adds the sums to the model and ends the round
  *
- * The model contains everything a round needs: the state of the method, as for train --from, and the
- * number of rows and their weight. Before the first round these come from the caller or the sample,
- * later from the previous round.
+ * The model contains everything a round needs: the state of the method, as for train --from, and
+ * the number of rows and their weight. Before the first round these come from the caller or the
+ * sample, later from the previous round.
  */
 #ifndef DIST_ROUNDS_H
 #define DIST_ROUNDS_H

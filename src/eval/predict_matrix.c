@@ -1,9 +1,10 @@
 /*
- * Predictions from the caller's memory into the caller's memory. A predictor is the workspace of one
- * thread; the model is shared.
+ * Predictions from the caller's memory into the caller's memory. A predictor is the workspace of
+ * one thread; the model is shared.
  *
- * A dense row is used in place if its columns are the inputs of the model. Otherwise its values move to
- * a row of the model's width: columns of a table to their features, NaN to the feature `column=?`.
+ * A dense row is used in place if its columns are the inputs of the model. Otherwise its values
+ * move to a row of the model's width: columns of a table to their features, NaN to the feature
+ * `column=?`.
  */
 #include "input/input.h"
 #include "input/matrix.h"

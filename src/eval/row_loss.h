@@ -1,6 +1,7 @@
 /*
- * The metrics that rank candidates in cross-validation, tuning and comparison. Every metric is reduced
- * to one loss per row (less is better), so that racing, intervals and paired tests are the same for all:
+ * The metrics that rank candidates in cross-validation, tuning and comparison. Every metric is
+ * reduced to one loss per row (less is better), so that racing, intervals and paired tests are the
+ * same for all:
  *
  *     accuracy, error       1 for a wrong prediction, 0 for a correct one
  *     log-loss              -log p of the true class
@@ -10,8 +11,8 @@
  *                           of a fold is 1 - value. Their squares sum to the variance by the delta
  *                           method, for auc DeLong's (1988).
  *
- * The first five are means over rows: folds are pooled. The others are values of a fold: the value over
- * folds is their mean, as in scikit-learn's cross_val_score.
+ * The first five are means over rows: folds are pooled. The others are values of a fold: the value
+ * over folds is their mean, as in scikit-learn's cross_val_score.
  */
 #ifndef EVAL_ROW_LOSS_H
 #define EVAL_ROW_LOSS_H

@@ -142,9 +142,9 @@ static Status check_column(const struct ArrowSchema *column, cleave_error *error
              "Arrow: column '%s' has the type '%s', which is not supported",
              column->name ? column->name : "",
              clv_quote(quoted, column->format, strlen(column->format)));
-    return clv_hint(
-        error, CLEAVE_ERROR_DATA,
-        "cast it to an integer, a floating-point number, a boolean, UTF-8 text or a dictionary of these");
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "cast it to an integer, a floating-point number, a boolean, UTF-8 text or a "
+                    "dictionary of these");
 }
 
 /* "name=number" or "name=category" for types that imply a kind. */

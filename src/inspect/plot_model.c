@@ -231,11 +231,11 @@ static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, siz
     for (size_t i = 0; i < known; i++)
         sum += curves[i].area.value;
     if (drawn < known)
-        return clv_plot_text(
-            plot, &plot->facts.remark,
-            "%zu rows, one class against the rest: mean %s %.4f; of %zu classes, the %zu lowest are "
-            "shown",
-            kept->rows, what, sum / (double)known, known, drawn);
+        return clv_plot_text(plot, &plot->facts.remark,
+                             "%zu rows, one class against the rest: mean %s %.4f; of %zu classes, "
+                             "the %zu lowest are "
+                             "shown",
+                             kept->rows, what, sum / (double)known, known, drawn);
     return clv_plot_text(plot, &plot->facts.remark,
                          "%zu rows, one class against the rest: mean %s %.4f", kept->rows, what,
                          sum / (double)known);

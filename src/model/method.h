@@ -1,7 +1,7 @@
 /*
- * The interface of a method: one descriptor, one parameter table, and functions over blocks of rows.
- * A method does not depend on the driver that runs it (batch, stream, threads, cluster). It does not
- * read files, print, save or load. A driver calls:
+ * The interface of a method: one descriptor, one parameter table, and functions over blocks of
+ * rows. A method does not depend on the driver that runs it (batch, stream, threads, cluster). It
+ * does not read files, print, save or load. A driver calls:
  *
  *     choose                   replaces `auto` in the options
  *     begin                    creates the state for the features and classes known so far

@@ -42,8 +42,8 @@ struct cleave_model {
     /* Parameters as text, in the order of the table. */
     size_t param_count, param_capacity;
     struct ModelParam *params;
-    struct PredictorList *
-        predictors; /* model/predictor.h: scratch space of single predictions, not part of the learned model */
+    /* model/predictor.h: scratch space of single predictions, not part of the learned model */
+    struct PredictorList *predictors;
     char *bytes; /* the file that the bundle points into, if it was loaded, … */
     void *map;   /* … or mapped, if it is large; NULL: not mapped */
     size_t map_size;

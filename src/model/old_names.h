@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 
-/* The present name and value of a parameter of a method or transform. Unchanged names are returned as they are. */
+/* The present name and value of a parameter of a method or transform. Unchanged names are
+ * returned as they are. */
 const char *clv_present_name(const char *owner, const char *name);
 const char *clv_present_value(const char *owner, const char *name, const char *value);
 

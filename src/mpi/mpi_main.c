@@ -172,9 +172,9 @@ static const cleave_param own_flags[] = {
     {.name = "chunks",
      .type = CLEAVE_INTEGER,
      .max = 1000000,
-     .help =
-         "chunks to cut the data into; 0: by its size alone, 16 of most files. The model depends on it, and not on "
-         "the number of ranks",
+     .help = "chunks to cut the data into; 0: by its size alone, 16 of most files. The model "
+             "depends on it, and not on "
+             "the number of ranks",
      .offset = offsetof(Settings, chunks)},
     {.name = "resume",
      .type = CLEAVE_FLAG,

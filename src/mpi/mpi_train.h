@@ -1,13 +1,13 @@
 /*
- * Training on the ranks of a cluster. Every rank reads its chunks. The ranks agree on labels, features
- * and weights and begin from the same state. In a round, a worker learns from each chunk, starting
- * from the common state. The updates of all chunks are summed along one tree over their numbers
- * (model/delta.h): `svm --solver sgd` averages local iterations, `--solver gd` sums the exact
- * gradient, `perceptron --update sum` sums all updates of a round. All ranks apply the sum, so that
- * their states are bit-identical, and the model is the same for any number of ranks.
+ * Training on the ranks of a cluster. Every rank reads its chunks. The ranks agree on labels,
+ * features and weights and begin from the same state. In a round, a worker learns from each chunk,
+ * starting from the common state. The updates of all chunks are summed along one tree over their
+ * numbers (model/delta.h): `svm --solver sgd` averages local iterations, `--solver gd` sums the
+ * exact gradient, `perceptron --update sum` sums all updates of a round. All ranks apply the sum,
+ * so that their states are bit-identical, and the model is the same for any number of ranks.
  *
- * Methods whose fit supports FitProblem.collective (trees) are instead fitted by every rank over its
- * rows (mpi/mpi_together.h), with the same model as that of one process.
+ * Methods whose fit supports FitProblem.collective (trees) are instead fitted by every rank over
+ * its rows (mpi/mpi_together.h), with the same model as that of one process.
  *
  *     J. Dean, S. Ghemawat: MapReduce. OSDI 2004.
  *     M. Zinkevich, M. Weimer, A. Smola, L. Li: Parallelized stochastic gradient descent. NIPS 2010.

@@ -244,9 +244,10 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_codes = {
     .name = "ordinal",
     .brief = "Encode each categorical column as one feature of category numbers.",
-    .about =
-        "A column of categories becomes one feature, whose value is the number of the category; numbers stay; what is missing has a mark of its "
-        "own. It is made for --distance gower, which knows which columns are categories and what is missing: elsewhere such numbers mean little.",
+    .about = "A column of categories becomes one feature, whose value is the number of the "
+             "category; numbers stay; what is missing has a mark of its "
+             "own. It is made for --distance gower, which knows which columns are categories and "
+             "what is missing: elsewhere such numbers mean little.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

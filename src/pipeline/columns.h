@@ -11,8 +11,8 @@
 typedef struct {
     Names names;
     uint32_t count;
-    uint8_t *
-        kind; /* COLUMN_NUMBER, COLUMN_CATEGORY (indicator of one value) or COLUMN_TEXT (count of a word) */
+    /* COLUMN_NUMBER, COLUMN_CATEGORY (indicator of one value) or COLUMN_TEXT (count of a word) */
+    uint8_t *kind;
     size_t kind_capacity;
     bool table;   /* the columns come from a table */
     Names titles; /* of a table: names of its categorical columns */

@@ -263,9 +263,10 @@ const Transform clv_transform_fourier = {
     .name = "fourier",
     .other_space = true,
     .brief = "Random Fourier features that approximate the Gaussian kernel.",
-    .about =
-        "Rows become sqrt(2/D) cos(w.x + b) for D random w and b: the product of two of them is nearly e^(-gamma d^2), so that a "
-        "linear method does nearly what the kernel's does, in time that does not grow with the square of the rows.",
+    .about = "Rows become sqrt(2/D) cos(w.x + b) for D random w and b: the product of two of them "
+             "is nearly e^(-gamma d^2), so that a "
+             "linear method does nearly what the kernel's does, in time that does not grow with "
+             "the square of the rows.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -548,9 +548,10 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_missing = {
     .name = "impute",
     .brief = "Impute missing numbers and mark the rows where they were missing.",
-    .about =
-        "A number of a table that is missing becomes the median of its column, or its mean, and `column=?` stays 1 where "
-        "training rows lack the number. With by=refuse a missing cell, of numbers or of categories, is an error.",
+    .about = "A number of a table that is missing becomes the median of its column, or its mean, "
+             "and `column=?` stays 1 where "
+             "training rows lack the number. With by=refuse a missing cell, of numbers or of "
+             "categories, is an error.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

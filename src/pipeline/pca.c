@@ -229,7 +229,8 @@ const Transform clv_transform_pca = {
     .other_space = true,
     .brief = "Principal component analysis.",
     .about =
-        "Rows, less their mean, become their products with the first eigenvectors of the covariance matrix: the few columns that tell most of "
+        "Rows, less their mean, become their products with the first eigenvectors of the "
+        "covariance matrix: the few columns that tell most of "
         "what many did. Wide and sparse data is looked at several times, and never becomes dense.",
     .params = params,
     .options_size = sizeof(PcaOptions),

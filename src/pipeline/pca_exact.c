@@ -17,11 +17,11 @@ Status clv_pca_exact_begin(Stage *stage)
     size_t size = stage->inputs;
 
     if (size > WIDEST)
-        return clv_fail_hint(
-            stage->error, CLEAVE_ERROR_USAGE,
-            "pass solver=randomized, which needs no covariance matrix",
-            "--transform: pca: the covariance matrix of %u columns is too large; the limit is %d columns",
-            stage->inputs, WIDEST);
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
+                             "pass solver=randomized, which needs no covariance matrix",
+                             "--transform: pca: the covariance matrix of %u columns is too large; "
+                             "the limit is %d columns",
+                             stage->inputs, WIDEST);
     pca->matrix = clv_alloc_zero(stage->context, size * size, sizeof *pca->matrix);
     pca->panel = clv_alloc(stage->context, size * PANEL, sizeof *pca->panel);
     return pca->matrix && pca->panel ? OK

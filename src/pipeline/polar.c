@@ -179,9 +179,9 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_polar = {
     .name = "polar",
     .brief = "Polar coordinates of two columns.",
-    .about =
-        "Two columns become r, the distance from the center, and phi, the angle in radians by atan2, between -pi and pi. Other "
-        "columns go through as they are.",
+    .about = "Two columns become r, the distance from the center, and phi, the angle in radians by "
+             "atan2, between -pi and pi. Other "
+             "columns go through as they are.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -267,9 +267,9 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_polynomial = {
     .name = "polynomial",
     .brief = "Polynomial features up to a degree.",
-    .about =
-        "Columns become themselves and their products up to a degree, named x1*x2 and x1^2; rows stay sparse. A straight line in "
-        "the products is a curve in the columns.",
+    .about = "Columns become themselves and their products up to a degree, named x1*x2 and x1^2; "
+             "rows stay sparse. A straight line in "
+             "the products is a curve in the columns.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -60,10 +60,11 @@ static Status count_directions(const Stage *stage, uint32_t *count)
         needed = ceil(4 * log(fmax((double)stage->rows, 2)) /
                       (eps * eps / 2 - eps * eps * eps / 3));
     if (needed > 1000000)
-        return clv_fail_hint(
-            stage->error, CLEAVE_ERROR_USAGE, "pass a larger eps, for example eps=0.2",
-            "--transform: project: eps=%g for %llu rows requires %.3g dimensions; the limit is 1,000,000",
-            eps, (unsigned long long)stage->rows, needed);
+        return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
+                             "pass a larger eps, for example eps=0.2",
+                             "--transform: project: eps=%g for %llu rows requires %.3g dimensions; "
+                             "the limit is 1,000,000",
+                             eps, (unsigned long long)stage->rows, needed);
     *count = (uint32_t)needed;
     return check_directions(stage, *count);
 }
@@ -203,9 +204,9 @@ const Transform clv_transform_project = {
     .name = "project",
     .other_space = true,
     .brief = "Random projection.",
-    .about =
-        "Rows become their products with random directions, scaled so that distances stay nearly what they were. It learns nothing but the "
-        "number of rows, and is for data of any width.",
+    .about = "Rows become their products with random directions, scaled so that distances stay "
+             "nearly what they were. It learns nothing but the "
+             "number of rows, and is for data of any width.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

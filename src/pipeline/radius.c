@@ -184,9 +184,9 @@ static void free_state(Stage *stage)
 const Transform clv_transform_radius = {
     .name = "radius",
     .brief = "Distance of the numeric columns from a center.",
-    .about =
-        "The columns that are numbers become one, r: the Euclidean distance from the center. Words and values of categories go "
-        "through as they are.",
+    .about = "The columns that are numbers become one, r: the Euclidean distance from the center. "
+             "Words and values of categories go "
+             "through as they are.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

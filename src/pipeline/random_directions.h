@@ -20,10 +20,10 @@ static inline Status check_directions(const Stage *stage, uint32_t dimensions)
 
     if (numbers <= MOST_DIRECTIONS)
         return OK;
-    clv_fail(
-        stage->error, CLEAVE_ERROR_DATA,
-        "--transform: %s: %u dimensions of %u columns need a table of %.3g numbers; the limit is %.3g",
-        stage->transform->name, dimensions, stage->inputs, numbers, MOST_DIRECTIONS);
+    clv_fail(stage->error, CLEAVE_ERROR_DATA,
+             "--transform: %s: %u dimensions of %u columns need a table of %.3g numbers; the limit "
+             "is %.3g",
+             stage->transform->name, dimensions, stage->inputs, numbers, MOST_DIRECTIONS);
     return clv_hint(
         stage->error, CLEAVE_ERROR_DATA,
         "request fewer dimensions, or reduce the columns first, for example with select:top=10000");

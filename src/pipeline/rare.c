@@ -260,9 +260,10 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_rare = {
     .name = "rare",
     .brief = "Merge rare and unseen categories into one category per column.",
-    .about =
-        "Values of a category that fewer than `min_count` training rows have are merged into `column=(other)`, and so is, when "
-        "the model is used, a value that it has never seen. A missing one, `column=?`, stays what it is.",
+    .about = "Values of a category that fewer than `min_count` training rows have are merged into "
+             "`column=(other)`, and so is, when "
+             "the model is used, a value that it has never seen. A missing one, `column=?`, stays "
+             "what it is.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -429,10 +429,11 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_scale = {
     .name = "scale",
     .brief = "Standardize numeric columns, or scale them to a range.",
-    .about =
-        "Each column of numbers is divided by its standard deviation, the width of its range or its largest absolute value; where "
-        "the data is not sparse, the mean or the least value is taken off first. Values of categories and words of a table are "
-        "left as they are; constant columns become 0; results beyond `clip` are held there.",
+    .about = "Each column of numbers is divided by its standard deviation, the width of its range "
+             "or its largest absolute value; where "
+             "the data is not sparse, the mean or the least value is taken off first. Values of "
+             "categories and words of a table are "
+             "left as they are; constant columns become 0; results beyond `clip` are held there.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -36,8 +36,8 @@ typedef struct {
     /* While learning. */
     uint32_t classes, traversal;
     uint32_t *df; /* df, tfidf */
-    double *
-        sum; /* chi2, gain: [column * classes + class], sums of values or rows; tfidf, weights: [column] */
+    /* chi2, gain: [column * classes + class], sums of values or rows; tfidf, weights: [column] */
+    double *sum;
     double *class_row; /* chi2, gain: rows per class */
     double documents;  /* tfidf: rows */
     bool mixed;        /* numbers exist beside words and categories, or exclusively */
@@ -82,9 +82,9 @@ static Status check(const void *given, cleave_error *error)
             "--transform: select has per-document=, which goes with by=tfidf only");
     if (options->top || options->min_score > 0 || options->per_document)
         return OK;
-    clv_fail(
-        error, CLEAVE_ERROR_USAGE,
-        "--transform: select needs top=, the number of columns to keep, or min_score=, the minimum score");
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--transform: select needs top=, the number of columns to keep, or min_score=, the "
+             "minimum score");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=%s:top=1000",
                     bys[options->by]);
 }
@@ -407,7 +407,8 @@ static Status refuse_names(const Stage *stage)
     return clv_fail_hint(
         stage->error, CLEAVE_ERROR_DATA,
         "give a model of the same data, and put select where the columns are the model's features",
-        "select by=weights: the features of %s have other names than the columns here ('%s', and here '%s')",
+        "select by=weights: the features of %s have other names than the columns here ('%s', and "
+        "here '%s')",
         options->model, clv_quote(quoted, theirs, strlen(theirs)),
         clv_quote(quoted_other, mine, strlen(mine)));
 }
@@ -609,10 +610,11 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_select = {
     .name = "select",
     .brief = "Feature selection by chi-squared, information gain, frequency or weights.",
-    .about =
-        "Columns are scored, and the best are kept: top=N of them, or those with at least a score. What is not kept is not read any "
-        "more. chi2, gain and df are for counts and presence; tfidf is for counts of words, and stands before the transformation of "
-        "that name; weights are those of a model trained before, given by model=.",
+    .about = "Columns are scored, and the best are kept: top=N of them, or those with at least a "
+             "score. What is not kept is not read any "
+             "more. chi2, gain and df are for counts and presence; tfidf is for counts of words, "
+             "and stands before the transformation of "
+             "that name; weights are those of a model trained before, given by model=.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

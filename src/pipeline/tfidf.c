@@ -354,9 +354,9 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_tfidf = {
     .name = "tfidf",
     .brief = "TF.IDF weighting and row normalization of word counts.",
-    .about =
-        "Counts of words become tf times idf, and each row is divided by its length. Columns of a table that are not words go "
-        "through as they are.",
+    .about = "Counts of words become tf times idf, and each row is divided by its length. Columns "
+             "of a table that are not words go "
+             "through as they are.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -164,9 +164,10 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_weigh = {
     .name = "weigh",
     .brief = "Multiply columns by weights.",
-    .about =
-        "The values of a column are multiplied by its weight, so that a distance counts their difference so many times; a column of "
-        "weight 0 is left out. A column of categories or text is named by its title, which means all that was made of it.",
+    .about = "The values of a column are multiplied by its weight, so that a distance counts their "
+             "difference so many times; a column of "
+             "weight 0 is left out. A column of categories or text is named by its title, which "
+             "means all that was made of it.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

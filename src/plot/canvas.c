@@ -11,13 +11,13 @@
 
 /* The functions used of the library, by name. */
 /* clang-format off */
-#define EACH_FUNCTION(X)                                                                                               \
+#define EACH_FUNCTION(X)                                                                           \
     X(arc) X(clip) X(close_path) X(create) X(destroy) X(fill) X(fill_preserve) X(get_target) X(image_surface_create)   \
     X(image_surface_create_for_data) X(line_to) X(move_to) X(new_path) X(paint) X(pattern_set_filter) X(get_source)    \
-    X(pdf_surface_create_for_stream) X(pdf_surface_set_metadata)                                                       \
+    X(pdf_surface_create_for_stream) X(pdf_surface_set_metadata)                                   \
     X(rectangle) X(restore) X(rotate) X(save) X(scale) X(select_font_face) X(set_dash) X(set_font_size)                \
     X(set_line_cap) X(set_line_join) X(set_line_width) X(set_source_rgb) X(set_source_surface) X(show_text)            \
-    X(status) X(status_to_string) X(stroke) X(surface_destroy) X(surface_finish) X(surface_status)                     \
+    X(status) X(status_to_string) X(stroke) X(surface_destroy) X(surface_finish) X(surface_status) \
     X(surface_write_to_png_stream) X(svg_surface_create_for_stream) X(svg_surface_set_document_unit) X(text_extents) X(translate)
 /* clang-format on */
 

@@ -127,10 +127,10 @@ static void warn(OneColumn *to, const ColumnFacts *from, const Source *source)
                  "'%.40s=ignore' to ignore it",
                  from->name);
     else if (is_identifier(from))
-        snprintf(
-            to->warning, WARNING_SIZE,
-            "every value is different (possible identifier); pass --columns '%.40s=ignore' to ignore it",
-            from->name);
+        snprintf(to->warning, WARNING_SIZE,
+                 "every value is different (possible identifier); pass --columns '%.40s=ignore' to "
+                 "ignore it",
+                 from->name);
     to->facts.warning = *to->warning ? to->warning : NULL;
 }
 

@@ -332,7 +332,8 @@ static Status fail_missing(const Reader *reader, uint64_t row, uint32_t column, 
     return clv_fail_hint(
         error, CLEAVE_ERROR_DATA,
         "impute it, or train with --missing NaN, so that the model accepts missing values",
-        "%s: row %llu, column %u: the value is missing (NaN), but no training row of the model has a missing value",
+        "%s: row %llu, column %u: the value is missing (NaN), but no training row of the model has "
+        "a missing value",
         reader->path, (unsigned long long)row, column);
 }
 

@@ -470,11 +470,12 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout)
         if (!out && !(column->counts && column->kind == COLUMN_NUMBER))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
-        snprintf(
-            hint, sizeof hint,
-            out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to silence this"
-                : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to silence this",
-            quoted, quoted);
+        snprintf(hint, sizeof hint,
+                 out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to "
+                       "silence this"
+                     : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to "
+                       "silence this",
+                 quoted, quoted);
         clv_warn(
             reader->source.context, hint,
             out ? "%s: column '%s' is ignored: nearly every value is different, as in an identifier"

@@ -142,11 +142,11 @@ Status clv_csv_check_dates(const Reader *reader, const CsvLayout *layout, uint64
         for (int part = 0; part < DATE_PARTS; part++) {
             if (strcmp(dot + 1, clv_date_parts[part]) != 0)
                 continue;
-            clv_fail(
-                error, CLEAVE_ERROR_DATA,
-                "%s:%llu: column '%s' has the same name as a feature derived from the dates in column %u",
-                reader->path, (unsigned long long)line, clv_quote(quoted, title, strlen(title)),
-                date + 1);
+            clv_fail(error, CLEAVE_ERROR_DATA,
+                     "%s:%llu: column '%s' has the same name as a feature derived from the dates "
+                     "in column %u",
+                     reader->path, (unsigned long long)line,
+                     clv_quote(quoted, title, strlen(title)), date + 1);
             return clv_hint(error, CLEAVE_ERROR_DATA,
                             "rename one of the columns, or ignore it with --columns %u=ignore",
                             i + 1);
@@ -187,14 +187,14 @@ void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
                      reader->path, quoted, day ? "day/month/year" : "month/day/year");
             continue;
         }
-        snprintf(
-            hint, sizeof hint,
-            "pass --columns '%s=date-dmy' for day/month/year, or --columns '%s=date-mdy' for month/day/year",
-            quoted, quoted);
-        clv_warn(
-            reader->source.context, hint,
-            "%s: dates in column '%s' are read as month/day/year, but the first rows fit both orders",
-            reader->path, quoted);
+        snprintf(hint, sizeof hint,
+                 "pass --columns '%s=date-dmy' for day/month/year, or --columns '%s=date-mdy' for "
+                 "month/day/year",
+                 quoted, quoted);
+        clv_warn(reader->source.context, hint,
+                 "%s: dates in column '%s' are read as month/day/year, but the first rows fit both "
+                 "orders",
+                 reader->path, quoted);
     }
 }
 
@@ -215,9 +215,9 @@ void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cel
                        clv_date_forms[other],
                        other == DATE_DAY_FIRST ? "day/month/year" : "month/day/year");
     else
-        clv_chunk_hint(
-            chunk,
-            "if the cell means a missing value, pass --missing '%s'; pass --columns '%s=category' to "
-            "read the column as categories",
-            text, title);
+        clv_chunk_hint(chunk,
+                       "if the cell means a missing value, pass --missing '%s'; pass --columns "
+                       "'%s=category' to "
+                       "read the column as categories",
+                       text, title);
 }

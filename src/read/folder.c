@@ -555,12 +555,12 @@ static void note_odd_classes(const Folder *folder)
     list_others(classes, count, odd, list);
     for (size_t i = 0; i < count; i++)
         if (odd[i])
-            clv_note(
-                folder->context,
-                "%s: the folder '%s' (%llu documents) is read as a class%s; pass --classes %s to ignore it",
-                folder->path, clv_quote(quoted, classes[i].name, classes[i].length),
-                (unsigned long long)classes[i].documents,
-                named[i] ? "" : ", and is far larger than the other classes", list);
+            clv_note(folder->context,
+                     "%s: the folder '%s' (%llu documents) is read as a class%s; pass --classes %s "
+                     "to ignore it",
+                     folder->path, clv_quote(quoted, classes[i].name, classes[i].length),
+                     (unsigned long long)classes[i].documents,
+                     named[i] ? "" : ", and is far larger than the other classes", list);
 }
 
 static Status list_top(Folder *folder, const FolderOptions *options, cleave_error *error)

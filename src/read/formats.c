@@ -121,10 +121,10 @@ static Status refuse_as(const Reader *reader, const Foreign *kind, cleave_error 
     if (!kind->reader)
         return clv_hint(error, CLEAVE_ERROR_DATA,
                         "save its table or text as CSV or plain text first");
-    return clv_hint(
-        error, CLEAVE_ERROR_DATA,
-        "save it as CSV: python3 -c \"import pandas; pandas.%s('%s').to_csv('table.csv', index=False)\"",
-        kind->reader, reader->path);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "save it as CSV: python3 -c \"import pandas; "
+                    "pandas.%s('%s').to_csv('table.csv', index=False)\"",
+                    kind->reader, reader->path);
 }
 
 /* Refuses files that are recognized but not supported. A table header may begin with PAR1: binary
@@ -237,10 +237,10 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
         format = wanted_by_guide;
     if (format == &clv_format_text && reader->guide_schema && reader_reports(reader) && !lines &&
         clv_schema_is_documents(reader->guide_schema))
-        clv_note(
-            reader->source.context,
-            "%s: each line is read as a document; pass --format document to read the file as one document",
-            reader->path);
+        clv_note(reader->source.context,
+                 "%s: each line is read as a document; pass --format document to read the file as "
+                 "one document",
+                 reader->path);
     *by_content_alone = !format;
     /* `label TAB text` often has the suffix .tsv: the content decides. */
     if (format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
@@ -288,11 +288,11 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     if (!reader->format) {
         char quoted[QUOTE_SIZE];
 
-        return clv_fail_hint(
-            error, CLEAVE_ERROR_DATA,
-            "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, bvecs, ivecs or cleave",
-            "%s: the format is not recognized; the file begins with '%s' (byte 0)", reader->path,
-            clv_quote(quoted, head, size < 24 ? size : 24));
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "pass --format libsvm, csv, tsv, text, document, npy, idx, fvecs, "
+                             "bvecs, ivecs or cleave",
+                             "%s: the format is not recognized; the file begins with '%s' (byte 0)",
+                             reader->path, clv_quote(quoted, head, size < 24 ? size : 24));
     }
     if (reader->guide_schema)
         return OK;

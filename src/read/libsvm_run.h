@@ -12,8 +12,8 @@
 enum { RUN_SPARE = 8 }; /* entries that may be written after the parsed ones */
 
 typedef struct {
-    const char *
-        text; /* the first feature; then the first byte not parsed. NUMBER_SLACK bytes follow the text */
+    /* the first feature; then the first byte not parsed. NUMBER_SLACK bytes follow the text */
+    const char *text;
     uint16_t *gap; /* memory for all features that can follow, and for RUN_SPARE more */
     float *value;
     size_t count; /* number of parsed features, all nonzero */

@@ -333,11 +333,11 @@ static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA,
-        "give the same input, or pass --input-continues to continue with another",
-        "%s: this is a different input; the model has learned from %llu examples of the previous one",
-        live->path, (unsigned long long)live->wanted.lines);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give the same input, or pass --input-continues to continue with another",
+                         "%s: this is a different input; the model has learned from %llu examples "
+                         "of the previous one",
+                         live->path, (unsigned long long)live->wanted.lines);
 }
 
 /* Returns whether the input is the one that was read before. */
@@ -554,11 +554,11 @@ static void drop_long(Live *live)
         fail_long(live, &error);
         count_bad(live, error.message);
         if (unclosed)
-            clv_warn(
-                live->reader.source.context, "write a quote inside a quoted cell twice: \"\"",
-                "%s:%llu: a quote is not closed; the %llu lines up to the end of the input are skipped",
-                live->reader.path, (unsigned long long)live->reader.line + 1,
-                (unsigned long long)live->dropped_lines);
+            clv_warn(live->reader.source.context, "write a quote inside a quoted cell twice: \"\"",
+                     "%s:%llu: a quote is not closed; the %llu lines up to the end of the input "
+                     "are skipped",
+                     live->reader.path, (unsigned long long)live->reader.line + 1,
+                     (unsigned long long)live->dropped_lines);
     }
     if (end || !leaves_unfinished(live))
         pass(live, live->dropped, live->dropped_lines + !end);

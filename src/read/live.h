@@ -34,12 +34,12 @@ typedef struct {
     const Schema *schema;
     uint32_t features;
     uint64_t rows; /* position of an earlier run */
-    bool
-        continued; /* … by a reader like this one, which has the schema: later tables must match the first */
+    /* … by a reader like this one, which has the schema: later tables must match the first */
+    bool continued;
     bool skips_bad; /* invalid lines are skipped and counted */
-    bool
-        leaves_unfinished; /* an unterminated last line is not read, and the position is before it */
-    double poll_seconds;   /* a followed folder: see read/watch.h */
+    /* an unterminated last line is not read, and the position is before it */
+    bool leaves_unfinished;
+    double poll_seconds; /* a followed folder: see read/watch.h */
     Place place; /* the input is given from its first byte and is read from this position on */
 } LiveStart;
 

@@ -346,8 +346,8 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
 
 const Format clv_format_npy = {
     .name = "npy",
-    .brief =
-        "NumPy array (.npy) or archive (.npz, --key), rows by columns; labels from --labels or the archive",
+    .brief = "NumPy array (.npy) or archive (.npz, --key), rows by columns; labels from --labels "
+             "or the archive",
     .suffixes = suffixes,
     .sniff = clv_npy_sniff,
     .start = start,

@@ -36,8 +36,8 @@ typedef struct {
     int64_t max_line_mb;
     struct TableFacts
         *describe; /* not in the table: receives a summary of the cells; NULL: no summary */
-    size_t
-        chunk_bytes; /* not in the table: bytes of text per chunk; 0: the default. Tests make it small */
+    /* not in the table: bytes of text per chunk; 0: the default. Tests make it small */
+    size_t chunk_bytes;
     /* Not in the table: reads only the rows that start in [range_from, range_to) of the
      * concatenated files. The head of the first file is read in any case. A file that cannot be cut
      * (compressed, or not lines) belongs to the range of its first byte. */

@@ -37,8 +37,8 @@ struct Chunk {
 
     /* Output of parse. */
     Builder builder; /* rows, with label numbers local to the chunk */
-    Labels
-        labels; /* labels of the chunk in order of appearance, with counts and lines (from 1 in the chunk) */
+    /* labels of the chunk in order of appearance, with counts and lines (from 1 in the chunk) */
+    Labels labels;
     uint64_t lines; /* lines in the chunk (with an unterminated last one); documents of a folder */
     uint64_t bytes_read;                   /* bytes of a folder's documents, set by parse */
     uint64_t empty_rows, first_empty_line; /* rows without features; line from 1 in the chunk */

@@ -38,8 +38,8 @@ struct ReaderParts {
     Bytes *bytes;
     Buffer carry;   /* bytes read and not yet part of a chunk */
     bool bytes_end; /* the end of the file was read */
-    bool
-        cut_off; /* waiting was interrupted: return the available rows, then CLEAVE_ERROR_CANCELLED */
+    /* waiting was interrupted: return the available rows, then CLEAVE_ERROR_CANCELLED */
+    bool cut_off;
     bool first_chunk;
     uint64_t records;
 

@@ -1,4 +1,5 @@
-/* Warnings and errors about the data as a whole: rows without features, misspelled labels, a guessed label column. */
+/* Warnings and errors about the data as a whole: rows without features, misspelled labels, a
+ * guessed label column. */
 #include "base/text.h"
 #include "read/classes.h"
 #include "read/reader_parts.h"

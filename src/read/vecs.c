@@ -36,10 +36,10 @@ static Status fail_count(const Reader *reader, uint64_t row, uint64_t byte, uint
              "%s: row %llu (byte %llu): expected %llu values%s, found %lld", reader->path,
              (unsigned long long)row, (unsigned long long)byte, (unsigned long long)expected, whose,
              (long long)found);
-    return clv_hint(
-        error, CLEAVE_ERROR_DATA,
-        "a row is the number of its values followed by the values; check that this is a complete %s file",
-        reader->format->name);
+    return clv_hint(error, CLEAVE_ERROR_DATA,
+                    "a row is the number of its values followed by the values; check that this is "
+                    "a complete %s file",
+                    reader->format->name);
 }
 
 /* The first row determines the length of all rows, unless a model or the previous file does. */

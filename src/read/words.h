@@ -46,8 +46,8 @@ typedef struct {
     /* The dictionary outlives the chunk and stores the columns of settled words. */
     Word *word; /* offsets into word_memory, aligned to their size */
     void *word_memory;
-    uint32_t *
-        column; /* column of each word in the data; unset for a new word until the chunk is settled */
+    /* column of each word in the data; unset for a new word until the chunk is settled */
+    uint32_t *column;
     size_t words, word_capacity, column_capacity;
     Buffer text;    /* text of words longer than their key */
     uint32_t *slot; /* open addressing: words_dictionary.h */

@@ -75,10 +75,10 @@ static inline void words_count(Words *words, uint32_t number, uint32_t count)
     if (word->document == 0)
         words->fresh[words->fresh_count++] = number;
     words->entry[at] = (WordCount){.column = number};
-    at ^=
-        (at ^ word->entry) &
-        (0 -
-         again); /* branch-free choice between the old and the new entry: the branch is unpredictable */
+    at ^= (at ^ word->entry) &
+          (0 -
+           /* branch-free choice between the old and the new entry: the branch is unpredictable */
+           again);
     add_count(&words->entry[at].count, count);
     word->document = words->documents;
     word->entry = at;

@@ -203,13 +203,13 @@ static void write_summary(Tune *tune, const Candidate *winner)
                  "%s %s%s %s the defaults; the folds are too few for a significance test",
                  metric->facts.title, gain, unit, side);
     else
-        snprintf(
-            tune->summary, sizeof tune->summary, "%s %s%s %s the defaults over the same folds; %s",
-            metric->facts.title, gain, unit, side,
-            facts->gain_significant ? "the difference is statistically significant"
-            : facts->gain.low > 0
-                ? "the difference is not statistically significant for the best of several candidates"
-                : "the difference is not statistically significant");
+        snprintf(tune->summary, sizeof tune->summary,
+                 "%s %s%s %s the defaults over the same folds; %s", metric->facts.title, gain, unit,
+                 side,
+                 facts->gain_significant ? "the difference is statistically significant"
+                 : facts->gain.low > 0 ? "the difference is not statistically significant for the "
+                                         "best of several candidates"
+                                       : "the difference is not statistically significant");
 }
 
 static cleave_interval estimate_of(const TrialResult *result, const Metric *metric)

@@ -210,7 +210,7 @@ static void drop_idle(Space *space, const void *options)
     }
 }
 
-/* ---- --space ---------------------------------------------------------------------------------- */
+/* ---- --space --------------------------------------------------------------------------------- */
 
 static Status bad_over(const char *text, size_t length, const char *why, cleave_error *error)
 {

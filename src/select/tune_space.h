@@ -97,8 +97,8 @@ bool clv_space_fixes(const cleave_options *given, const Param *param);
 Range *clv_space_range(const Space *space, const Param *param, const Transform *step);
 /* Adds the marked parameters of reading and of the default pipeline, and its optional steps. */
 Status clv_pipeline_take_marks(Space *space, cleave_error *error);
-/* Finds the parameter of an --space, such as "ngrams" or "tfidf:min-df". Fills name, param, part and
- * step of *range; the name is NULL if there is none. */
+/* Finds the parameter of an --space, such as "ngrams" or "tfidf:min-df". Fills name, param, part
+ * and step of *range; the name is NULL if there is none. */
 Status clv_pipeline_find(const Space *space, const char *name, Range *range, cleave_error *error);
 /* Whether the pipeline of a candidate with these method options has the step of a range. */
 bool clv_pipeline_has_step(const Space *space, const Range *range, const void *method_options);

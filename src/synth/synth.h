@@ -45,8 +45,8 @@ enum { PART_TRAIN, PART_TEST };
  * make any rows. */
 typedef struct {
     const char *name, *brief;
-    unsigned
-        uses; /* options that apply to the kind; rows, test_rows, seed, noise and format always do */
+    /* options that apply to the kind; rows, test_rows, seed, noise and format always do */
+    unsigned uses;
     GenerateOptions usual; /* the defaults of the kind; test_rows and seed are ignored */
     /* Validates the completed options and prepares. */
     Status (*open)(Context *context, const GenerateOptions *options, void **state,

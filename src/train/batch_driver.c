@@ -626,11 +626,11 @@ static Status prepare(Run *run)
     }
     if (run->options.epochs_from_sample > 0 &&
         method_prefers_fit(run->job.method, run->job.method_options))
-        return clv_fail(
-            run->error, CLEAVE_ERROR_USAGE,
-            "--epochs-from-sample requires a method with epochs; '%s' with these options has its own stopping "
-            "rule",
-            run->job.method->name);
+        return clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                        "--epochs-from-sample requires a method with epochs; '%s' with these "
+                        "options has its own stopping "
+                        "rule",
+                        run->job.method->name);
     TRY(clv_checkpoint_find(run));
     if (run->options.epochs_from_sample > 0 && !run->checkpoint.model)
         TRY(find_rounds(run, order, &run->stop.epochs));

@@ -83,10 +83,10 @@ static Status check_classes(Run *run, uint64_t labeled)
     const char *text;
 
     if (run->dataset->numbers) {
-        clv_fail(
-            run->error, CLEAVE_ERROR_DATA,
-            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-            run->job.method->name);
+        clv_fail(run->error, CLEAVE_ERROR_DATA,
+                 "the labels are more than 65,536 different numbers, and '%s' is a classification "
+                 "method",
+                 run->job.method->name);
         return clv_hint(run->error, CLEAVE_ERROR_DATA,
                         "use a regression method, or check the column of --label");
     }
@@ -302,10 +302,10 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
                         "--validation-fraction and --validation cannot be combined");
     if (options->stream && (held_out || options->epochs_from_sample > 0 ||
                             clv_epoch_limit(method, method_options, options) > 1))
-        return clv_fail(
-            error, CLEAVE_ERROR_USAGE,
-            "--stream reads the rows once: it cannot be combined with --validation, --validation-fraction, --epochs-from-sample "
-            "or more than one epoch");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--stream reads the rows once: it cannot be combined with --validation, "
+                        "--validation-fraction, --epochs-from-sample "
+                        "or more than one epoch");
     if (options->racy && options->shards > 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--racy and --shards cannot be combined");
         return clv_hint(
@@ -325,9 +325,9 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
                                                 options->epochs_from_sample == 0))) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--%s requires held-out data",
                  options->patience > 0 ? "patience" : "validation-metric");
-        return clv_hint(
-            error, CLEAVE_ERROR_USAGE,
-            "give a validation set with --validation FILE, or hold out rows with --validation-fraction 0.1");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "give a validation set with --validation FILE, or hold out rows with "
+                        "--validation-fraction 0.1");
     }
     return OK;
 }

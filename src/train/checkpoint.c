@@ -231,9 +231,9 @@ Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
         return OK;
     status = clv_model_load(run->context, path, model, error);
     if (status == CLEAVE_ERROR_FORMAT)
-        clv_hint(
-            error, status,
-            "the file must be a checkpoint: name another file, or remove this file to start a new run");
+        clv_hint(error, status,
+                 "the file must be a checkpoint: name another file, or remove this file to start a "
+                 "new run");
     if (status == OK)
         status = compare(run, *model, error);
     if (status != OK) {

@@ -141,10 +141,10 @@ static Status check_block(Stream *stream, const Block *block)
     bool regression = run->fit.task == CLEAVE_TASK_REGRESSION;
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
-        return clv_fail(
-            run->error, CLEAVE_ERROR_DATA,
-            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-            run->job.method->name);
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "the labels are more than 65,536 different numbers, and '%s' is a "
+                        "classification method",
+                        run->job.method->name);
     TRY(clv_run_check_from(run));
     if (!regression && stream->source->labels.count > run->fit.classes)
         return refuse_new_class(stream);
@@ -241,10 +241,10 @@ static Status prepare(Stream *stream)
     fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
                                                                  : CLEAVE_TASK_BINARY;
     if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
-        clv_fail(
-            run->error, CLEAVE_ERROR_USAGE,
-            "--class-weight balanced and --stream cannot be combined: class counts are not known in "
-            "advance");
+        clv_fail(run->error, CLEAVE_ERROR_USAGE,
+                 "--class-weight balanced and --stream cannot be combined: class counts are not "
+                 "known in "
+                 "advance");
         return clv_hint(run->error, CLEAVE_ERROR_USAGE,
                         "give a weight for each class, e.g. spam=2,ham=1");
     }

@@ -302,10 +302,10 @@ static Status check_target(const Online *online, const Block *view)
     uint32_t label = block_label(view, 0);
 
     if (!online->regression && view->target_form == TARGETS_NUMBERS)
-        return clv_fail(
-            run->error, CLEAVE_ERROR_DATA,
-            "the labels are more than 65,536 different numbers, and '%s' is a classification method",
-            run->job.method->name);
+        return clv_fail(run->error, CLEAVE_ERROR_DATA,
+                        "the labels are more than 65,536 different numbers, and '%s' is a "
+                        "classification method",
+                        run->job.method->name);
     if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))
         return clv_run_refuse_word(run, &run->labels->list[label]);
     return clv_run_check_values(run, view);

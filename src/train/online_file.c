@@ -731,10 +731,10 @@ static Status build_row(cleave_stream *stream, const char *label, size_t count,
     clv_builder_begin_row(&stream->builder);
     for (size_t i = 0; i < count; i++) {
         if (indexes[i] >= most || !isfinite(values[i]) || (i > 0 && indexes[i] <= indexes[i - 1]))
-            return clv_fail(
-                error, CLEAVE_ERROR_DATA,
-                "entry %zu of the row: indexes must increase and be below %u, and values must be finite",
-                i, most);
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "entry %zu of the row: indexes must increase and be below %u, and "
+                            "values must be finite",
+                            i, most);
         TRY(clv_builder_add(&stream->builder, indexes[i], values[i], error));
     }
     if (label) {

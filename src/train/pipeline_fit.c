@@ -175,10 +175,10 @@ static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_
         clv_note(context, "pipeline: --transform %s%s%s", text.data,
                  as_usual ? " (default for this data)" : "", facts);
     if (status == OK && instead_of && *instead_of)
-        clv_note(
-            context,
-            "--transform replaces the default '%s' of this data; use --transform auto,... to keep it",
-            instead_of);
+        clv_note(context,
+                 "--transform replaces the default '%s' of this data; use --transform auto,... to "
+                 "keep it",
+                 instead_of);
     clv_free(context, text.data);
     return status;
 }

@@ -111,8 +111,8 @@ void clv_run_trace_free(Run *run);
 
 /* ---- train.c, for stream.c and the driver in mpi/ */
 Status clv_run_describe(
-    Run *
-        run); /* checks the data and collects the facts for the method's decisions, except rows and weights */
+    /* checks the data and collects the facts for the method's decisions, except rows and weights */
+    Run *run);
 /* Replaces `auto` in the options of the method. */
 Status clv_run_choose_options(Run *run);
 Status clv_run_choose(Run *run); /* the method's decisions and the stopping rules */

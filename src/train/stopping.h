@@ -19,8 +19,9 @@ typedef struct {
 } Stop;
 
 void clv_stop_init(Stop *stop, const RunOptions *options);
-/* Why to stop after this epoch ("converged", "plateau", the option that limits epochs, "stable_epochs", "early_stopping"), or NULL to go on. ending: fit_ending's.
- * held_out is NaN when nothing is held out. */
+/* Why to stop after this epoch ("converged", "plateau", the option that limits epochs,
+ * "stable_epochs", "early_stopping"), or NULL to go on. ending: fit_ending's. held_out is NaN
+ * when nothing is held out. */
 const char *clv_stop_after(Stop *stop, uint32_t traversals, uint64_t mistakes, const char *ending,
                            double held_out);
 /* The reason why a method with its own solver has stopped: its own, or the rule that stopped it. */

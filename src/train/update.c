@@ -149,8 +149,8 @@ static Status resume(Run *run)
  *     weight of a wrong row  =  1 + min(1, 2 s) · (votes needed beside its own)
  *
  * s is the share of the new rows that the model gets wrong. A point at distance 0 decides alone
- * under the weights 1/d and 1/d²: there, a row needs more votes than its own only against equal rows
- * of other classes. Unneeded votes would only change the predictions of its neighborhood.
+ * under the weights 1/d and 1/d²: there, a row needs more votes than its own only against equal
+ * rows of other classes. Unneeded votes would only change the predictions of its neighborhood.
  */
 typedef struct {
     float *needed; /* by row of the dataset; NULL: rows have no further votes */

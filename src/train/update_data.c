@@ -35,7 +35,8 @@ static uint32_t known_inputs(const Model *from)
                                                                      : clv_model_input_count(from);
 }
 
-/* A new class whose label is similar to that of a class of the model is most likely the same class. */
+/* A new class whose label is similar to that of a class of the model is most likely the same
+ * class. */
 static Status check_classes(const Updating *updating, const Labels *labels, const char *name)
 {
     char one[QUOTE_SIZE], other[QUOTE_SIZE], place[24], trim[TRIM_SIZE];
@@ -53,11 +54,11 @@ static Status check_classes(const Updating *updating, const Labels *labels, cons
              name, clv_run_place(label->first_line, label->first_file, place),
              clv_quote(other, label->text, strlen(label->text)), one);
     if (clv_label_trim(label->text, class->text, trim))
-        return clv_hint(
-            updating->error, CLEAVE_ERROR_DATA,
-            "use --trim-labels '%s' to remove the difference, or --allow-similar-labels to accept a "
-            "new class",
-            trim);
+        return clv_hint(updating->error, CLEAVE_ERROR_DATA,
+                        "use --trim-labels '%s' to remove the difference, or "
+                        "--allow-similar-labels to accept a "
+                        "new class",
+                        trim);
     return clv_hint(updating->error, CLEAVE_ERROR_DATA,
                     "write the label as '%s', or accept a new class with --allow-similar-labels",
                     one);
@@ -238,8 +239,8 @@ static double error_of(const Model *model, const Evaluation *evaluation)
                                                  : (double)evaluation->errors / n;
 }
 
-/* Data as it was read, mapped to the inputs of the model. warns: of labels that equal a class of the
- * model as numbers. */
+/* Data as it was read, mapped to the inputs of the model. warns: of labels that equal a class of
+ * the model as numbers. */
 static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate,
                             uint64_t *n, cleave_error *error)
 {

@@ -33,18 +33,24 @@ typedef struct {
 } Wanted;
 
 #define SPARSE_ROWS                                                                                \
-    "+1 1:1 3:0.5\n-1 2:1 4:2 # a note\n+1 1:0.5 70000:1\n-1 qid:2 2:2\n+1 3:1e-3 4:-0.25\n-1 2:0.5 5:1\n"
+    "+1 1:1 3:0.5\n-1 2:1 4:2 # a note\n+1 1:0.5 70000:1\n-1 qid:2 2:2\n+1 3:1e-3 4:-0.25\n-1 "    \
+    "2:0.5 5:1\n"
 #define CLASS_ROWS                                                                                 \
     "a 1:1 2:1\nb 1:3 2:1.5\nc 1:2 2:4\n? 1:1 2:1\na 1:0.5\nb 1:5 2:5\nc 2:4.5\nb 1:4 2:2\n"
-#define TABLE_ROWS                                                                                                       \
-    "age,color,size,day,label\n31,red,1.5,2024-01-03,yes\n45,blue,,2024-02-04,no\n22,\"red, dark\",2.5,2024-03-05,yes\n" \
-    ",green,0.5,2024-04-06 10:30:00,no\n38,blue,1,2024-05-07,yes\n51,red,NA,,no\n29,green,2,2024-07-09,yes\n"
+#define TABLE_ROWS                                                                                 \
+    "age,color,size,day,label\n31,red,1.5,2024-01-03,yes\n45,blue,,2024-02-04,no\n22,\"red, "      \
+    "dark\",2.5,2024-03-05,yes\n"                                                                  \
+    ",green,0.5,2024-04-06 "                                                                       \
+    "10:30:00,no\n38,blue,1,2024-05-07,yes\n51,red,NA,,no\n29,green,2,2024-07-09,yes\n"
 #define MAIL_ROWS                                                                                  \
-    "spam\tcheap pills now, cheap offer\nham\tthe meeting is at noon\nspam\toffer now: buy pills\nham\tlunch at noon?\n"
-#define MAIL                                                                                                       \
-    "From: a@example.org\nSubject: =?utf-8?B?Y2hlYXAgcGlsbHM=?= now\nMIME-Version: 1.0\n"                          \
-    "Content-Type: multipart/alternative; boundary=\"XX\"\n\n--XX\nContent-Type: text/plain; charset=iso-8859-1\n" \
-    "Content-Transfer-Encoding: quoted-printable\n\nCaf=E9 cheap=20pills\n--XX\nContent-Type: text/html\n"         \
+    "spam\tcheap pills now, cheap offer\nham\tthe meeting is at noon\nspam\toffer now: buy "       \
+    "pills\nham\tlunch at noon?\n"
+#define MAIL                                                                                       \
+    "From: a@example.org\nSubject: =?utf-8?B?Y2hlYXAgcGlsbHM=?= now\nMIME-Version: 1.0\n"          \
+    "Content-Type: multipart/alternative; boundary=\"XX\"\n\n--XX\nContent-Type: text/plain; "     \
+    "charset=iso-8859-1\n"                                                                         \
+    "Content-Transfer-Encoding: quoted-printable\n\nCaf=E9 cheap=20pills\n--XX\nContent-Type: "    \
+    "text/html\n"                                                                                  \
     "Content-Transfer-Encoding: base64\n\nPHA+Y2hlYXAgPGI+cGlsbHM8L2I+PC9wPg==\n--XX--\n"
 
 static const Wanted wanted[] = {
@@ -145,7 +151,7 @@ static bool cancelled(void *user)
     return clock() > deadline;
 }
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void make_npy(Bytes *bytes, const char *header, const void *values, size_t size)
 {
@@ -377,7 +383,7 @@ static const char *write_file(const Campaign *campaign, const Wanted *like, cons
     return path;
 }
 
-/* ---- mutants ------------------------------------------------------------------------------------------------------ */
+/* ---- mutants --------------------------------------------------------------------------------- */
 
 static void mutate_text(Bytes *bytes, Random *random)
 {
@@ -489,7 +495,7 @@ static void mutate_data(const Campaign *campaign, const Seed *seed, Bytes *conte
         mutate_bytes(out, 0, NULL, random);
 }
 
-/* ---- uses --------------------------------------------------------------------------------------------------------- */
+/* ---- uses ------------------------------------------------------------------------------------ */
 
 static cleave_options *options_of(const Campaign *campaign, const char *list)
 {
@@ -689,7 +695,7 @@ static void attack_file(Campaign *campaign, const Seed *seed, const char *path, 
     cleave_options_free(reading);
 }
 
-/* ---- the campaign ------------------------------------------------------------------------------------------------- */
+/* ---- the campaign ---------------------------------------------------------------------------- */
 
 /* The bytes of the dataset made from the text. */
 static void make_dataset(Campaign *campaign, const Wanted *one, Bytes *bytes)

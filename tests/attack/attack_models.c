@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { SPARSE, ONES, CLASSES, NUMBERS, PLANE, TABLE, TEXT_ROWS, SEQUENCES, FILES };
 
@@ -50,7 +50,7 @@ static const struct {
          "animal\tcat\nanimal\tcats\nthing\tchair\nthing\tchairs\nanimal\tdog\nthing\tdoor\n"},
 };
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *method;
@@ -180,7 +180,7 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
     cleave_options_free(training);
 }
 
-/* ---- parameters --------------------------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static size_t below(Random *random, size_t bound)
 {
@@ -260,7 +260,7 @@ static void mutate_param(BundleParts *parts, const Method *method, Random *rando
     params->count = params->data.size;
 }
 
-/* ---- mutants ------------------------------------------------------------------------------------------------------ */
+/* ---- mutants --------------------------------------------------------------------------------- */
 
 static const Method *method_of(const char *name)
 {

@@ -18,7 +18,7 @@
 
 void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
-/* ---- bytes -------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 static void *must(void *memory)
 {
@@ -201,7 +201,7 @@ void mutate_bytes(Bytes *bytes, size_t from, const Bytes *other, Random *random)
     }
 }
 
-/* ---- bundles ------------------------------------------------------------------------------------------------------ */
+/* ---- bundles --------------------------------------------------------------------------------- */
 
 enum { HEADER_SIZE = 64, ENTRY_SIZE = 24 };
 
@@ -510,7 +510,7 @@ void mutate_parts(BundleParts *parts, const BundleParts *other, Random *random)
     }
 }
 
-/* ---- a campaign --------------------------------------------------------------------------------------------------- */
+/* ---- a campaign ------------------------------------------------------------------------------ */
 
 /* The campaign runs in a child process. The parent detects how it ended and prints the text in
  * memory that both share. */

@@ -20,7 +20,7 @@ static void expect(bool condition, const char *what)
         attack_fail("an assertion failed", what);
 }
 
-/* ---- without files ------------------------------------------------------------------------------------------------ */
+/* ---- without files --------------------------------------------------------------------------- */
 
 static size_t few(size_t count)
 {
@@ -192,7 +192,7 @@ void use_model_alone(cleave_context *context, cleave_model *model)
     save_and_load(context, model);
 }
 
-/* ---- with data ---------------------------------------------------------------------------------------------------- */
+/* ---- with data ------------------------------------------------------------------------------- */
 
 static cleave_options *options_of(cleave_context *context, const char *const *pairs)
 {

@@ -1,11 +1,12 @@
 /*
- * The contract every method keeps, checked over every method listed in src/learn/methods.c, with its default parameters
- * and with each flag set and each name chosen in turn. A new method is tested by being listed. What a method does not
- * promise (no such trait, or a parameter refused by its own check) is skipped with a message. A method that fits numbers
- * is given labels that are numbers, one that takes 0 and 1 only is given those.
+ * The contract every method keeps, checked over every method listed in src/learn/methods.c, with
+ * its default parameters and with each flag set and each name chosen in turn. A new method is
+ * tested by being listed. What a method does not promise (no such trait, or a parameter refused by
+ * its own check) is skipped with a message. A method that fits numbers is given labels that are
+ * numbers, one that takes 0 and 1 only is given those.
  *
- * Data are small multiples of 1/8, or 0 and 1: sums of them are exact in any order, so that "the same model" means the
- * same bytes.
+ * Data are small multiples of 1/8, or 0 and 1: sums of them are exact in any order, so that "the
+ * same model" means the same bytes.
  */
 #include "base/pool.h"
 #include "property/table.h"
@@ -32,8 +33,9 @@ enum {
     ABSTAINS = 16 /* answers none unasked */,
     WEAK = 256, /* its trees have few leaves: a few dozen of them cannot name hundreds of classes */
     SEQUENCES =
-        32 /* a row is its values one after the other, whatever their columns; of files, texts alone are such */
-    ,
+        /* a row is its values one after the other, whatever their columns; of files, texts alone
+         * are such */
+    32,
     TWO_OR_THREE = 64 /* is for so many columns: its own tests try it */,
     APPROXIMATE = 128 /* what it finds depends on when its structure was made */
 };
@@ -61,7 +63,8 @@ static const struct {
     {"knn-regression", "distance", "edit", SEQUENCES},
 };
 
-/* Parameters that do not go without another; param NULL: what tables of a few rows need, whatever is changed. */
+/* Parameters that do not go without another; param NULL: what tables of a few rows need,
+ * whatever is changed. */
 static const struct {
     const char *method, *param, *other, *value;
 } companions[] = {
@@ -84,7 +87,7 @@ typedef struct {
     bool pass_moves; /* the end of a sweep moves the weights */
 } Variant;
 
-/* ---- variants ---------------------------------------------------------------------------------------------------- */
+/* ---- variants -------------------------------------------------------------------------------- */
 
 /* What must be said with a parameter; NULL: nothing. */
 static const char *companion(const Method *method, const Param *changed, const char **value)
@@ -224,7 +227,7 @@ static void each_solver(const Method *method, Body body)
     cleave_context_free(context);
 }
 
-/* ---- training and predicting ------------------------------------------------------------------------------------- */
+/* ---- training and predicting ----------------------------------------------------------------- */
 
 static RunOptions run_options(int64_t rounds)
 {
@@ -301,7 +304,8 @@ static size_t size_of(const BundleItem *item)
     return element * (size_t)item->count;
 }
 
-/* The arrays of the methods alone; without those of a run that is to go on, where not with_state. */
+/* The arrays of the methods alone; without those of a run that is to go on, where not
+ * with_state. */
 static void assert_same_arrays(const Model *a, const Model *b, bool with_state)
 {
     assert_int_equal(a->bundle->count, b->bundle->count);
@@ -345,7 +349,8 @@ static void assert_same_answers(const Model *a, const Model *b, const Table *tab
     free(second);
 }
 
-/* Methods whose weights are no sums of the data's eighths: how a row is written decides the last bits of a score. */
+/* Methods whose weights are no sums of the data's eighths: how a row is written decides the last
+ * bits of a score. */
 static bool is_inexact(const Variant *variant)
 {
     static const char *const names[] = {"svm", "logistic", "svr"};
@@ -369,10 +374,10 @@ static void assert_near_answers(const Model *a, const Model *b, const Table *tab
     free(second);
 }
 
-/* ---- data -------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
-/* Rows that a hidden rule labels, with some noise, so that learning has something to do; the last feature is in the
- * first row, every class among the first rows. */
+/* Rows that a hidden rule labels, with some noise, so that learning has something to do; the
+ * last feature is in the first row, every class among the first rows. */
 static void make_table(Table *table, uint32_t rows, uint32_t classes, int values, uint64_t seed)
 {
     Random random = clv_random(seed, 1);
@@ -414,7 +419,8 @@ static const char *const *target_labels(void)
     return list;
 }
 
-/* The same rows with the sum the hidden rule takes for a target. Values are small, as a method with a rate wants them. */
+/* The same rows with the sum the hidden rule takes for a target. Values are small, as a method
+ * with a rate wants them. */
 static void make_numbers(Table *table, uint32_t rows, int values, uint64_t seed)
 {
     make_table(table, rows, 2, values, seed);
@@ -473,7 +479,7 @@ static void each_table(const Variant *variant, DataBody body)
         }
 }
 
-/* ---- the descriptor ---------------------------------------------------------------------------------------------- */
+/* ---- the descriptor -------------------------------------------------------------------------- */
 
 static void assert_said(const char *text)
 {
@@ -591,7 +597,7 @@ static void parameters_are_sane(void **state)
     free(options);
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------ */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 static void save_and_load(const Variant *variant, const Table *table)
 {
@@ -633,9 +639,10 @@ static void save_and_load_is_identity(void **state)
     each_variant(*state, save_and_load_each);
 }
 
-/* ---- going on ---------------------------------------------------------------------------------------------------- */
+/* ---- going on -------------------------------------------------------------------------------- */
 
-/* Three rounds and then three more are six. A solver that would end by itself is asked for more than it can reach. */
+/* Three rounds and then three more are six. A solver that would end by itself is asked for more
+ * than it can reach. */
 static void going_on(const Variant *variant, const Table *table)
 {
     const Param *tolerance = clv_param_find(variant->method->params, "tolerance");
@@ -678,7 +685,7 @@ static void rounds_add_up(void **state)
     each_variant(*state, going_on_each);
 }
 
-/* ---- forms of the same data -------------------------------------------------------------------------------------- */
+/* ---- forms of the same data ------------------------------------------------------------------ */
 
 static void forms(const Variant *variant, const Table *table)
 {
@@ -773,9 +780,10 @@ static void wide_rows_are_rows(void **state)
     each_variant(*state, wide_each);
 }
 
-/* ---- streams ----------------------------------------------------------------------------------------------------- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
-/* A method's own state, begun as a driver would for so many rows (0: a stream). NULL: refused, and said why. */
+/* A method's own state, begun as a driver would for so many rows (0: a stream). NULL: refused,
+ * and said why. */
 static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t features, uint64_t rows)
 {
     static cleave_error error; /* outlives the fit */
@@ -1001,7 +1009,8 @@ static void assert_asked(const Variant *variant, const Table *table, Fit *fit, s
     table_free(&one);
 }
 
-/* Rows are asked about before they are learned from, columns that nobody has met among them, and after that. */
+/* Rows are asked about before they are learned from, columns that nobody has met among them, and
+ * after that. */
 static void asked(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_stream(variant, table);
@@ -1061,7 +1070,8 @@ static Fit *go_on(const Variant *variant, const Table *table, Fit *fit)
     return other;
 }
 
-/* A stream that forgets (keep below 1), broken off and taken up again at some rows or at none. False: it cannot forget. */
+/* A stream that forgets (keep below 1), broken off and taken up again at some rows or at none.
+ * False: it cannot forget. */
 static bool stream_through(const Variant *variant, const Table *table, double keep, size_t every,
                            Model **model)
 {
@@ -1159,13 +1169,15 @@ static bool widen_to(const Variant *variant, Fit *fit, uint32_t classes, uint32_
     return true;
 }
 
-/* Weights that are multiplied have no negative: only the positive class is handed over as it was. */
+/* Weights that are multiplied have no negative: only the positive class is handed over as it
+ * was. */
 static bool has_opposites(const Variant *variant)
 {
     return strcmp(variant->method->name, "winnow") != 0;
 }
 
-/* Scores are shares of votes. And where labels are nearly noise, what the neighbours say of a row is no better than a guess. */
+/* Scores are shares of votes. And where labels are nearly noise, what the neighbours say of a
+ * row is no better than a guess. */
 static bool asks_neighbours(const Variant *variant)
 {
     return strncmp(variant->method->name, "knn", 3) == 0;
@@ -1239,7 +1251,7 @@ static void classes_may_appear(void **state)
     each_solver(method, wider_each);
 }
 
-/* ---- workers ----------------------------------------------------------------------------------------------------- */
+/* ---- workers --------------------------------------------------------------------------------- */
 
 /* Rows of the table: pieces of a round, one of a single row and one of none. */
 static const struct {
@@ -1289,7 +1301,8 @@ static void add_scores(const Model *model, const Table *table, double share, dou
     free(scores);
 }
 
-/* What is given is what the method's table of shapes says, by which updates from outside are judged. */
+/* What is given is what the method's table of shapes says, by which updates from outside are
+ * judged. */
 static void assert_shapes(const Fit *fit, const Delta *delta)
 {
     for (size_t i = 0; i < delta->parts; i++) {
@@ -1340,7 +1353,8 @@ static Status make_piece(const Variant *variant, const Table *table, const Fit *
     return status;
 }
 
-/* One round, the pieces coming in order of (first + i * stride) % PIECES. mean: what the workers answer, on the average. */
+/* One round, the pieces coming in order of (first + i * stride) % PIECES. mean: what the workers
+ * answer, on the average. */
 static Status team_round(const Variant *variant, const Table *table, Fit *fit, uint32_t first,
                          uint32_t stride, double *mean)
 {
@@ -1406,8 +1420,8 @@ static Model *train_team(const Variant *variant, const Table *table, uint32_t fi
     return model;
 }
 
-/* What many make of a round is the average of what each would make of its rows, or what one would make of all where the method sums
- * exactly; and nothing depends on who comes first. */
+/* What many make of a round is the average of what each would make of its rows, or what one
+ * would make of all where the method sums exactly; and nothing depends on who comes first. */
 static void team(const Variant *variant, const Table *table)
 {
     Model *model = train_team(variant, table, 0, 1), *backwards;
@@ -1437,7 +1451,8 @@ static void share(Fit *fit)
     ((FitProblem *)(uintptr_t)fit->problem)->shared = true;
 }
 
-/* Where the pieces are put one behind the other: what one worker would have made of all, to the last bit. */
+/* Where the pieces are put one behind the other: what one worker would have made of all, to the
+ * last bit. */
 static void joined(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_team(variant, table), *whole = begin_team(variant, table);
@@ -1561,7 +1576,7 @@ static void threads_do_not_matter(void **state)
     each_variant(method, threads_each);
 }
 
-/* ---- weights and order ------------------------------------------------------------------------------------------- */
+/* ---- weights and order ----------------------------------------------------------------------- */
 
 static void weights(const Variant *variant, const Table *table)
 {
@@ -1646,7 +1661,7 @@ static void order_matters_as_stated(void **state)
     each_variant(*state, order_each);
 }
 
-/* ---- data that is not as usual ----------------------------------------------------------------------------------- */
+/* ---- data that is not as usual --------------------------------------------------------------- */
 
 typedef struct {
     size_t rows, given, correct, none;
@@ -1746,7 +1761,8 @@ static Model *train_public(const Variant *variant, const Table *table)
     Model *model;
 
     FINE(cleave_options_set(options, clv_run_params[kind].name, "30", &error));
-    /* Few rows, or one of each class, cannot be validated: the full tree is what these tests are about. */
+    /* Few rows, or one of each class, cannot be validated: the full tree is what these tests are
+     * about. */
     if (clv_param_find(variant->method->params, "prune"))
         FINE(cleave_options_set(options, "prune", "none", &error));
     if (variant->changed)
@@ -1892,7 +1908,8 @@ static void names_of_classes_do_not_matter(void **state)
 
 enum { MANY = 260 }; /* classes: label numbers of two bytes */
 
-/* Parameters that decide how classes are told apart; others are tried with so many where CLEAVE_LONG is set. */
+/* Parameters that decide how classes are told apart; others are tried with so many where
+ * CLEAVE_LONG is set. */
 static bool decides_classes(const Variant *variant)
 {
     static const char *const names[] = {"solver", "multiclass", "form", "update",
@@ -1930,8 +1947,8 @@ static void many(const Variant *variant)
         assert_string_equal(cleave_model_label(model, MANY - 1), "c259");
         assert_null(cleave_model_positive(model));
         answer(model, &table, false, answers);
-        /* Each class has a feature of its own. With one row each, a penalty as strong as the losses and a stochastic solver
-         * leave little between classes: most must be right still. */
+        /* Each class has a feature of its own. With one row each, a penalty as strong as the
+         * losses and a stochastic solver leave little between classes: most must be right still. */
         assert_true(answers->correct >= (is_inexact(variant) ? MANY * 2 / 3 : MANY));
         cleave_model_free(model);
     }
@@ -2091,7 +2108,8 @@ static void no_work(void *user, uint32_t task, unsigned worker)
     (void)worker;
 }
 
-/* Every byte handed out is given back, and a model outlives its data. Threads are the context's, from the first call that has use for them. */
+/* Every byte handed out is given back, and a model outlives its data. Threads are the context's,
+ * from the first call that has use for them. */
 static void memory(const Variant *variant)
 {
     TestMemory counted = {0};
@@ -2124,7 +2142,7 @@ static void memory_is_given_back(void **state)
     each_variant(*state, memory);
 }
 
-/* ---- what some methods take only --------------------------------------------------------------------------------- */
+/* ---- what some methods take only ------------------------------------------------------------- */
 
 /* Targets are labels that are numbers, or numbers where there are too many of them for labels. */
 static void numbers(const Variant *variant, const Table *table)
@@ -2178,7 +2196,7 @@ static void values_not_taken_are_refused(void **state)
     each_variant(*state, values);
 }
 
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static size_t files_seen, methods_seen;
 
@@ -2250,7 +2268,7 @@ static void every_method_is_listed(void **state)
             assert_string_not_equal(clv_methods[i]->name, clv_methods[j]->name);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -2283,7 +2301,8 @@ static const struct {
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
 
-/* contract [PART PARTS]: every PARTS-th method from PART on, so that ctest can run parts side by side; else all. */
+/* contract [PART PARTS]: every PARTS-th method from PART on, so that ctest can run parts side by
+ * side; else all. */
 int main(int argc, char **argv)
 {
     size_t methods = cleave_method_count(), count = 0;

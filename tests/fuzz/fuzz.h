@@ -1,7 +1,7 @@
 /*
- * What the fuzz targets share. A target is LLVMFuzzerTestOneInput: any bytes, and the library must answer with a result
- * that holds its own promises or with an error that has a message. Memory is limited, so that a length read from the
- * input can not ask for the world; a broken promise traps.
+ * What the fuzz targets share. A target is LLVMFuzzerTestOneInput: any bytes, and the library must
+ * answer with a result that holds its own promises or with an error that has a message. Memory is
+ * limited, so that a length read from the input can not ask for the world; a broken promise traps.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -43,8 +43,8 @@ static inline void fuzz_check_error(cleave_code code, const cleave_error *error)
     PROMISE(error->message[0] != '\0');
 }
 
-/* Columns increase and stay below the block's features, labels are known, values are finite and not 0; any_value: but for
- * the values, which in our own file only the checksum vouches for. */
+/* Columns increase and stay below the block's features, labels are known, values are finite and
+ * not 0; any_value: but for the values, which in our own file only the checksum vouches for. */
 void fuzz_check_block(const Block *block, uint32_t labels, bool any_value);
 
 /* Reads a source to its end, checking each block; true when it ended without an error. */

@@ -1,4 +1,5 @@
-/* gzip and zstd (and plain bytes): whatever is fed, reading ends, in pieces of any size, and up to 64 MB come out. */
+/* gzip and zstd (and plain bytes): whatever is fed, reading ends, in pieces of any size, and up
+ * to 64 MB come out. */
 #include "fuzz/fuzz.h"
 #include "read/bytes.h"
 

@@ -1,4 +1,5 @@
-/* A raw mail: headers, encoded words, parts, transfer encodings, character sets and pages inside it. */
+/* A raw mail: headers, encoded words, parts, transfer encodings, character sets and pages inside
+ * it. */
 #include "fuzz/fuzz.h"
 #include "text/mail.h"
 
@@ -25,7 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             fuzz_check_error(code, &error);
             break;
         }
-        /* A byte becomes three at most; every part and every mail inside the mail adds a newline. */
+        /* A byte becomes three at most; every part and every mail inside the mail adds a
+         * newline. */
         check_text(&mail.body, 4 * size + 1);
         check_text(&mail.subject, 3 * size);
         check_text(&mail.address, size);

@@ -1,7 +1,8 @@
 /*
- * Options: the input is lines of name=value, set one after another and then applied to the tables of training, of every
- * method, of reading, predicting, converting and generating. A value that was taken must read back from its own text.
- * Then a small table is read with the reading options, whose texts have small grammars of their own.
+ * Options: the input is lines of name=value, set one after another and then applied to the tables
+ * of training, of every method, of reading, predicting, converting and generating. A value that was
+ * taken must read back from its own text. Then a small table is read with the reading options,
+ * whose texts have small grammars of their own.
  */
 #include "base/param.h"
 #include "fuzz/fuzz_reader.h"
@@ -31,7 +32,8 @@ static void check_table(const cleave_options *given, const Param *params, void *
         if (param->type == CLEAVE_TEXT)
             continue; /* kept by reference; no value and the empty value have one text */
         if (strcmp(value, clv_param_text(param, again, text_again)) == 0)
-            continue; /* an initial value may be outside of its range: the default depends on the data */
+            /* an initial value may be outside of its range: the default depends on the data */
+            continue;
         PROMISE(clv_param_set(param, again, value, &error) == OK);
         PROMISE(strcmp(value, clv_param_text(param, again, text_again)) == 0);
     }

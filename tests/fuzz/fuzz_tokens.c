@@ -1,6 +1,6 @@
 /*
- * Words of any bytes: each is well-formed UTF-8 of 1 to 64 bytes, those of a text are those of its lines one after the other,
- * and small letters stay as they are.
+ * Words of any bytes: each is well-formed UTF-8 of 1 to 64 bytes, those of a text are those of its
+ * lines one after the other, and small letters stay as they are.
  */
 #include "fuzz/fuzz.h"
 #include "text/tokens.h"

@@ -217,7 +217,8 @@ static uint64_t bytes_of(const Two *two)
     return sum;
 }
 
-/* Three parts have all rows of the whole, if all of them can be read. Datasets have blocks instead. */
+/* Three parts have all rows of the whole, if all of them can be read. Datasets have blocks
+ * instead. */
 static void read_parts(const Two *two)
 {
     enum { PARTS = 3 };

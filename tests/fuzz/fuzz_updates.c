@@ -1,4 +1,5 @@
-/* Lines of updates: what reduces, reduces to itself; what is read, is in order and within the rules. */
+/* Lines of updates: what reduces, reduces to itself; what is read, is in order and within the
+ * rules. */
 #define _GNU_SOURCE
 #include "dist/updates.h"
 #include "fuzz/fuzz.h"

@@ -1,6 +1,7 @@
 /*
- * The main() of a fuzz target where there is no libFuzzer: feeds it every file of the folders (or the files) named, each in
- * memory of exactly its size, and also cut short at several places. Says how many there were.
+ * The main() of a fuzz target where there is no libFuzzer: feeds it every file of the folders (or
+ * the files) named, each in memory of exactly its size, and also cut short at several places. Says
+ * how many there were.
  */
 #define _GNU_SOURCE /* scandir's alphasort */
 #include "fuzz/fuzz.h"

@@ -1,6 +1,7 @@
 /*
- * Makes the binary seeds of the fuzz corpora in a folder: our own files from the built-in sets and from small texts, arrays
- * of NumPy and IDX, compressed streams. Linked like the targets that read them, with the checksum switched off (nohash.c).
+ * Makes the binary seeds of the fuzz corpora in a folder: our own files from the built-in sets and
+ * from small texts, arrays of NumPy and IDX, compressed streams. Linked like the targets that read
+ * them, with the checksum switched off (nohash.c).
  */
 #include "model/delta_bytes.h"
 #include "support/support.h"
@@ -129,7 +130,8 @@ static void models_of_trees(void)
         train(models[i].method, path, models[i].options, models[i].name);
 }
 
-/* A seed with another last number loads: were the checksum still on, the targets would refuse whatever they are given. */
+/* A seed with another last number loads: were the checksum still on, the targets would refuse
+ * whatever they are given. */
 static void load_changed(const char *name)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -244,7 +246,8 @@ static void arrays(void)
     static const uint8_t vectors[] = {0, 0, 13, 2,   0, 0, 0,  1, 0, 0,
                                       0, 2, 63, 128, 0, 0, 64, 0, 0, 0};
     static const uint8_t labels[] = {0, 0, 8, 1, 0, 0, 0, 3, 7, 2, 1};
-    /* X.npy of 3 by 2 bytes and y.npy of three letters, as numpy.savez and numpy.savez_compressed write them. */
+    /* X.npy of 3 by 2 bytes and y.npy of three letters, as numpy.savez and
+     * numpy.savez_compressed write them. */
     static const uint8_t stored[] = {
         80,  75,  3,   4,   20,  0,   0,   0,   0,   0,   0,   0,   33,  0,   128, 153, 175, 188,
         76,  0,   0,   0,   76,  0,   0,   0,   5,   0,   0,   0,   88,  46,  110, 112, 121, 147,

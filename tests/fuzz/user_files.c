@@ -136,8 +136,8 @@ static size_t named_folder(const char *document, size_t length, char name[16])
     return used + 2;
 }
 
-/* Documents of two classes, alternating, or in the folder named at their beginning. Others that begin
- * with '/' go into the folder itself. */
+/* Documents of two classes, alternating, or in the folder named at their beginning. Others that
+ * begin with '/' go into the folder itself. */
 static void write_folder(const char *path, const char *bytes, size_t size)
 {
     char place[TEST_PATH_SIZE];

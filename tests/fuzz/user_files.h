@@ -14,10 +14,10 @@ const char *user_folder(void);
 /* The suffix selected by a byte ('a' is the first), or "" for a file without one and a folder. */
 const char *user_suffix(uint8_t name);
 
-/* Writes the bytes below `folder` as the file (or folder) that `name` selects and puts its path into
- * `path`. In a folder, NULs separate the documents; one that begins with "/NAME/" is in the folder
- * NAME. If the options need a second file (labels or weights), it comes first, and ends at "::::" or
- * else at the first NUL. A dataset is converted from text. */
+/* Writes the bytes below `folder` as the file (or folder) that `name` selects and puts its path
+ * into `path`. In a folder, NULs separate the documents; one that begins with "/NAME/" is in the
+ * folder NAME. If the options need a second file (labels or weights), it comes first, and ends
+ * at "::::" or else at the first NUL. A dataset is converted from text. */
 void user_write(const char *folder, uint8_t name, uint8_t options, const char *bytes, size_t size,
                 char path[TEST_PATH_SIZE]);
 

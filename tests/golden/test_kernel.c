@@ -1,6 +1,7 @@
 /*
- * kernel-svm and kernel-perceptron (src/learn/kernel/) against the values of the documents: hard margins by the linear kernel, soft ones with a
- * free offset, the kernel perceptron of Exercise 12.2.3, and data that nothing separates.
+ * kernel-svm and kernel-perceptron (src/learn/kernel/) against the values of the documents: hard
+ * margins by the linear kernel, soft ones with a free offset, the kernel perceptron of Exercise
+ * 12.2.3, and data that nothing separates.
  */
 #include "property/table.h"
 
@@ -228,7 +229,8 @@ static void nothing_separates(void **state)
     end(&ran);
 }
 
-/* K(1,2) = K(1,3) = e^-2, K(1,4) = e^-4: by symmetry α is the same for all four, 1 / (1 − 2 e^-2 + e^-4), and b is 0. */
+/* K(1,2) = K(1,3) = e^-2, K(1,4) = e^-4: by symmetry α is the same for all four, 1 / (1 − 2 e^-2
+ * + e^-4), and b is 0. */
 static void gaussian_hard_margin(void **state)
 {
     double expected = 1 / (1 - 2 * exp(-2) + exp(-4));
@@ -264,7 +266,8 @@ static void kernel_perceptron(void **state)
     end(&ran);
 }
 
-/* By the linear kernel it is the perceptron: @spam6 makes 4 mistakes and ends with w (0,2,0,−1,1) at rate 1. */
+/* By the linear kernel it is the perceptron: @spam6 makes 4 mistakes and ends with w
+ * (0,2,0,−1,1) at rate 1. */
 static void linear_kernel_is_the_perceptron(void **state)
 {
     static const double w[] = {0, 2, 0, -1, 1};

@@ -1,4 +1,5 @@
-/* Least squares (src/learn/linear/least_squares.c) against the values the documents print for the points of @line4, by every solver. */
+/* Least squares (src/learn/linear/least_squares.c) against the values the documents print for
+ * the points of @line4, by every solver. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

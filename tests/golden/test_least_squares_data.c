@@ -1,7 +1,8 @@
 /*
- * Least squares on real data sets against scikit-learn 1.9.1 (LinearRegression, and Ridge with alpha 100 by cholesky) on the same
- * columns, written by `cleave convert` and rounded to floats. Categories leave columns that follow from others, so
- * this also holds the shortest weights against theirs.
+ * Least squares on real data sets against scikit-learn 1.9.1 (LinearRegression, and Ridge with
+ * alpha 100 by cholesky) on the same columns, written by `cleave convert` and rounded to floats.
+ * Categories leave columns that follow from others, so this also holds the shortest weights against
+ * theirs.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * Logistic regression on a9a against LIBLINEAR 2.30 run to a tolerance of 1e-8 on the same file (-s 0, with -B 1 and without; -s 6): the
- * least values of its objective, and its test error.
+ * Logistic regression on a9a against LIBLINEAR 2.30 run to a tolerance of 1e-8 on the same file (-s
+ * 0, with -B 1 and without; -s 6): the least values of its objective, and its test error.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -124,7 +124,8 @@ static void as_liblinear_finds(void **state)
     cleave_context_free(context);
 }
 
-/* As many rows of the test part are positive as the probabilities say, in all and where they are high and low. */
+/* As many rows of the test part are positive as the probabilities say, in all and where they are
+ * high and low. */
 static void probabilities_hold_on_new_rows(void **state)
 {
     char path[TEST_PATH_SIZE];

@@ -1,7 +1,8 @@
 /*
- * Measures against scikit-learn's on the same answers, to 1e-12: ties, weights, classes that are absent, 2 to 26 classes. The values stored in
- * measures_reference.h come from scripts/make-measures-reference, which draws the same rows as
- * draw() below. tests/property/test_intervals.c tests the coverage of intervals.
+ * Measures against scikit-learn's on the same answers, to 1e-12: ties, weights, classes that are
+ * absent, 2 to 26 classes. The values stored in measures_reference.h come from
+ * scripts/make-measures-reference, which draws the same rows as draw() below.
+ * tests/property/test_intervals.c tests the coverage of intervals.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -53,7 +54,7 @@ static void assert_close(double found, double expected, double within)
     fail_msg("%s: expected %.17g, found %.17g", under_test, expected, found);
 }
 
-/* ---- the same rows as the script's -------------------------------------------------------------------------------- */
+/* ---- the same rows as the script's ----------------------------------------------------------- */
 
 static uint64_t below(uint64_t *state, uint64_t bound)
 {
@@ -151,7 +152,7 @@ static void rank(const Case *one, Drawn *drawn, size_t class_number, Ranking *ra
     clv_rank(ranking, drawn->ranked, one->rows, one->weighted ? drawn->weights : NULL);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void counts_come_to_the_same(void **state)
 {
@@ -461,7 +462,8 @@ static void what_is_undefined_is_no_number(void **state)
     assert_true(isnan(clv_number_measures(same, answers, NULL, 1).mae.low));
 }
 
-/* A tie is a tie whatever the sign of its zero; what is no number is below all; infinities are numbers here. */
+/* A tie is a tie whatever the sign of its zero; what is no number is below all; infinities are
+ * numbers here. */
 static void odd_scores_have_their_place(void **state)
 {
     RankedRow rows[] = {{-0.0, 0, 1}, {NAN, 1, 0},       {INFINITY, 2, 1},

@@ -1,6 +1,6 @@
 /*
- * Paired tests against scipy's on the same losses: values in paired_reference.h are made by scripts/make-paired-reference, which draws the same
- * rows as draw() below.
+ * Paired tests against scipy's on the same losses: values in paired_reference.h are made by
+ * scripts/make-paired-reference, which draws the same rows as draw() below.
  */
 #include <math.h>
 #include <setjmp.h>

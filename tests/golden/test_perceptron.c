@@ -1,7 +1,7 @@
 /*
- * The perceptron (src/learn/linear/perceptron.c) against the values the documents print. Short traces are written out
- * and compared line by line; long ones are compared, line by line too, with a perceptron in whole numbers written
- * here, and their ends with the values of the documents.
+ * The perceptron (src/learn/linear/perceptron.c) against the values the documents print. Short
+ * traces are written out and compared line by line; long ones are compared, line by line too, with
+ * a perceptron in whole numbers written here, and their ends with the values of the documents.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static const Data mails = {.rows = 3,
                            .x = {{1, 0, 1, 0, 0}, {0, 1, 1, 0, 0}, {0, 0, 0, 0, 1}},
                            .y = {1, -1, 1}};
 
-/* ---- running ----------------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static void check(cleave_code code, const cleave_error *error)
 {
@@ -184,7 +184,7 @@ static void end(Ran *ran)
 
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- comparing --------------------------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static void assert_equal(double found, double expected)
 {
@@ -316,7 +316,7 @@ static double figure(const Ran *ran, const char *name)
 #define WEIGHTS(...) ((const double[]){__VA_ARGS__})
 #define W(...) .w = {__VA_ARGS__}
 
-/* ---- the documents ----------------------------------------------------------------------------------------------- */
+/* ---- the documents --------------------------------------------------------------------------- */
 
 static void spam6_threshold_zero(void **state)
 {
@@ -491,7 +491,8 @@ static void three_mails(void **state)
     end(ran);
 }
 
-/* After round t the step is rate / (1 + c t): with c = 1, rounds of Exercise 12.2.3 move by 1, 1/2, 1/3. */
+/* After round t the step is rate / (1 + c t): with c = 1, rounds of Exercise 12.2.3 move by 1,
+ * 1/2, 1/3. */
 static void decaying_rate(void **state)
 {
     Ran *ran = run(&exercise3, OPTIONS("learning_rate_decay", "1", "epochs", "3"));

@@ -1,6 +1,6 @@
 /*
- * The descending solvers of svm (solver_gd.c, solver_pegasos.c, solver_sgd.c) against the values the documents print, and
- * against the optimum that other ways of finding it agree on.
+ * The descending solvers of svm (solver_gd.c, solver_pegasos.c, solver_sgd.c) against the values
+ * the documents print, and against the optimum that other ways of finding it agree on.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,9 @@
 /*
- * Transformations that make a straight line possible (Leskovec, Rajaraman and Ullman 2014): the points of Exercise 12.2.3, by squares, as its part (c) asks
- * for, and the day trips of Example 12.7 and Figure 12.10, by polar coordinates or the radius alone. As given, no line separates
- * either: the hard margin says so. After the transformation, one does; and the model that was saved answers as the one that was trained.
+ * Transformations that make a straight line possible (Leskovec, Rajaraman and Ullman 2014): the
+ * points of Exercise 12.2.3, by squares, as its part (c) asks for, and the day trips of Example
+ * 12.7 and Figure 12.10, by polar coordinates or the radius alone. As given, no line separates
+ * either: the hard margin says so. After the transformation, one does; and the model that was saved
+ * answers as the one that was trained.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -30,7 +32,8 @@ typedef struct {
 static const Points exercise = {
     .rows = 4, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .label = {"-1", "+1", "+1", "-1"}};
 
-/* Places around home: some near enough for a day, in every direction, and others farther off, in every direction too. */
+/* Places around home: some near enough for a day, in every direction, and others farther off, in
+ * every direction too. */
 static Points trips(double home_x, double home_y)
 {
     Points points = {.rows = 40};
@@ -47,7 +50,7 @@ static Points trips(double home_x, double home_y)
     return points;
 }
 
-/* ---- training ----------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static void check(cleave_code code, const cleave_error *error)
 {
@@ -160,7 +163,7 @@ static void is_separable(const Points *points, const char *transform)
     test_folder_remove(folder);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void squares_separate_the_exercise(void **state)
 {

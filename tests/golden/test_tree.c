@@ -1,4 +1,5 @@
-/* Example 12.1: height > 7 is a Beagle; else weight < 3 is a Chihuahua; else it is a Dachshund. By Gini's index and by entropy. */
+/* Example 12.1: height > 7 is a Beagle; else weight < 3 is a Chihuahua; else it is a Dachshund.
+ * By Gini's index and by entropy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

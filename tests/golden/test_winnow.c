@@ -1,6 +1,7 @@
 /*
- * Winnow (src/learn/linear/winnow.c) and LMS (src/learn/linear/lms.c) against the values the documents print: short traces line
- * by line, long ones by a winnow in whole exponents written here and by their ends.
+ * Winnow (src/learn/linear/winnow.c) and LMS (src/learn/linear/lms.c) against the values the
+ * documents print: short traces line by line, long ones by a winnow in whole exponents written here
+ * and by their ends.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +41,7 @@ typedef struct {
 static const float nigeria[6][5] = {{1, 1, 0, 1, 1}, {0, 0, 1, 1, 1}, {0, 1, 1, 0, 0},
                                     {1, 0, 0, 1, 0}, {1, 0, 1, 0, 1}, {1, 0, 1, 1, 0}};
 
-/* ---- running ----------------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static void check(cleave_code code, const cleave_error *error)
 {
@@ -121,7 +122,7 @@ static void end(Ran *ran)
 
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* ---- comparing --------------------------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static void assert_near(double found, double expected, double tolerance)
 {
@@ -168,7 +169,7 @@ static void assert_end(const Ran *ran, const double *w, double threshold, uint64
 
 #define WEIGHTS(...) ((const double[]){__VA_ARGS__})
 
-/* ---- winnow ------------------------------------------------------------------------------------------------------ */
+/* ---- winnow ---------------------------------------------------------------------------------- */
 
 /* Figure 12.7, and the clean third round. The threshold is the number of features unless given. */
 static void spam6_threshold_five(void **state)
@@ -286,8 +287,8 @@ static void exercise_12_2_1_d(void **state)
     end(ran);
 }
 
-/* Weights are differences of two that start at 1, so the first scores are all -theta, and a mistake of the positive class
- * makes 2 - 1/2 of each of its features. */
+/* Weights are differences of two that start at 1, so the first scores are all -theta, and a
+ * mistake of the positive class makes 2 - 1/2 of each of its features. */
 static void balanced(void **state)
 {
     Ran *ran = run("winnow", NULL, OPTIONS("balanced", "true", "threshold", "1"));
@@ -367,7 +368,7 @@ static void what_winnow_refuses(void **state)
     cleave_context_free(context);
 }
 
-/* ---- lms --------------------------------------------------------------------------------------------------------- */
+/* ---- lms ------------------------------------------------------------------------------------- */
 
 /* One sweep from 0: the weight of x and of a component that is always 1, which is the offset. */
 static void line4(void **state)
@@ -390,7 +391,8 @@ static void line4(void **state)
     end(ran);
 }
 
-/* Through the origin; a decaying rate comes to the least-squares line 14/15 x, and with an offset to 3/5 x + 1. */
+/* Through the origin; a decaying rate comes to the least-squares line 14/15 x, and with an
+ * offset to 3/5 x + 1. */
 static void towards_least_squares(void **state)
 {
     Ran *ran = run("lms", "@line4",

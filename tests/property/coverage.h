@@ -21,7 +21,7 @@ enum { MOST_CLASSES = 20, MOST_METRICS = 16 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* ---- counting ------------------------------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;

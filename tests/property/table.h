@@ -1,6 +1,7 @@
 /*
- * For tests: a table of rows as plain pairs, made by hand or at random, and datasets made from it in any form a block
- * can take. The encoding here is written apart from the library's, so that each is a check of the other.
+ * For tests: a table of rows as plain pairs, made by hand or at random, and datasets made from it
+ * in any form a block can take. The encoding here is written apart from the library's, so that each
+ * is a check of the other.
  *
  * Random tests print their seed; CLEAVE_SEED=N in the environment repeats them.
  */
@@ -47,7 +48,7 @@ typedef struct {
     bool weights, qids, names, numbers;
 } Table;
 
-/* ---- failures that say why --------------------------------------------------------------------------------------- */
+/* ---- failures that say why ------------------------------------------------------------------- */
 
 static inline void assert_fine(Status status, const cleave_error *error)
 {
@@ -75,7 +76,8 @@ static inline uint64_t test_seed(const char *test)
     return seed;
 }
 
-/* How often something is tried: so often, and at length where CLEAVE_LONG is set, as in `make test-all`. */
+/* How often something is tried: so often, and at length where CLEAVE_LONG is set, as in `make
+ * test-all`. */
 static inline uint64_t how_many(uint64_t usual, uint64_t at_length)
 {
     return getenv("CLEAVE_LONG") ? at_length : usual;
@@ -90,7 +92,7 @@ static inline Context *new_context(unsigned threads)
     return context;
 }
 
-/* ---- making a table ---------------------------------------------------------------------------------------------- */
+/* ---- making a table -------------------------------------------------------------------------- */
 
 static inline void *grown(void *array, size_t *capacity, size_t need, size_t size)
 {
@@ -169,7 +171,8 @@ static inline float random_value(Random *random, int kind)
     case RANDOM_ONES:
         return 1;
     case RANDOM_PER_ROW:
-    case RANDOM_EIGHTHS: /* sums and products of these are exact, in whatever order they are taken */
+    /* sums and products of these are exact, in whatever order they are taken */
+    case RANDOM_EIGHTHS:
         while (value == 0)
             value = (float)((int)clv_random_below(random, 65) - 32) / 8;
         return value;
@@ -207,7 +210,7 @@ static inline void table_random(Table *table, Random *random, uint32_t rows, uin
         table->label_count = labels;
 }
 
-/* ---- forms ------------------------------------------------------------------------------------------------------- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 typedef struct {
     RowForm form;
@@ -338,7 +341,7 @@ static inline void encoded_free(Encoded *encoded)
     free(encoded->name);
 }
 
-/* ---- datasets ---------------------------------------------------------------------------------------------------- */
+/* ---- datasets -------------------------------------------------------------------------------- */
 
 static inline void add_labels(const Table *table, Labels *labels)
 {

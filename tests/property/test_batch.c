@@ -1,8 +1,9 @@
 /*
- * The batch solvers (src/learn/linear/solver_lbfgs.c, solver_newton.c) on small random problems of every smooth loss, penalty,
- * kind of offset and weights, against a slow minimiser written here: one coordinate after the other, each by halving an interval
- * that holds the zero of its derivative, in double. The bound they report must lie below that minimum, however early
- * they are stopped. And the data nobody wishes for: no NaN, no silence.
+ * The batch solvers (src/learn/linear/solver_lbfgs.c, solver_newton.c) on small random problems of
+ * every smooth loss, penalty, kind of offset and weights, against a slow minimiser written here:
+ * one coordinate after the other, each by halving an interval that holds the zero of its
+ * derivative, in double. The bound they report must lie below that minimum, however early they are
+ * stopped. And the data nobody wishes for: no NaN, no silence.
  */
 #include "property/table.h"
 
@@ -178,7 +179,7 @@ static double minimise_slowly(Problem *problem, double *w)
     return objective_of(problem, w);
 }
 
-/* ---- ours -------------------------------------------------------------------------------------------------------- */
+/* ---- ours ------------------------------------------------------------------------------------ */
 
 typedef struct {
     const char *solver, *tolerance;
@@ -251,7 +252,7 @@ static void weights_of(const Model *model, uint32_t output, double *w)
     w[features] = -cleave_model_threshold(model, output);
 }
 
-/* ---- problems ---------------------------------------------------------------------------------------------------- */
+/* ---- problems -------------------------------------------------------------------------------- */
 
 static const char *const signs[] = {"-1", "+1", NULL};
 
@@ -298,7 +299,8 @@ static void close_problem(Problem *problem)
     free(problem->weight);
 }
 
-/* |derivative| at our weights, where they are not at an edge of |w|; how far outside of it where they are. */
+/* |derivative| at our weights, where they are not at an edge of |w|; how far outside of it where
+ * they are. */
 static void assert_kkt(Problem *problem, const double *w, double slack)
 {
     uint32_t features = problem->table->features, width = features + (problem->bias != NONE);
@@ -400,7 +402,7 @@ static void the_bound_is_below_at_any_time(void **state)
         each_problem(seed + (uint64_t)rounds, "0", rounds);
 }
 
-/* ---- data nobody wishes for --------------------------------------------------------------------------------------- */
+/* ---- data nobody wishes for ------------------------------------------------------------------ */
 
 typedef void (*Check)(const Model *model, const Report *report);
 
@@ -553,7 +555,7 @@ static void huge_targets(void **state)
     table_free(&table);
 }
 
-/* ---- many rows, and probabilities --------------------------------------------------------------------------------- */
+/* ---- many rows, and probabilities ------------------------------------------------------------ */
 
 /* P(+1) = 1 / (1 + exp(-(x0 - 2 x1 + 0.5))). */
 static Dataset *known_probabilities(Context *context, uint32_t rows)
@@ -681,9 +683,10 @@ static void many_classes_in_many_rows(void **state)
     cleave_context_free(context);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Every allocation fails in turn; of the 2,100 rows that make newton use dual ascent, one in seven. */
+/* Every allocation fails in turn; of the 2,100 rows that make newton use dual ascent, one in
+ * seven. */
 static void short_of_memory(void **state)
 {
     static const char *const solvers[] = {"lbfgs", "newton"};

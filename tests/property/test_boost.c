@@ -1,7 +1,9 @@
 /*
- * The first trees of gradient boosting against a slow exact form: sums of doubles over the rows of each leaf, every split of every column tried, the leaf whose
- * best split gains most split next (Friedman 2001, as in docs/methods/boost.md). Same answers for the training rows, of squared, logistic and softmax
- * loss; where two splits gain the same but for a hundredth, whole numbers of 16 bits may choose the other, and nothing is asked.
+ * The first trees of gradient boosting against a slow exact form: sums of doubles over the rows of
+ * each leaf, every split of every column tried, the leaf whose best split gains most split next
+ * (Friedman 2001, as in docs/methods/boost.md). Same answers for the training rows, of squared,
+ * logistic and softmax loss; where two splits gain the same but for a hundredth, whole numbers of
+ * 16 bits may choose the other, and nothing is asked.
  */
 #include "property/table.h"
 
@@ -250,10 +252,10 @@ static void compare(const Case *at, const Model *model, Dataset *dataset, size_t
     for (uint32_t i = 0; i < ROWS; i++)
         for (size_t o = 0; o < outputs; o++)
             if (!(fabs(scores[i * outputs + o] - at->expected[i][o]) <= tolerance(at)))
-                fail_msg(
-                    "%u classes, %u leaves, %u rows in a leaf, l2 %g: row %u, output %zu: found %.12g, expected %.12g",
-                    at->classes, at->leaves, at->leaf_rows, at->l2, i, o, scores[i * outputs + o],
-                    at->expected[i][o]);
+                fail_msg("%u classes, %u leaves, %u rows in a leaf, l2 %g: row %u, output %zu: "
+                         "found %.12g, expected %.12g",
+                         at->classes, at->leaves, at->leaf_rows, at->l2, i, o,
+                         scores[i * outputs + o], at->expected[i][o]);
 }
 
 static void first_trees_are_the_exact_ones(void **state)

@@ -28,7 +28,8 @@ static double figure(const cleave_report *report, const char *name)
     return 0;
 }
 
-/* options: names and values in turn, up to NULL. The model is written to `output` unless that is NULL. */
+/* options: names and values in turn, up to NULL. The model is written to `output` unless that is
+ * NULL. */
 static Outcome train(const char *method, const char *path, const char *const *options,
                      unsigned threads, const char *output)
 {
@@ -57,7 +58,7 @@ static Outcome train(const char *method, const char *path, const char *const *op
     return outcome;
 }
 
-/* ---- skewed sparse rows ------------------------------------------------------------------------------------------- */
+/* ---- skewed sparse rows ---------------------------------------------------------------------- */
 
 static int compare_descending(const void *a, const void *b)
 {
@@ -66,7 +67,8 @@ static int compare_descending(const void *a, const void *b)
     return (first < second) - (first > second);
 }
 
-/* The columns of a row, by groups that are on or off together; the score that its label comes from. */
+/* The columns of a row, by groups that are on or off together; the score that its label comes
+ * from. */
 static double draw_row(Random *random, const double *weight, bool *on)
 {
     double score = 1.5 * clv_random_normal(random);
@@ -80,7 +82,8 @@ static double draw_row(Random *random, const double *weight, bool *on)
     return score;
 }
 
-/* Classes are slices of the scores: the highest `share` of the rows is one class, the next `share` another, and so on. */
+/* Classes are slices of the scores: the highest `share` of the rows is one class, the next
+ * `share` another, and so on. */
 static void write_skewed(const char *path, uint32_t rows, uint32_t classes, double share,
                          uint64_t seed)
 {
@@ -140,7 +143,7 @@ static void skewed_rows_converge(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- many rows of few features --------------------------------------------------------------------------------------- */
+/* ---- many rows of few features --------------------------------------------------------------- */
 
 /* A curved target, so that most rows are support vectors. */
 static void write_narrow(const char *path, uint32_t rows, uint32_t classes, uint64_t seed)

@@ -1,7 +1,8 @@
 /*
- * Files from outside that are not whole: a small dataset (src/data/dataset_file.c, packed.c) and small models
- * (src/model/model_file.c, src/base/bundle.c), cut at every length and with every byte changed, are refused or mean what they
- * meant; with the checksum made right again, anything may come out but never a crash. Run it with the sanitizers.
+ * Files from outside that are not whole: a small dataset (src/data/dataset_file.c, packed.c) and
+ * small models (src/model/model_file.c, src/base/bundle.c), cut at every length and with every byte
+ * changed, are refused or mean what they meant; with the checksum made right again, anything may
+ * come out but never a crash. Run it with the sanitizers.
  */
 #include "property/table.h"
 
@@ -50,7 +51,7 @@ static void make_small(Table *table, uint32_t classes, int values)
     table->weights = table->qids = table->names = true;
 }
 
-/* ---- datasets ---------------------------------------------------------------------------------------------------- */
+/* ---- datasets -------------------------------------------------------------------------------- */
 
 static void write_dataset(Whole *whole)
 {
@@ -97,7 +98,8 @@ static Status draw_rows(Dataset *dataset, cleave_error *error)
     return status;
 }
 
-/* Opens the bytes and visits every row; what comes out when all is well is compared with the table when same. */
+/* Opens the bytes and visits every row; what comes out when all is well is compared with the
+ * table when same. */
 static Status visit_dataset(const Whole *whole, const char *bytes, size_t size, bool same,
                             cleave_error *error)
 {
@@ -326,7 +328,7 @@ static void not_a_dataset(void **state)
     cleave_context_free(whole.context);
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------ */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 /* What the method takes: 0 and 1, or labels that are numbers. */
 static void make_for(const Method *method, Table *table, uint32_t classes)
@@ -432,7 +434,8 @@ static Status visit_model(const Whole *whole, const char *bytes, size_t size, bo
     status = clv_model_to_bytes(model, &again, error);
     assert_int_equal(status, OK);
     if (same) {
-        /* Only the version of the writer, which is not what was learned, may be other than it was. */
+        /* Only the version of the writer, which is not what was learned, may be other than it
+         * was. */
         assert_int_equal(again.size, whole->size);
         assert_memory_equal(again.data + 64, whole->bytes + 64, again.size - 64);
     }
@@ -541,7 +544,7 @@ static void models_changed_with_checksums(void **state)
     each_model(mend_model);
 }
 
-/* ---- models of points --------------------------------------------------------------------------------------------- */
+/* ---- models of points ------------------------------------------------------------------------ */
 
 /* A model of this structure, of which a point was removed. */
 static void train_index(Whole *whole, const char *index)
@@ -564,7 +567,8 @@ static void train_index(Whole *whole, const char *index)
     cleave_model_free(model);
 }
 
-/* Words that mean something to somebody: none, all bits, not a number, infinity, the largest, a large count. */
+/* Words that mean something to somebody: none, all bits, not a number, infinity, the largest, a
+ * large count. */
 static void mend_words(const Whole *whole)
 {
     static const uint32_t words[] = {0,           UINT32_MAX,  0x7FC00000u, 0x7F800000u,
@@ -603,7 +607,8 @@ static void indexes_changed_with_checksums(void **state)
     }
 }
 
-/* Every point gone, or one that there never was: nothing is left to answer from, and what comes next would be gone, too. */
+/* Every point gone, or one that there never was: nothing is left to answer from, and what comes
+ * next would be gone, too. */
 static void nothing_left(void **state)
 {
     cleave_error error = {0};

@@ -1,6 +1,7 @@
 /*
- * Random tables in every form a block can take (src/data/block.c, builder.c, packed.c), into datasets in memory
- * (dataset.c), written to files and mapped again (dataset_file.c, facts.c): always the same rows.
+ * Random tables in every form a block can take (src/data/block.c, builder.c, packed.c), into
+ * datasets in memory (dataset.c), written to files and mapped again (dataset_file.c, facts.c):
+ * always the same rows.
  */
 #include "property/table.h"
 
@@ -14,7 +15,8 @@ static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES
                                {ROWS_COLUMNS, VALUES_PER_ROW}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Widths that need no filler, some, and more fillers than entries; labels of one, two and four bytes, or none. */
+/* Widths that need no filler, some, and more fillers than entries; labels of one, two and four
+ * bytes, or none. */
 static void make_any(Table *table, Random *random)
 {
     static const uint32_t widths[] = {1, 3, 40, 1000, 70000, 300000, 50000000, 2147483646};
@@ -366,7 +368,8 @@ static void features_without_a_name_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* A source gives the blocks of its dataset, as often as wanted, and loading it makes the same dataset. */
+/* A source gives the blocks of its dataset, as often as wanted, and loading it makes the same
+ * dataset. */
 static void sources_give_the_rows(void **state)
 {
     Random random = clv_random(test_seed("sources_give_the_rows"), 5);

@@ -1,6 +1,6 @@
 /*
- * Dates (src/base/date.c) against the C library: day numbers, the calendar and weekdays of every day from year 1 to 9999, and random moments
- * written in every form that is read.
+ * Dates (src/base/date.c) against the C library: day numbers, the calendar and weekdays of every
+ * day from year 1 to 9999, and random moments written in every form that is read.
  */
 #include "property/table.h"
 

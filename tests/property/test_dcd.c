@@ -1,7 +1,8 @@
 /*
- * Dual coordinate descent (src/learn/linear/solver_dcd.c and dcd_*.c) against a slow solver written here: the same dual by exact
- * moves of two variables at a time (of one, where the offset is no constraint), in long double, until nothing moves. Then what
- * must not matter, and data that is hard to bear. CLEAVE_SEED=N repeats a run.
+ * Dual coordinate descent (src/learn/linear/solver_dcd.c and dcd_*.c) against a slow solver written
+ * here: the same dual by exact moves of two variables at a time (of one, where the offset is no
+ * constraint), in long double, until nothing moves. Then what must not matter, and data that is
+ * hard to bear. CLEAVE_SEED=N repeats a run.
  */
 #include "property/table.h"
 
@@ -27,7 +28,7 @@ typedef struct {
     double C, epsilon;
 } Problem;
 
-/* ---- slowly ------------------------------------------------------------------------------------------------------- */
+/* ---- slowly ---------------------------------------------------------------------------------- */
 
 /* minimise ½ ‖Σ a s x‖² + ½ Σ d a² − Σ p a,  0 ≤ a ≤ most,  Σ a s = 0 where the offset is free */
 typedef struct {
@@ -131,7 +132,7 @@ static double least_cost(const Problem *problem)
     return (double)value;
 }
 
-/* ---- by the library ------------------------------------------------------------------------------------------------- */
+/* ---- by the library -------------------------------------------------------------------------- */
 
 typedef struct {
     cleave_code code;
@@ -240,7 +241,7 @@ static Answer solve(const Problem *problem, double tolerance, const char *rounds
     return answer;
 }
 
-/* ---- random problems ------------------------------------------------------------------------------------------------ */
+/* ---- random problems ------------------------------------------------------------------------- */
 
 static double round_off(double x) /* to what a float holds and a file says */
 {
@@ -288,22 +289,24 @@ static void agrees_with_the_slow_solver(void **state)
                 random_problem(&problem, &random);
                 answer = solve(&problem, 1e-5, "200000");
                 expected = least_cost(&problem);
-                /* Now and then the last bit takes for ever; then at least what it says of itself is true. */
+                /* Now and then the last bit takes for ever; then at least what it says of itself
+                 * is true. */
                 sound = answer.code == CLEAVE_OK && (answer.converged || answer.gap < 1e-4) &&
                         fabs(answer.objective - expected) <=
                             (1e-5 + answer.gap) * expected + 1e-9 &&
                         answer.dual / answer.lambda <= expected * (1 + 1e-6) + 1e-9;
                 if (!sound)
-                    print_error(
-                        "seed %llu, loss %s, offset %d, turn %llu, %zu x %zu, C %g: found %.9g and dual %.9g, expected %.9g %s\n",
-                        (unsigned long long)seed, loss_names[loss], offset,
-                        (unsigned long long)turn, problem.rows, problem.width, problem.C,
-                        answer.objective, answer.dual / answer.lambda, expected, answer.message);
+                    print_error("seed %llu, loss %s, offset %d, turn %llu, %zu x %zu, C %g: found "
+                                "%.9g and dual %.9g, expected %.9g %s\n",
+                                (unsigned long long)seed, loss_names[loss], offset,
+                                (unsigned long long)turn, problem.rows, problem.width, problem.C,
+                                answer.objective, answer.dual / answer.lambda, expected,
+                                answer.message);
                 assert_true(sound);
             }
 }
 
-/* ---- what must not matter ------------------------------------------------------------------------------------------- */
+/* ---- what must not matter -------------------------------------------------------------------- */
 
 static void a_weight_of_two_is_a_row_twice(void **state)
 {
@@ -357,7 +360,7 @@ static void a_far_away_origin_changes_only_the_offset(void **state)
                 2e-4 * a.dual); /* the primal suffers from float32 weights times 1000 */
 }
 
-/* ---- data that is hard to bear ---------------------------------------------------------------------------------------- */
+/* ---- data that is hard to bear --------------------------------------------------------------- */
 
 static Problem eight_rows(void)
 {

@@ -1,6 +1,7 @@
 /*
- * The prefetch thread of dual coordinate descent (src/learn/linear/dcd_prefetch.c): what it copies is what the order names, it
- * keeps to its ring, and models are the same bytes for any number of threads.
+ * The prefetch thread of dual coordinate descent (src/learn/linear/dcd_prefetch.c): what it copies
+ * is what the order names, it keeps to its ring, and models are the same bytes for any number of
+ * threads.
  */
 #include "property/table.h"
 
@@ -13,7 +14,8 @@
 
 enum { ROWS = 12000, WIDTH = 70000, LONG_ROWS = 512, LONG_CELLS = 900 };
 
-/* Rows of some twenty cells, of other values than 1; the first are so long that no slot holds a stretch of them. */
+/* Rows of some twenty cells, of other values than 1; the first are so long that no slot holds a
+ * stretch of them. */
 static Dataset *make_data(Context *context, uint32_t labels)
 {
     Random random = clv_random(7, 1);
@@ -38,7 +40,7 @@ static Dataset *make_data(Context *context, uint32_t labels)
     return dataset;
 }
 
-/* ---- what is copied ----------------------------------------------------------------------------------------------- */
+/* ---- what is copied -------------------------------------------------------------------------- */
 
 static void *go_ahead(void *dcd)
 {
@@ -187,7 +189,7 @@ static void does_without_where_there_is_no_memory(void **state)
     assert_int_equal(memory.live, 0);
 }
 
-/* ---- models ------------------------------------------------------------------------------------------------------- */
+/* ---- models ---------------------------------------------------------------------------------- */
 
 static Model *train(Context *context, uint32_t labels)
 {

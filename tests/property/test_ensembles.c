@@ -1,6 +1,8 @@
 /*
- * What trees, forests and boosting promise, whatever the data and the options: limits hold in every leaf, threads do not matter, what must grow grows, rows
- * out of the bag foretell rows held out, weak trees together err less than one, and cutting back loses nothing. From files to answers, as users do it.
+ * What trees, forests and boosting promise, whatever the data and the options: limits hold in every
+ * leaf, threads do not matter, what must grow grows, rows out of the bag foretell rows held out,
+ * weak trees together err less than one, and cutting back loses nothing. From files to answers, as
+ * users do it.
  */
 #include "support/support.h"
 
@@ -133,7 +135,7 @@ static double error_of(const World *world, const cleave_model *model, const char
     return (double)answers.wrong / (double)answers.rows;
 }
 
-/* ---- data ----------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static FILE *create(const World *world, const char *name)
 {
@@ -179,7 +181,7 @@ static void write_mixture(const World *world, const char *name, uint32_t rows, u
     fclose(file);
 }
 
-/* ---- limits --------------------------------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t depth, leaves, leaf_rows;
@@ -248,7 +250,8 @@ static void limits_hold(void **state)
     cleave_context_free(context);
 }
 
-/* --min-gain is a share of what the root lacks: by Gini's index its weight minus the squares of its classes over that. */
+/* --min-gain is a share of what the root lacks: by Gini's index its weight minus the squares of
+ * its classes over that. */
 static void gains_are_as_asked_for(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -282,7 +285,7 @@ static void gains_are_as_asked_for(void **state)
     cleave_context_free(context);
 }
 
-/* ---- threads -------------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static void threads_do_not_matter(void **state)
 {
@@ -291,8 +294,8 @@ static void threads_do_not_matter(void **state)
     } runs[] = {
         {"tree", "class_weight=high=3,low=2"},
         {"tree", "prune=holdout criterion=entropy class_weight=high=3,low=2"},
-        {"forest",
-         "trees=5 row_fraction=0.5 max_features=2 importance=permutation class_weight=high=3,low=2"},
+        {"forest", "trees=5 row_fraction=0.5 max_features=2 importance=permutation "
+                   "class_weight=high=3,low=2"},
         {"boost",
          "rounds=2 row_fraction=0.5 column_fraction=0.5 min_leaf_rows=5 class_weight=high=3,low=2"},
         {"boost",
@@ -340,7 +343,7 @@ static void threads_do_not_matter(void **state)
     close_world(&world);
 }
 
-/* ---- what must grow --------------------------------------------------------------------------------------------------- */
+/* ---- what must grow -------------------------------------------------------------------------- */
 
 enum { STEPS = 40 };
 
@@ -368,7 +371,8 @@ static void write_waves(const World *world, bool numbers)
     fclose(file);
 }
 
-/* For each of some rows, the same row with a (or b) from low to high; others missing, or of no known value, among them. Returns how many grids. */
+/* For each of some rows, the same row with a (or b) from low to high; others missing, or of no
+ * known value, among them. Returns how many grids. */
 static uint32_t write_grids(const World *world, bool of_a)
 {
     Random random = clv_random(3, 3);
@@ -415,7 +419,8 @@ static void what_must_grow_grows(void **state)
 {
     static const char *const how[] = {
         "rounds=25 monotone=a=+,b=-",
-        "rounds=25 learning_rate=0.5 min_leaf_rows=2 row_fraction=0.5 column_fraction=0.7 monotone=a=+,b=-",
+        "rounds=25 learning_rate=0.5 min_leaf_rows=2 row_fraction=0.5 column_fraction=0.7 "
+        "monotone=a=+,b=-",
         "rounds=25 max_depth=3 min_leaf_rows=1 l2=1 monotone=a=+,b=-",
     };
     cleave_context *context = cleave_context_new(NULL);
@@ -447,7 +452,7 @@ static void what_must_grow_grows(void **state)
     cleave_context_free(context);
 }
 
-/* ---- errors ----------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* Three columns of which two tell; so large a share of the labels is wrong. */
 static void write_corner(const World *world, const char *name, uint32_t rows, uint64_t seed,
@@ -544,7 +549,7 @@ static void cutting_back_loses_nothing(void **state)
     cleave_context_free(context);
 }
 
-/* ---- interruptions ---------------------------------------------------------------------------------------------------- */
+/* ---- interruptions --------------------------------------------------------------------------- */
 
 /* Asks for an end after so many questions whether there is to be one. */
 static bool end_comes(void *user)
@@ -599,7 +604,7 @@ static void interrupted_models_answer(void **state)
     close_world(&world);
 }
 
-/* ---- categories ------------------------------------------------------------------------------------------------------- */
+/* ---- categories ------------------------------------------------------------------------------ */
 
 static uint32_t depth_of(const cleave_model *model, size_t number)
 {
@@ -615,7 +620,8 @@ static uint32_t depth_of(const cleave_model *model, size_t number)
 }
 
 /* 200 values, a secret half of them of one class but for noise. Sets of values: one question, and no more errors than noise on rows held out. A column for
- * each value: as many leaves as are wanted, one below the other, and more errors; as few leaves, and hardly better than chance. */
+ * each value: as many leaves as are wanted, one below the other, and more errors; as few leaves,
+ * and hardly better than chance. */
 static void write_values(const World *world, const char *name, uint32_t rows, uint64_t seed)
 {
     Random random = clv_random(seed, 2);

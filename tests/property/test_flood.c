@@ -16,7 +16,7 @@ enum { VALUE = 8, VALUES = 20000, WORDS = 3000, SAME_BITS = 20, WORD_BITS = 13 }
 
 typedef char Value[VALUE + 1];
 
-/* ---- making values that collide ---------------------------------------------------------------------------------- */
+/* ---- making values that collide -------------------------------------------------------------- */
 
 static const uint64_t P1 = 0x9E3779B185EBCA87u, P2 = 0xC2B2AE3D27D4EB4Fu, P3 = 0x165667B19E3779F9u,
                       P4 = 0x85EBCA77C2B2AE63u, P5 = 0x27D4EB2F165667C5u;
@@ -102,7 +102,7 @@ static void make_random(Value *values, size_t count)
     }
 }
 
-/* ---- steps ---------------------------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static uint64_t steps(const HashTable *table)
 {
@@ -173,7 +173,7 @@ static void labels_and_names_are_not_flooded(void **state)
     free(random);
 }
 
-/* ---- tables that are read from files ---------------------------------------------------------------------------------- */
+/* ---- tables that are read from files --------------------------------------------------------- */
 
 /* Reads a column of categories. Returns the steps of the names, and the processor time. */
 static uint64_t read_column(Context *context, Value *values, double *seconds)
@@ -232,7 +232,7 @@ static void categories_are_not_flooded(void **state)
     free(random);
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* The hash of words without a key. */
 static uint32_t fixed_hash(const uint64_t key[2])
@@ -294,7 +294,7 @@ static void words_are_not_flooded(void **state)
     cleave_context_free(context);
 }
 
-/* ---- results ------------------------------------------------------------------------------------------------------------ */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void write_table(const char *path, Random *random)
 {

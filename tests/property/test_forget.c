@@ -1,6 +1,7 @@
 /*
- * Forgetting costs nothing per row because nothing is shrunk: here the same is done by hand, weight by weight in double, and must come to
- * the same answers, over so many rows that what the steps have grown by is folded back several times.
+ * Forgetting costs nothing per row because nothing is shrunk: here the same is done by hand, weight
+ * by weight in double, and must come to the same answers, over so many rows that what the steps
+ * have grown by is folded back several times.
  */
 #include "property/table.h"
 

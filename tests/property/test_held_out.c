@@ -1,6 +1,6 @@
 /*
- * Coverage of 95% confidence intervals on held-out generators. The constants of eval/interval.c were
- * chosen with tests/property/test_intervals.c. Class counts, imbalance, kinds of errors, score
+ * Coverage of 95% confidence intervals on held-out generators. The constants of eval/interval.c
+ * were chosen with tests/property/test_intervals.c. Class counts, imbalance, kinds of errors, score
  * distributions, residuals and numbers of rows differ here. True values are exact for shares and
  * classes, otherwise the value of 400,000 rows of the same generator (quick runs: 40,000).
  */
@@ -16,7 +16,7 @@ static size_t true_rows(void)
     return how_many(TRUE_ROWS / 10, TRUE_ROWS);
 }
 
-/* ---- shares: exact coverage, at each share ------------------------------------------------------------------------- */
+/* ---- shares: exact coverage, at each share --------------------------------------------------- */
 
 static double share_coverage(const Interval *found, size_t rows, double share)
 {
@@ -57,7 +57,7 @@ static void test_shares(void **state)
     }
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 typedef enum { TO_ALL, TO_NEXT, FROM_RAREST } Confused;
 
@@ -144,7 +144,7 @@ static void test_classes(void **state)
             cover_classes(&settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- regression ---------------------------------------------------------------------------------------------------- */
+/* ---- regression ------------------------------------------------------------------------------ */
 
 typedef enum { LAPLACE, UNIFORM, GAMMA, CONTAMINATED, BIASED, FAN, STUDENT } Residuals;
 
@@ -235,7 +235,7 @@ static void test_numbers(void **state)
             cover_numbers(&settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- scores -------------------------------------------------------------------------------------------------------- */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 typedef enum { LATENT, EXPONENTIAL, VOTES, MIXED } Scores;
 
@@ -368,7 +368,7 @@ static void test_scores(void **state)
             cover_scores(&score_settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- values over 3 folds, with the same model in each --------------------------------------------------------------- */
+/* ---- values over 3 folds, with the same model in each ---------------------------------------- */
 
 enum { FOLDS = 3 };
 
@@ -442,7 +442,7 @@ static void test_folds(void **state)
             cover_folds(&score_settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- cross-validation of real methods -------------------------------------------------------------------------------- */
+/* ---- cross-validation of real methods -------------------------------------------------------- */
 
 static void test_cv(void **state)
 {

@@ -13,7 +13,7 @@
 
 static const size_t sizes[] = {30, 60, 100, 200, 1000};
 
-/* ---- classes ------------------------------------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -88,7 +88,7 @@ static void test_classes(void **state)
             cover_classes(&settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- regression ---------------------------------------------------------------------------------------------------- */
+/* ---- regression ------------------------------------------------------------------------------ */
 
 typedef enum { NORMAL, STUDENT5, LOGNORMAL, UNEQUAL } Errors;
 
@@ -160,7 +160,7 @@ static void test_numbers(void **state)
             cover_numbers(&settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- scores -------------------------------------------------------------------------------------------------------- */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 /* Scores of negative rows are normal with standard deviation 1. */
 typedef struct {
@@ -290,7 +290,7 @@ static void test_scores(void **state)
             cover_scores(&score_settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- values over folds, with the same model in each ------------------------------------------------------------------- */
+/* ---- values over folds, with the same model in each ------------------------------------------ */
 
 enum { FOLDS = 5 };
 
@@ -362,7 +362,7 @@ static void test_folds(void **state)
             cover_folds(&score_settings[i], sizes[s], times, seed + 100 * i);
 }
 
-/* ---- cross-validation of real methods -------------------------------------------------------------------------------- */
+/* ---- cross-validation of real methods -------------------------------------------------------- */
 
 static void test_cv(void **state)
 {

@@ -1,6 +1,7 @@
 /*
- * The kernel methods' machinery: loops that agree bit for bit in all their forms, an exponential of stated accuracy, kernel rows that are what the formula
- * says however the points are laid out, a cache that shortens and forgets rows rightly, and solutions that are optimal whatever the cache.
+ * The kernel methods' machinery: loops that agree bit for bit in all their forms, an exponential of
+ * stated accuracy, kernel rows that are what the formula says however the points are laid out, a
+ * cache that shortens and forgets rows rightly, and solutions that are optimal whatever the cache.
  */
 #include "property/table.h"
 
@@ -11,7 +12,7 @@
 
 #include <math.h>
 
-/* ---- loops ------------------------------------------------------------------------------------------------------- */
+/* ---- loops ----------------------------------------------------------------------------------- */
 
 enum { LONG = 1300 }; /* more than two chunks, and no multiple of a vector */
 
@@ -159,7 +160,7 @@ static void exponential_is_accurate(void **state)
     }
 }
 
-/* ---- kernel rows ------------------------------------------------------------------------------------------------- */
+/* ---- kernel rows ----------------------------------------------------------------------------- */
 
 static double value_at(const Table *table, size_t row, uint32_t column)
 {
@@ -325,7 +326,7 @@ static void cache_gives_what_was_asked(void **state)
     cleave_context_free(context);
 }
 
-/* ---- solutions --------------------------------------------------------------------------------------------------- */
+/* ---- solutions ------------------------------------------------------------------------------- */
 
 typedef struct {
     Model *model;
@@ -386,7 +387,8 @@ static void noisy_table(Table *table, Random *random, uint32_t rows, uint32_t cl
     }
 }
 
-/* Errors and mean hinge of the model's own predictions are those the solver reports, and Σ β is 0. */
+/* Errors and mean hinge of the model's own predictions are those the solver reports, and Σ β is
+ * 0. */
 static void assert_consistent(const Trained *trained, const Table *table)
 {
     const Model *model = trained->model;
@@ -477,7 +479,8 @@ static void stochastic_comes_near(void **state)
     cleave_context_free(context);
 }
 
-/* z(x)·z(z) is the kernel, to about 1/√D: seen through the scores, which agree with the exact ones. */
+/* z(x)·z(z) is the kernel, to about 1/√D: seen through the scores, which agree with the exact
+ * ones. */
 static void random_features_agree(void **state)
 {
     Context *context = new_context(1);
@@ -500,9 +503,10 @@ static void random_features_agree(void **state)
     cleave_context_free(context);
 }
 
-/* ---- memory that runs out ---------------------------------------------------------------------------------------- */
+/* ---- memory that runs out -------------------------------------------------------------------- */
 
-/* Trains, goes on from the model where the method can, and predicts; everything handed out is given back, whatever fails. */
+/* Trains, goes on from the model where the method can, and predicts; everything handed out is
+ * given back, whatever fails. */
 static cleave_code train_and_predict(Context *context, const Table *table, const char *name,
                                      const char *const *given)
 {
@@ -553,7 +557,8 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     return code;
 }
 
-/* Each of its allocations, or where there are more than so many, one after every few from any of the first few on. */
+/* Each of its allocations, or where there are more than so many, one after every few from any of
+ * the first few on. */
 static void fail_in_turn(Random *random, const Table *table, const char *name,
                          const char *const *given, uint64_t most)
 {

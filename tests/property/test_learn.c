@@ -1,7 +1,7 @@
 /*
- * The perceptron's forms (src/learn/linear/perceptron.c, voted.c, linear.c) against slow and plain ones written here:
- * the average of all weight vectors taken by adding them up, a vote of all weight vectors kept one by one, and scores
- * in long double.
+ * The perceptron's forms (src/learn/linear/perceptron.c, voted.c, linear.c) against slow and plain
+ * ones written here: the average of all weight vectors taken by adding them up, a vote of all
+ * weight vectors kept one by one, and scores in long double.
  */
 #include "property/table.h"
 
@@ -113,7 +113,7 @@ static void history_free(History *history)
     free(history->state);
 }
 
-/* ---- ours -------------------------------------------------------------------------------------------------------- */
+/* ---- ours ------------------------------------------------------------------------------------ */
 
 static Model *train_perceptron(Context *context, const Table *table, const char *form, How how)
 {
@@ -284,7 +284,7 @@ static void voted_is_a_vote(void **state)
     each_case("voted_is_a_vote", "voted", judge_vote);
 }
 
-/* ---- the loops --------------------------------------------------------------------------------------------------- */
+/* ---- the loops ------------------------------------------------------------------------------- */
 
 /* dot and add of kernel.h in every form, with any floats: as exact as a double is. */
 static void scores_are_exact(void **state)

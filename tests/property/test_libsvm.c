@@ -1,7 +1,8 @@
 /*
- * LIBSVM text (src/read/libsvm.c) through the reader (src/read/reader.c) and its bytes (src/read/bytes.c): what is
- * written (src/write/write_libsvm.c) reads back, whatever the size of chunks, the number of threads and the compression;
- * and a stream that was cut is never taken for a whole one.
+ * LIBSVM text (src/read/libsvm.c) through the reader (src/read/reader.c) and its bytes
+ * (src/read/bytes.c): what is written (src/write/write_libsvm.c) reads back, whatever the size of
+ * chunks, the number of threads and the compression; and a stream that was cut is never taken for a
+ * whole one.
  */
 #include "property/table.h"
 
@@ -143,7 +144,8 @@ static void every_chunk_size(void **state)
     cleave_context_free(context);
 }
 
-/* Comments, blanks, carriage returns, empty lines, zeros and other spellings of numbers change nothing. */
+/* Comments, blanks, carriage returns, empty lines, zeros and other spellings of numbers change
+ * nothing. */
 static void spellings_do_not_matter(void **state)
 {
     Random random = clv_random(test_seed("spellings_do_not_matter"), 3);
@@ -221,7 +223,7 @@ static void what_is_written_reads_back(void **state)
     cleave_context_free(context);
 }
 
-/* ---- compression ------------------------------------------------------------------------------------------------- */
+/* ---- compression ----------------------------------------------------------------------------- */
 
 /* In members of part bytes, one behind another. */
 static char *gzipped(const char *text, size_t size, size_t part, size_t *packed_size)
@@ -376,7 +378,7 @@ static void random_bytes_do_no_harm(void **state)
     cleave_context_free(context);
 }
 
-/* ---- many features at once --------------------------------------------------------------------------------------- */
+/* ---- many features at once ------------------------------------------------------------------- */
 
 enum { ROW_FEATURES = 40, FEATURE_TEXT = 40 };
 

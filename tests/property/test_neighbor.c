@@ -1,9 +1,12 @@
 /*
- * Exact means exact: every structure that says so finds the rows, in the order and with the keys, that a plain sort of all distances in double precision
- * gives, whatever the points (one column or a thousand; twins; columns that are constant; values from 1e-30 to 1e30; whole numbers; clusters; dense, sparse),
- * the distance, how many are looked for, how far, among which rows, after removals and additions; with vector instructions and without; on 1, 2 and 7 threads.
+ * Exact means exact: every structure that says so finds the rows, in the order and with the keys,
+ * that a plain sort of all distances in double precision gives, whatever the points (one column or
+ * a thousand; twins; columns that are constant; values from 1e-30 to 1e30; whole numbers; clusters;
+ * dense, sparse), the distance, how many are looked for, how far, among which rows, after removals
+ * and additions; with vector instructions and without; on 1, 2 and 7 threads.
  *
- * 5,000 queries, and 1,000 changes and queries interleaved; where CLEAVE_LONG is set, as in `make test-all`, 1,000,000 and 100,000.
+ * 5,000 queries, and 1,000 changes and queries interleaved; where CLEAVE_LONG is set, as in `make
+ * test-all`, 1,000,000 and 100,000.
  */
 #include "property/table.h"
 
@@ -12,7 +15,7 @@
 
 #include <math.h>
 
-/* ---- points and questions ------------------------------------------------------------------------------------------ */
+/* ---- points and questions -------------------------------------------------------------------- */
 
 enum { MOST_COLUMNS = 1000, BEYOND = 3 }; /* columns that only a query may have */
 
@@ -121,7 +124,7 @@ static void draw_query(Cloud *points, Random *random, float *query)
         query[points->columns + clv_random_below(random, BEYOND)] = draw(points, random, 0, 0);
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------- */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 static double sum4(const double part[4])
 {
@@ -202,7 +205,7 @@ static void assert_found(const char *kind, bool plain, const Metric *metric, con
              points->rows, points->columns, found->count, count);
 }
 
-/* ---- vectors, queries, structures ---------------------------------------------------------------------------------- */
+/* ---- vectors, queries, structures ------------------------------------------------------------ */
 
 /* Both forms of the same points. */
 typedef struct {
@@ -318,7 +321,7 @@ static bool suits(const IndexKind *kind, const Metric *metric, const Vectors *ve
     return kind && kind->exact && (!kind->suits || kind->suits(metric, vectors, NULL) == OK);
 }
 
-/* ---- exactness ----------------------------------------------------------------------------------------------------- */
+/* ---- exactness ------------------------------------------------------------------------------- */
 
 enum { TOGETHER = 50, THREADINGS = 3 };
 static const unsigned threads[THREADINGS] = {1, 2, 7};
@@ -396,7 +399,8 @@ static void compare(Trial *trial, const Index *index)
     clv_search_workspace_free(&workspace);
 }
 
-/* Rows that are gone are removed one by one, some before and some after the structure has seen a search. */
+/* Rows that are gone are removed one by one, some before and some after the structure has seen a
+ * search. */
 static void remove_rows(Trial *trial, Index *index)
 {
     cleave_error error;
@@ -552,7 +556,7 @@ static void exact_structures_equal_the_reference(void **state)
     free(trial);
 }
 
-/* ---- changes ------------------------------------------------------------------------------------------------------- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 enum { CHANGED_COLUMNS = 128, FIRST_ROWS = 300, MOST_FOUND = 10 };
 
@@ -695,7 +699,8 @@ static void change_kind(int kind, uint64_t seed, uint64_t steps)
     cleave_context_free(changing.context);
 }
 
-/* Additions, removals and queries of vectors of 128 columns in random order; after every thousand, and now and then between, the answers are the reference's. */
+/* Additions, removals and queries of vectors of 128 columns in random order; after every
+ * thousand, and now and then between, the answers are the reference's. */
 static void changes_keep_it_exact(void **state)
 {
     uint64_t steps = how_many(1000, 100000), seed = test_seed("changes_keep_it_exact");
@@ -705,7 +710,7 @@ static void changes_keep_it_exact(void **state)
         change_kind(kind, seed, steps);
 }
 
-/* ---- the sums that pass over points -------------------------------------------------------------------------------- */
+/* ---- the sums that pass over points ---------------------------------------------------------- */
 
 /* Half of the margin that scan.c allows, for each form of the loops that this machine can run. */
 static void assert_within_margin(float found, double truth, uint32_t columns)

@@ -1,6 +1,6 @@
 /*
- * Numbers as text (src/base/number.c) against the C library: tens of thousands of random spellings, more where CLEAVE_LONG is set, read both ways,
- * and random values written and read back.
+ * Numbers as text (src/base/number.c) against the C library: tens of thousands of random spellings,
+ * more where CLEAVE_LONG is set, read both ways, and random values written and read back.
  */
 #include "property/table.h"
 
@@ -99,7 +99,8 @@ static void check_float(const char *text)
     free(copy);
 }
 
-/* A digit, a point and a few digits: what most values look like, and what the shortest way is for. */
+/* A digit, a point and a few digits: what most values look like, and what the shortest way is
+ * for. */
 static void reads_short_ones(void **state)
 {
     unsigned step = (unsigned)how_many(53,
@@ -162,7 +163,8 @@ static void reads_hard_ones(void **state)
         "1E+38",
         "3.4028234663852886e38",
         "3.4028235e38",
-        "3.4028235677973366e38", /* the middle between the largest float and what would be next: infinity */
+        /* the middle between the largest float and what would be next: infinity */
+        "3.4028235677973366e38",
         "3.40282356779733661e38",
         "3.402823567797336e38",
         "1.17549435e-38",
@@ -181,9 +183,12 @@ static void reads_hard_ones(void **state)
         "1.00000005960464477539062500",
         "0.000000000000000000000000000000000000000000000000000000000001e60",
         "12345678901234567890123456789012345678901234567890e-49",
-        "1797693134862315708145274237317043567980705675258449965989174768031572607800285387605895586327668781"
-        "7154045895351438246423432132688946418276846754670353751698604991057655128207624549009038932894407586"
-        "8508455133942304583236903222948165808559332123347747979262041447231687381771809192998812504040261841"
+        "179769313486231570814527423731704356798070567525844996598917476803157260780028538760589558"
+        "6327668781"
+        "715404589535143824642343213268894641827684675467035375169860499105765512820762454900903893"
+        "2894407586"
+        "850845513394230458323690322294816580855933212334774797926204144723168738177180919299881250"
+        "4040261841"
         "24858368",
         "2.2250738585072011e-308",
         "4.9406564584124654e-324",
@@ -344,7 +349,8 @@ static void check_twins(double value)
     assert_int_equal(length, strlen(text));
 }
 
-/* Numbers of all sizes, shares, those of few digits, whole ones, and those next to powers of ten. */
+/* Numbers of all sizes, shares, those of few digits, whole ones, and those next to powers of
+ * ten. */
 static void writes_doubles_as_its_plain_twin(void **state)
 {
     static const double odd[] = {

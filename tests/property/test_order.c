@@ -1,6 +1,7 @@
 /*
- * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps (src/data/traversal.c), what every method makes of
- * rows sorted by class, and other data sets seen with a model's names (src/data/remap.c).
+ * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps
+ * (src/data/traversal.c), what every method makes of rows sorted by class, and other data sets seen
+ * with a model's names (src/data/remap.c).
  */
 #include "property/table.h"
 
@@ -48,7 +49,7 @@ static bool looks_random(const uint32_t *order, size_t count)
     return fabs((double)up / (double)(count - 1) - 0.5) < 0.05;
 }
 
-/* ---- the stored shuffle ------------------------------------------------------------------------------------------ */
+/* ---- the stored shuffle ---------------------------------------------------------------------- */
 
 /* The order of the rows after shuffling; freed with free(). Each row is the one it was. */
 static uint32_t *shuffled_order(Context *context, const Table *table, uint64_t seed,
@@ -120,7 +121,7 @@ static void shuffle_is_a_permutation(void **state)
     cleave_context_free(context);
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
+/* ---- sweeps ---------------------------------------------------------------------------------- */
 
 /* Visits of each row in one sweep, and their order. */
 typedef struct {
@@ -212,7 +213,8 @@ static void sweeps_visit_each_row_once(void **state)
     cleave_context_free(context);
 }
 
-/* Of more rows than a group takes, in order of something: the last of a round are from everywhere, as the others are. */
+/* Of more rows than a group takes, in order of something: the last of a round are from
+ * everywhere, as the others are. */
 static void groups_have_their_share_of_all(void **state)
 {
     enum { ROWS = 290000, LAST = 25000, ROUNDS = 5 };
@@ -245,7 +247,8 @@ static void groups_have_their_share_of_all(void **state)
     cleave_context_free(context);
 }
 
-/* In any thousand visits both halves of the data have their share, and so have both halves of its blocks. */
+/* In any thousand visits both halves of the data have their share, and so have both halves of
+ * its blocks. */
 static void assert_mixed(const Visits *visits, uint32_t rows, uint32_t block_rows)
 {
     enum { WINDOW = 1000 };
@@ -370,7 +373,8 @@ static void draws_are_draws(void **state)
     cleave_context_free(context);
 }
 
-/* Training part and held-out part, in every order, do not overlap and leave nothing out; so do two samples. */
+/* Training part and held-out part, in every order, do not overlap and leave nothing out; so do
+ * two samples. */
 static void parts_are_disjoint(void **state)
 {
     Random random = clv_random(test_seed("parts_are_disjoint"), 4);
@@ -415,7 +419,8 @@ static void parts_are_disjoint(void **state)
     cleave_context_free(context);
 }
 
-/* `auto`: the file's order for little data and for data that looks shuffled; else each round anew. */
+/* `auto`: the file's order for little data and for data that looks shuffled; else each round
+ * anew. */
 static void auto_finds_sorted_files(void **state)
 {
     static const struct {
@@ -459,9 +464,10 @@ static void auto_finds_sorted_files(void **state)
     cleave_context_free(context);
 }
 
-/* ---- methods ------------------------------------------------------------------------------------------------------ */
+/* ---- methods --------------------------------------------------------------------------------- */
 
-/* The claim of bench/linear sorted in small: rows of 0 and 1, a third of them positive, that no line separates. */
+/* The claim of bench/linear sorted in small: rows of 0 and 1, a third of them positive, that no
+ * line separates. */
 enum { CLASS_FEATURES = 60, TRAINING_ROWS = 3000, TEST_ROWS = 6000 };
 #define MOST_POINTS 2.0 /* of so few rows; rows that are not mixed cost ten times as much */
 
@@ -498,7 +504,8 @@ static void make_classes(Table *table, Random *random, const double *weight, uin
     table->label_count = 2;
 }
 
-/* The share of test rows answered wrongly, in points. A regression answers with the sign of its number. */
+/* The share of test rows answered wrongly, in points. A regression answers with the sign of its
+ * number. */
 static double points_wrong(const Model *model, const Table *test)
 {
     double *scores = some(test->rows, sizeof *scores);
@@ -515,7 +522,8 @@ static double points_wrong(const Model *model, const Table *test)
     return 100 * (double)errors / (double)test->rows;
 }
 
-/* Ten rounds over few rows: what steps one row at a time at a rate that stays would not come to rest. */
+/* Ten rounds over few rows: what steps one row at a time at a rate that stays would not come to
+ * rest. */
 static void settle(const Method *method, void *options)
 {
     static const struct {
@@ -553,7 +561,9 @@ static double learn_in_order(Context *context, const Method *method, const Param
                                                      : 10; /* without a penalty some never end */
     if (param && strcmp(value, "gd") == 0)
         run.epochs =
-            200; /* each over all rows at once: the slowest to settle, and the last to mind their order */
+            /* each over all rows at once: the slowest to settle, and the last to mind their
+             * order */
+            200;
     settle(method, options);
     if (param)
         FINE(clv_param_set(param, options, value, &error));
@@ -615,7 +625,9 @@ static int compare_orders(const Classes *classes, const Method *method, const Pa
     double sorted, shuffled;
 
     if (strncmp(method->name, "knn", 3) == 0)
-        return 1; /* of points as near as each other the first is nearer, as stated: these rows have many such */
+        /* of points as near as each other the first is nearer, as stated: these rows have many
+         * such */
+        return 1;
     sorted = learn_in_order(classes->context, method, param, value, &classes->sorted, ORDER_AUTO,
                             &classes->test);
     shuffled = learn_in_order(classes->context, method, param, value, &classes->shuffled,
@@ -673,7 +685,7 @@ static void rows_in_order_of_class_mislead(void **state)
     free_both(&classes);
 }
 
-/* ---- with other eyes --------------------------------------------------------------------------------------------- */
+/* ---- with other eyes ------------------------------------------------------------------------- */
 
 static void name_columns(Names *names, const Table *table, const uint32_t *order)
 {
@@ -805,8 +817,8 @@ static void assert_same_datasets(Dataset *a, Dataset *b)
     }
 }
 
-/* Read with the guide, or read alone and looked up by name: the same columns. Indexes are names, whatever index the
- * data begins with. */
+/* Read with the guide, or read alone and looked up by name: the same columns. Indexes are names,
+ * whatever index the data begins with. */
 static void remap_is_reading_with_the_guide(void **state)
 {
     static const char training[] = "a 1:1 5:2\nb 2:3\n",

@@ -1,6 +1,7 @@
 /*
- * Rounds over shards (src/train/shards.c), for every method that can be put together from parts and, where it has solvers, for each of
- * them: the same bytes for 1, 2, 3 and 7 threads; one shard is plain training; where sums are exact, many shards are too.
+ * Rounds over shards (src/train/shards.c), for every method that can be put together from parts
+ * and, where it has solvers, for each of them: the same bytes for 1, 2, 3 and 7 threads; one shard
+ * is plain training; where sums are exact, many shards are too.
  */
 #include "property/table.h"
 

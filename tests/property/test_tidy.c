@@ -1,6 +1,7 @@
 /*
- * Pictures of random trees, bushy, thin and all to one side, with long words and short ones, with answers on the lines and without: no two boxes touch, children are
- * on the next level, a parent stands in the middle of its own, and all is within the sheet, downwards and sideways alike.
+ * Pictures of random trees, bushy, thin and all to one side, with long words and short ones, with
+ * answers on the lines and without: no two boxes touch, children are on the next level, a parent
+ * stands in the middle of its own, and all is within the sheet, downwards and sideways alike.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -135,7 +136,8 @@ static void no_two_nodes_overlap(void **state)
     assert_in_range(sideways, TREES / 10, TREES - TREES / 10);
 }
 
-/* The same shape is drawn the same wherever it is: two like subtrees of a root are as wide as each other. */
+/* The same shape is drawn the same wherever it is: two like subtrees of a root are as wide as
+ * each other. */
 static void like_shapes_look_alike(void **state)
 {
     TidyNode nodes[] = {{.child = {1, 2}},

@@ -1,6 +1,7 @@
 /*
- * Regions of random points, of points on a grid, on a line, on a circle, of which many coincide, very large and very small ones: no circle of a triangle holds
- * another point, by exact signs; the regions fill the box; each query is in the region of its nearest point; each border is as far
+ * Regions of random points, of points on a grid, on a line, on a circle, of which many coincide,
+ * very large and very small ones: no circle of a triangle holds another point, by exact signs; the
+ * regions fill the box; each query is in the region of its nearest point; each border is as far
  * from the one side as from the other.
  */
 #include <math.h>
@@ -117,14 +118,15 @@ static void make_many(Points *points, double scale)
         add(points, scale * uniform(points), scale * uniform(points) * uniform(points));
 }
 
-/* ---- what must hold ----------------------------------------------------------------------------------------------- */
+/* ---- what must hold -------------------------------------------------------------------------- */
 
 static const float *place(const Delaunay *delaunay, uint32_t site)
 {
     return delaunay->at + 2 * (size_t)site;
 }
 
-/* Each edge with a triangle on either side: the corner of one is not inside of the circle of the other. */
+/* Each edge with a triangle on either side: the corner of one is not inside of the circle of the
+ * other. */
 static void assert_delaunay(const Points *points, Context *context)
 {
     cleave_error error;

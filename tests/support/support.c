@@ -1,4 +1,5 @@
-/* See support.h. Failures of the harness itself end the program with a message: a test can not go on without its files. */
+/* See support.h. Failures of the harness itself end the program with a message: a test can not
+ * go on without its files. */
 #define _GNU_SOURCE /* nftw */
 #include "support/support.h"
 

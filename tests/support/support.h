@@ -1,6 +1,6 @@
 /*
- * What tests share: where data lies (and a visible skip where it does not), folders that vanish, whole files, and an
- * allocator that counts and fails on demand.
+ * What tests share: where data lies (and a visible skip where it does not), folders that vanish,
+ * whole files, and an allocator that counts and fails on demand.
  */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
@@ -20,11 +20,13 @@
 /* A file of the tree, such as "tests/data/models/v1.model". Returns path. */
 const char *test_tree_path(char path[TEST_PATH_SIZE], const char *relative);
 
-/* A file of the real data sets ($CLEAVE_DATA, else ../shared/data beside the tree). Where it is not there, says so and ends
- * the program with TEST_SKIPPED: give such tests a program of their own. */
+/* A file of the real data sets ($CLEAVE_DATA, else ../shared/data beside the tree). Where it is
+ * not there, says so and ends the program with TEST_SKIPPED: give such tests a program of their
+ * own. */
 const char *test_data_path(char path[TEST_PATH_SIZE], const char *name);
 
-/* A new empty folder below TMPDIR; removed with all it holds by test_folder_remove. Failures end the program. */
+/* A new empty folder below TMPDIR; removed with all it holds by test_folder_remove. Failures end
+ * the program. */
 const char *test_folder_new(char path[TEST_PATH_SIZE]);
 void test_folder_remove(const char *path);
 size_t test_folder_count(const char *path); /* entries, hidden ones too */
@@ -32,13 +34,15 @@ size_t test_folder_count(const char *path); /* entries, hidden ones too */
 const char *test_join(char path[TEST_PATH_SIZE], const char *folder, const char *name);
 void test_write_file(const char *path, const void *bytes, size_t size);
 void test_write_text(const char *path, const char *text);
-/* The whole file with a final NUL, to be freed with free(); NULL when it does not exist. size may be NULL. */
+/* The whole file with a final NUL, to be freed with free(); NULL when it does not exist. size
+ * may be NULL. */
 char *test_read_file(const char *path, size_t *size);
 /* As text, gzipped. */
 void test_write_gzip(const char *path, const char *text);
 
-/* An allocator for cleave_config: user is a TestMemory. Calls that ask for memory are counted from 1; call number fail_at
- * fails (0: none), and with keep_failing every later one too. live is what was handed out and not given back. */
+/* An allocator for cleave_config: user is a TestMemory. Calls that ask for memory are counted
+ * from 1; call number fail_at fails (0: none), and with keep_failing every later one too. live
+ * is what was handed out and not given back. */
 typedef struct {
     atomic_llong calls, live, failures;
     long long fail_at;

@@ -17,8 +17,8 @@
 static const char mail[] =
     "spam\tbuy cheap pills now\nham\tsee you at noon\nspam\tcheap money, now\nham\tlunch at noon?\n"
     "ham\tthe report is late\nspam\tyou win money now\n";
-static const char sparse[] =
-    "+1 1:0.5 3:2 70000:1\n-1 2:1 5:0.25\n+1 1:1 3:1.5\n-1 2:2 6:1\n+1 3:1\n-1 2:0.5 5:1 200000:1\n";
+static const char sparse[] = "+1 1:0.5 3:2 70000:1\n-1 2:1 5:0.25\n+1 1:1 3:1.5\n-1 2:2 6:1\n+1 "
+                             "3:1\n-1 2:0.5 5:1 200000:1\n";
 static const char ones[] =
     "+1 1:1 3:1 4:1\n-1 2:1 5:1\n+1 1:1 3:1\n-1 2:1 6:1\n+1 3:1\n-1 2:1 3:1\n";
 static const char plane[] = "a 1:1 2:1\na 1:3 2:1.5\nb 1:2 2:4\nb 1:1 2:1\na 1:5 2:5\n? 1:4 2:2\n";

@@ -1,6 +1,6 @@
 /*
- * The jobs that are tortured: the main verbs on small data, through the public header alone. Inputs lie in one folder, the
- * one output in another, so that anything left behind is seen.
+ * The jobs that are tortured: the main verbs on small data, through the public header alone. Inputs
+ * lie in one folder, the one output in another, so that anything left behind is seen.
  */
 #ifndef TESTS_TORTURE_JOBS_H
 #define TESTS_TORTURE_JOBS_H
@@ -41,8 +41,8 @@ void trial_keep_right(Trial *trial); /* after the run in which nothing failed */
 /* Before a run: removes the output, or puts an older one in its place. */
 void trial_set(Trial *trial, bool old);
 
-/* After a run: complaint, or NULL. On success the output is right; after a failure the older one is untouched, or there is
- * none, and no temporary file is left. */
+/* After a run: complaint, or NULL. On success the output is right; after a failure the older one
+ * is untouched, or there is none, and no temporary file is left. */
 const char *trial_complaint(const Trial *trial, cleave_code code, const cleave_error *error);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Makes the n-th call to the system fail, for n = 1, 2, 3, … until nothing is left to fail, in three ways: an error (EIO, for
- * mmap ENOMEM, for writing ENOSPC), an interruption (EINTR), and a read or write that moves one byte only. Each run must end
- * with a clean error, no output and no file left open, or with the right output; a short read or write must not even be
- * noticed.
+ * Makes the n-th call to the system fail, for n = 1, 2, 3, … until nothing is left to fail, in
+ * three ways: an error (EIO, for mmap ENOMEM, for writing ENOSPC), an interruption (EINTR), and a
+ * read or write that moves one byte only. Each run must end with a clean error, no output and no
+ * file left open, or with the right output; a short read or write must not even be noticed.
  *
- * The calls are caught by the linker (--wrap, see CMakeLists.txt), so only those of the library and of this program pass
- * here, and only while armed. Without --all a sample is taken.
+ * The calls are caught by the linker (--wrap, see CMakeLists.txt), so only those of the library and
+ * of this program pass here, and only while armed. Without --all a sample is taken.
  */
 #define _GNU_SOURCE
 #include "torture/jobs.h"

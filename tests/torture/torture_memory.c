@@ -1,7 +1,8 @@
 /*
- * Makes the n-th allocation of each job fail, for n = 1, 2, 3, … until nothing is left to fail; once with only that one
- * failing, once with every later one too. Each run must end with CLEAVE_ERROR_MEMORY, everything given back and no output,
- * or, where the library can do without the memory, with the right output.
+ * Makes the n-th allocation of each job fail, for n = 1, 2, 3, … until nothing is left to fail;
+ * once with only that one failing, once with every later one too. Each run must end with
+ * CLEAVE_ERROR_MEMORY, everything given back and no output, or, where the library can do without
+ * the memory, with the right output.
  *
  * Without --all a sample of the allocations is taken, spread evenly, the first ones always.
  */

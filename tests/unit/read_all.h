@@ -1,6 +1,6 @@
 /*
- * For tests of readers: reads bytes to their end and writes the rows as text, one a line, so that what was read can be
- * compared with what should have been:
+ * For tests of readers: reads bytes to their end and writes the rows as text, one a line, so that
+ * what was read can be compared with what should have been:
  *
  *     label name:value name:value …        unlabelled: ?
  */

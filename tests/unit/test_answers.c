@@ -1,7 +1,8 @@
 /*
- * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2 (src/eval/evaluation.c), probabilities, every
- * class above a threshold; and a regression through the drivers of src/train. The method here adds up what a row holds, so
- * that every answer is known beforehand.
+ * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2
+ * (src/eval/evaluation.c), probabilities, every class above a threshold; and a regression through
+ * the drivers of src/train. The method here adds up what a row holds, so that every answer is known
+ * beforehand.
  */
 #include "property/table.h"
 
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* ---- the method --------------------------------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------ */
 
 typedef struct {
     double sum, weight; /* of the targets seen */
@@ -127,7 +128,7 @@ static Status train_sum(Context *context, Source *source, bool stream, Model **m
     return status;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static cleave_data *open_text(Context *context, const char *folder, const char *name,
                               const char *text)
@@ -354,11 +355,9 @@ static void numbers_through_the_drivers(void **state)
                 cleave_report_free(&report->facts);
             } else {
                 assert_int_equal(status, CLEAVE_ERROR_DATA);
-                assert_says(
-                    &error,
-                    l == 1
-                        ? "here:70001: the row has no label"
-                        : "here:70001: 'sum' is a regression method, and the label 'five' is not a number");
+                assert_says(&error, l == 1 ? "here:70001: the row has no label"
+                                           : "here:70001: 'sum' is a regression method, and the "
+                                             "label 'five' is not a number");
             }
             cleave_data_free(data);
         }
@@ -435,7 +434,7 @@ static void numbers_have_no_classes(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------ */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 /* Trained on a row of its own for each class. */
 static cleave_model *weighing(Context *context, uint32_t classes)
@@ -475,7 +474,8 @@ static cleave_code take_every(void *user, const cleave_prediction *row, cleave_e
     return CLEAVE_OK;
 }
 
-/* The classes a score of which is above, by the scores themselves; of two, the negative one has the score turned round. */
+/* The classes a score of which is above, by the scores themselves; of two, the negative one has
+ * the score turned round. */
 static void wanted_above(const cleave_model *model, const cleave_prediction *row, double above,
                          char text[4])
 {
@@ -561,8 +561,8 @@ static cleave_code take_label(void *user, const cleave_prediction *prediction, c
     return CLEAVE_OK;
 }
 
-/* k-NN with vote=agree abstains where the neighbors differ. Every caller predicts none for such a row: one row, rows of
- * data, a stream. */
+/* k-NN with vote=agree abstains where the neighbors differ. Every caller predicts none for such
+ * a row: one row, rows of data, a stream. */
 static void every_caller_abstains(void **state)
 {
     static const char *const labels[] = {"a", "b", "c"};

@@ -1,7 +1,7 @@
 /*
- * Data, predictions, models and searches from the caller's memory: a model from arrays has the same bytes as the model
- * from the file with the same rows, in every layout of the arrays; threads that share a model predict what one thread
- * does.
+ * Data, predictions, models and searches from the caller's memory: a model from arrays has the same
+ * bytes as the model from the file with the same rows, in every layout of the arrays; threads that
+ * share a model predict what one thread does.
  */
 #include "property/table.h"
 

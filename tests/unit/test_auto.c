@@ -1,4 +1,5 @@
-/* What auto chooses: by rule where data is little, the same each time; among exact structures otherwise; without leaks where memory ends. */
+/* What auto chooses: by rule where data is little, the same each time; among exact structures
+ * otherwise; without leaks where memory ends. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

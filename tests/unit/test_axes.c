@@ -1,4 +1,5 @@
-/* Scales: whatever the data, ticks cover it, stand apart, and are written so that one can be told from the next. */
+/* Scales: whatever the data, ticks cover it, stand apart, and are written so that one can be
+ * told from the next. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * src/base: bundle.c, context.c, file.c, hash.c, memory.c, param.c, random.c, status.c, text.c, thread.c. (number.c
- * has a test of its own, tests/property/test_number.c.)
+ * src/base: bundle.c, context.c, file.c, hash.c, memory.c, param.c, random.c, status.c, text.c,
+ * thread.c. (number.c has a test of its own, tests/property/test_number.c.)
  */
 #include "property/table.h"
 
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- status.c ---------------------------------------------------------------------------------------------------- */
+/* ---- status.c -------------------------------------------------------------------------------- */
 
 static void errors_carry_words(void **state)
 {
@@ -57,7 +57,7 @@ static void quotes_are_safe(void **state)
     assert_true(strlen(buffer) < QUOTE_SIZE);
 }
 
-/* ---- memory.c, context.c, thread.c ------------------------------------------------------------------------------- */
+/* ---- memory.c, context.c, thread.c ----------------------------------------------------------- */
 
 static void memory_comes_from_the_context(void **state)
 {
@@ -159,7 +159,8 @@ static void *ask_elsewhere(void *context)
     return NULL;
 }
 
-/* A report is repeated by clv_cancelled when it is due, with copies of its texts, by the thread that made it. */
+/* A report is repeated by clv_cancelled when it is due, with copies of its texts, by the thread
+ * that made it. */
 static void progress_is_repeated(void **state)
 {
     Heard heard = {0};
@@ -185,7 +186,7 @@ static void progress_is_repeated(void **state)
     cleave_context_free(context);
 }
 
-/* ---- machine.c ---------------------------------------------------------------------------------------------------- */
+/* ---- machine.c ------------------------------------------------------------------------------- */
 
 /* Writes a file below root, making the folders on its way. */
 static void put_below(const char *root, const char *name, const char *text)
@@ -247,7 +248,7 @@ static void quota_of_version_1(void **state)
     test_folder_remove(root);
 }
 
-/* ---- hash.c, random.c -------------------------------------------------------------------------------------------- */
+/* ---- hash.c, random.c ------------------------------------------------------------------------ */
 
 /* XXH64 as its specification has it. */
 static void hash_is_xxh64(void **state)
@@ -336,7 +337,7 @@ static void random_numbers_are_random(void **state)
     clv_shuffle(&random, items, 1);
 }
 
-/* ---- text.c ------------------------------------------------------------------------------------------------------ */
+/* ---- text.c ---------------------------------------------------------------------------------- */
 
 static void near_words_are_found(void **state)
 {
@@ -356,7 +357,7 @@ static void near_words_are_found(void **state)
     assert_null(cleave_nearest_word("x", (const char *const[]){NULL}));
 }
 
-/* ---- param.c ----------------------------------------------------------------------------------------------------- */
+/* ---- param.c --------------------------------------------------------------------------------- */
 
 typedef struct {
     double rate;
@@ -463,7 +464,7 @@ static void options_are_applied(void **state)
     cleave_context_free(context);
 }
 
-/* ---- bundle.c ---------------------------------------------------------------------------------------------------- */
+/* ---- bundle.c -------------------------------------------------------------------------------- */
 
 static void bundles_hold_items(void **state)
 {
@@ -520,8 +521,8 @@ static void bundles_hold_items(void **state)
     cleave_context_free(context);
 }
 
-/* Copied, borrowed or taken over, replaced by one another, in a bundle that was parsed too: nothing is freed twice, nothing
- * is left, and the bytes are the same. */
+/* Copied, borrowed or taken over, replaced by one another, in a bundle that was parsed too:
+ * nothing is freed twice, nothing is left, and the bytes are the same. */
 static void bundles_borrow_and_take(void **state)
 {
     static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
@@ -594,7 +595,8 @@ static Status add_piece(void *user, const void *bytes, size_t size, cleave_error
     return clv_buffer_add(pieces->context, &pieces->bytes, bytes, size, error);
 }
 
-/* The layout byte by byte, as the head of bundle.c has it, whatever the lengths; and an end that is full. */
+/* The layout byte by byte, as the head of bundle.c has it, whatever the lengths; and an end that
+ * is full. */
 static void bundles_are_emitted(void **state)
 {
     static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
@@ -647,7 +649,7 @@ static void bundles_are_emitted(void **state)
     cleave_context_free(context);
 }
 
-/* ---- file.c ------------------------------------------------------------------------------------------------------ */
+/* ---- file.c ---------------------------------------------------------------------------------- */
 
 static void put(Context *context, const char *path, const char *text, bool commit)
 {

@@ -1,4 +1,5 @@
-/* The built-in sets: every row, name, label and value as the documents have them, in their order. */
+/* The built-in sets: every row, name, label and value as the documents have them, in their
+ * order. */
 #include "read_all.h"
 #include "support/support.h"
 #include "synth/synth.h"
@@ -83,12 +84,12 @@ static void check(const char *name, const char *features, const char *rows)
 static void test_sets(void **state)
 {
     (void)state;
-    check(
-        "@spam6", "and|viagra|the|of|nigeria",
-        "a +1 1 1 0 1 1\nb -1 0 0 1 1 0\nc +1 0 1 1 0 0\nd -1 1 0 0 1 0\ne +1 1 0 1 0 1\nf -1 1 0 1 1 0\n");
-    check(
-        "@films5", "Star Wars|Martian|Avengers|Titanic|Lake House|You've Got Mail",
-        "A +1 0 1 1 1 1 0\nB +1 1 1 1 0 0 0\nC -1 0 1 0 1 1 0\nD -1 0 0 0 1 0 1\nE +1 1 0 1 0 0 1\n");
+    check("@spam6", "and|viagra|the|of|nigeria",
+          "a +1 1 1 0 1 1\nb -1 0 0 1 1 0\nc +1 0 1 1 0 0\nd -1 1 0 0 1 0\ne +1 1 0 1 0 1\nf -1 1 "
+          "0 1 1 0\n");
+    check("@films5", "Star Wars|Martian|Avengers|Titanic|Lake House|You've Got Mail",
+          "A +1 0 1 1 1 1 0\nB +1 1 1 1 0 0 0\nC -1 0 1 0 1 1 0\nD -1 0 0 0 1 0 1\nE +1 1 0 1 0 0 "
+          "1\n");
     check("@points5", "x1|x2", "A -1 1 4\nB -1 3 3\nC -1 3 1\nD +1 3 6\nE +1 5 3\n");
     check("@points6", "x1|x2", "+1 1 4\n+1 2 2\n+1 3 4\n-1 1 1\n-1 2 1\n-1 3 1\n");
     check("@line4", "x", "2 1\n1 2\n4 3\n3 4\n");

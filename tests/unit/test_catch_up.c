@@ -1,7 +1,8 @@
 /*
- * Rows judged round after round (train/running_scores.h): scores that are kept, and get what a round has added, judge every round as a model made anew does, to the
- * last bit, on training rows and on those held out; so the same round is kept and the same model. With sets of categories, missing and sparse values, and
- * behind the trees of another model.
+ * Rows judged round after round (train/running_scores.h): scores that are kept, and get what a
+ * round has added, judge every round as a model made anew does, to the last bit, on training rows
+ * and on those held out; so the same round is kept and the same model. With sets of categories,
+ * missing and sparse values, and behind the trees of another model.
  */
 #include "property/table.h"
 

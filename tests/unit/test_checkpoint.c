@@ -1,7 +1,8 @@
 /*
- * Checkpoints of training (train/checkpoint.h): a run that is interrupted in the middle of a round and started again, as often as it takes,
- * ends with the model of a run nobody disturbed, for every method that sweeps and every rule that ends a run; a checkpoint of another run is
- * refused with the fact that differs; a damaged file is an error.
+ * Checkpoints of training (train/checkpoint.h): a run that is interrupted in the middle of a round
+ * and started again, as often as it takes, ends with the model of a run nobody disturbed, for every
+ * method that sweeps and every rule that ends a run; a checkpoint of another run is refused with
+ * the fact that differs; a damaged file is an error.
  */
 #include "property/table.h"
 
@@ -132,8 +133,9 @@ static bool there_is(const char *path)
     return bytes != NULL;
 }
 
-/* Interrupts at the look number `step` at the flag, until the run ends. There is a look after each block: of rows in the order of the
- * file they are small, so that rounds are cut in the middle. */
+/* Interrupts at the look number `step` at the flag, until the run ends. There is a look after
+ * each block: of rows in the order of the file they are small, so that rounds are cut in the
+ * middle. */
 static void go_on_until_the_end(Place *place, Asked *asked, long step)
 {
     Model *model;
@@ -195,7 +197,8 @@ static void go_on_until_the_end(Place *place, Asked *asked, long step)
     clv_free(place->context, undisturbed.data);
 }
 
-/* Every method, as usual and by each of its solvers. Those that solve end with a model, which is all that is asked of them here. */
+/* Every method, as usual and by each of its solvers. Those that solve end with a model, which is
+ * all that is asked of them here. */
 static void every_method(void **state)
 {
     Place *place = *state;
@@ -233,7 +236,8 @@ static void every_method(void **state)
     }
 }
 
-/* What ends a run has seen the rounds before the checkpoint too, and the best model is not forgotten. */
+/* What ends a run has seen the rounds before the checkpoint too, and the best model is not
+ * forgotten. */
 static void rules_go_on(void **state)
 {
     Place *place = *state;

@@ -1,6 +1,7 @@
 /*
- * Comparison (src/select/compare*.c): the same numbers for any number of threads, those of cv; an end that leaves what is finished; memory that ends anywhere;
- * noise of which nothing beats the majority, whatever the seed, but for the one time in twenty.
+ * Comparison (src/select/compare*.c): the same numbers for any number of threads, those of cv; an
+ * end that leaves what is finished; memory that ends anywhere; noise of which nothing beats the
+ * majority, whatever the seed, but for the one time in twenty.
  */
 #include "property/table.h"
 

@@ -1,6 +1,7 @@
 /*
- * Tables: quotes, blanks and line ends; what is guessed and what is told; missing values; files after files and after
- * models; every error word for word; random tables there and back, cut anywhere.
+ * Tables: quotes, blanks and line ends; what is guessed and what is told; missing values; files
+ * after files and after models; every error word for word; random tables there and back, cut
+ * anywhere.
  */
 #include "base/random.h"
 #include "read/csv.h"
@@ -8,7 +9,7 @@
 
 #include <unistd.h>
 
-/* ---- reading with options -------------------------------------------------------------------------------------- */
+/* ---- reading with options -------------------------------------------------------------------- */
 
 typedef struct {
     const Format *format;
@@ -151,7 +152,7 @@ static void refuse(const char *table, With with, const char *message, const char
     refuse_bytes(table, strlen(table), with, message, hint);
 }
 
-/* ---- cells ----------------------------------------------------------------------------------------------------- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 static void test_plain(void **unused)
 {
@@ -207,7 +208,7 @@ static void test_delimiters(void **unused)
            "--delimiter: expected one character or 'tab', found ''", NULL);
 }
 
-/* ---- header, kinds, label -------------------------------------------------------------------------------------- */
+/* ---- header, kinds, label -------------------------------------------------------------------- */
 
 static void test_header(void **unused)
 {
@@ -261,9 +262,9 @@ static void test_dates(void **unused)
     check(varied, (With){0},
           "x d.days:19722 d.year:2023 d.month:12 d.day:31 d.weekday:7 a:1\n"
           "y d.days:19754.25 d.year:2024 d.month:2 d.day:1 d.weekday:4 d.hour:6 a:2\n");
-    check(
-        "d,a,class\n2024-01-01,1,x\n2024-01-02,2,y\n", (With){0},
-        "x d.days:19723 d.day:1 d.weekday:1 a:1\ny d.days:19724 d.day:2 d.weekday:2 a:2\n"); /* what varies */
+    check("d,a,class\n2024-01-01,1,x\n2024-01-02,2,y\n", (With){0},
+          /* what varies */
+          "x d.days:19723 d.day:1 d.weekday:1 a:1\ny d.days:19724 d.day:2 d.weekday:2 a:2\n");
     check("d,a,class\n2024-01-01,1,x\n2024-01-01,2,y\n", (With){0},
           "x d.days:19723 a:1\ny d.days:19723 a:2\n");
     check("d,class\n10:30,x\n6:00,y\n", (With){0}, "x d.hour:10.5\ny d.hour:6\n");
@@ -277,9 +278,9 @@ static void test_dates(void **unused)
           "x 1.days:19723 1.day:1 1.weekday:1 2:1\ny 1.days:19724 1.day:2 1.weekday:2 2:2\n");
     check("d,class\n20240101,x\n20240102,y\n", (With){0},
           "x d:20240100\ny d:20240102\n"); /* plain numbers */
-    check(
-        "d,class\n19700102,x\n19700103,y\n", (With){.columns = "d=date"},
-        "x d.days:1 d.year:1970 d.month:1 d.day:2 d.weekday:5\ny d.days:2 d.year:1970 d.month:1 d.day:3 d.weekday:6\n");
+    check("d,class\n19700102,x\n19700103,y\n", (With){.columns = "d=date"},
+          "x d.days:1 d.year:1970 d.month:1 d.day:2 d.weekday:5\ny d.days:2 d.year:1970 d.month:1 "
+          "d.day:3 d.weekday:6\n");
     check("d,class\n86400,x\n129600,y\n", (With){.columns = "d=epoch"},
           "x d.days:1 d.year:1970 d.month:1 d.day:2 d.weekday:5\n"
           "y d.days:1.5 d.year:1970 d.month:1 d.day:2 d.weekday:5 d.hour:12\n");
@@ -292,10 +293,10 @@ static void test_dates(void **unused)
     refuse("d,a,class\n1/1/2024,1,x\n31/1/2024,2,y\n", (With){.columns = "d=date-mdy"},
            "t.csv:3:1: column 'd' contains dates, found '31/1/2024'",
            "pass --columns 'd=date-dmy' to read it as day/month/year");
-    refuse(
-        "d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
-        "t.csv:1: column 'd.year' has the same name as a feature derived from the dates in column 1",
-        "rename one of the columns, or ignore it with --columns 2=ignore");
+    refuse("d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
+           "t.csv:1: column 'd.year' has the same name as a feature derived from the dates in "
+           "column 1",
+           "rename one of the columns, or ignore it with --columns 2=ignore");
 }
 
 /* One impossible date among hundreds is a mistake; among a few, the column is of categories. */
@@ -389,21 +390,22 @@ static void test_label(void **unused)
 static void test_notes(void **unused)
 {
     (void)unused;
-    check_note(
-        "a,b,class\n1,p,x\n", (With){0},
-        "note: t.csv: with header (--header); label column 'class' (--label), by its name, 1 class; columns: 1 number, "
-        "1 category (--columns)\n");
-    check_note(
-        "1;2\n3;4\n", (With){.rewind = true},
-        "note: t.csv: no header (--header), delimiter ';' (--delimiter); label column '2' (--label), the last column, "
-        "2 classes; columns: 1 number (--columns)\n");
-    check_note(
-        "1;2\n3;4", (With){.label = "none"},
-        "note: t.csv: no header (--header), delimiter ';' (--delimiter); columns: 2 number (--columns)\n"
-        "warning: t.csv:2: the file does not end with a newline\n");
+    check_note("a,b,class\n1,p,x\n", (With){0},
+               "note: t.csv: with header (--header); label column 'class' (--label), by its name, "
+               "1 class; columns: 1 number, "
+               "1 category (--columns)\n");
+    check_note("1;2\n3;4\n", (With){.rewind = true},
+               "note: t.csv: no header (--header), delimiter ';' (--delimiter); label column '2' "
+               "(--label), the last column, "
+               "2 classes; columns: 1 number (--columns)\n");
+    check_note("1;2\n3;4", (With){.label = "none"},
+               "note: t.csv: no header (--header), delimiter ';' (--delimiter); columns: 2 number "
+               "(--columns)\n"
+               "warning: t.csv:2: the file does not end with a newline\n");
 }
 
-/* A header, and rows that begin with a value of few, end in one of their own, and have a sentence between. */
+/* A header, and rows that begin with a value of few, end in one of their own, and have a
+ * sentence between. */
 static char *news(const char *header, unsigned rows, unsigned few)
 {
     Text text = {.data = NULL};
@@ -427,24 +429,24 @@ static void test_label_guess(void **unused)
          *target = news("kind,Title,target\n", 300, 4);
 
     (void)unused;
-    check_note(
-        named, (With){0},
-        "note: t.csv: with header (--header); label column 'Class Index' (--label), by its name, 4 classes; "
-        "columns: 1 category, 1 text (--columns)\n");
-    check_note(
-        unnamed, (With){0},
-        "note: t.csv: with header (--header); label column 'kind' (--label), the first column, 4 classes; "
-        "columns: 1 category, 1 text (--columns)\n");
+    check_note(named, (With){0},
+               "note: t.csv: with header (--header); label column 'Class Index' (--label), by its "
+               "name, 4 classes; "
+               "columns: 1 category, 1 text (--columns)\n");
+    check_note(unnamed, (With){0},
+               "note: t.csv: with header (--header); label column 'kind' (--label), the first "
+               "column, 4 classes; "
+               "columns: 1 category, 1 text (--columns)\n");
     check_note(none, (With){.label = "Author", .columns = "kind=ignore"},
                "note: t.csv: with header (--header); columns: 1 text (--columns)\n");
-    refuse(
-        none, (With){0},
-        "t.csv: the guessed label column 'Author' (the last column) has 100 different values in 300 rows",
-        "name the label column with --label");
-    refuse(
-        target, (With){0},
-        "t.csv: the guessed label column 'target' (by its name) has 100 different values in 300 rows",
-        "name the label column with --label: 'kind' has 4 values");
+    refuse(none, (With){0},
+           "t.csv: the guessed label column 'Author' (the last column) has 100 different values in "
+           "300 rows",
+           "name the label column with --label");
+    refuse(target, (With){0},
+           "t.csv: the guessed label column 'target' (by its name) has 100 different values in 300 "
+           "rows",
+           "name the label column with --label: 'kind' has 4 values");
     check("x,work_class,y\n1,a,2.5\n2,b,3.5\n", (With){0},
           "2.5 x:1 work_class=a:1\n3.5 x:2 work_class=b:1\n");
     free(named);
@@ -453,7 +455,7 @@ static void test_label_guess(void **unused)
     free(target);
 }
 
-/* ---- missing values -------------------------------------------------------------------------------------------- */
+/* ---- missing values -------------------------------------------------------------------------- */
 
 static void test_missing(void **unused)
 {
@@ -472,7 +474,7 @@ static void test_values_in_order(void **unused)
           "x n:1 c=u:1 d=p:1\ny n:2 d=p:1 c=v:1\nx n:3 c=u:1 d=q:1\n");
 }
 
-/* ---- forms ----------------------------------------------------------------------------------------------------- */
+/* ---- forms ----------------------------------------------------------------------------------- */
 
 static RowForm form_of(const char *table)
 {
@@ -526,7 +528,7 @@ static void test_schema(void **unused)
     done(&result);
 }
 
-/* ---- errors ---------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static void test_wrong_counts(void **unused)
 {
@@ -614,10 +616,10 @@ static void test_bad_quotes(void **unused)
         "a,class\n1,\"x\"y\n", (With){0},
         "t.csv:2:6: expected the delimiter or the end of the line after a closing quote, found 'y'",
         NULL);
-    refuse(
-        "a,class\n1,\"x\ny\" z\xC3\xA9\n", (With){0},
-        "t.csv:3:4: expected the delimiter or the end of the line after a closing quote, found 'z\xC3\xA9'",
-        NULL);
+    refuse("a,class\n1,\"x\ny\" z\xC3\xA9\n", (With){0},
+           "t.csv:3:4: expected the delimiter or the end of the line after a closing quote, found "
+           "'z\xC3\xA9'",
+           NULL);
 }
 
 static void test_bad_bytes(void **unused)
@@ -652,7 +654,7 @@ static void test_names_twice(void **unused)
     check("a,b,a,class\n1,2,3,x\n", (With){.columns = "3=ignore"}, "x a:1 b:2\n");
 }
 
-/* ---- after a model --------------------------------------------------------------------------------------------- */
+/* ---- after a model --------------------------------------------------------------------------- */
 
 static const char trained[] = "n,c,i,m,class\n1,u,9,2,x\n3,v,9,4,y\n";
 
@@ -727,7 +729,8 @@ static void test_model_by_place(void **unused)
     check_guided("1,2,x\n3,4,y\n", (With){0}, "5,,x\n", (With){0}, "x 1:5\n", NULL);
 }
 
-/* A model of a built-in set or of rows of the caller's own, with features without names, knows them by their place; one of words by their names. */
+/* A model of a built-in set or of rows of the caller's own, with features without names, knows
+ * them by their place; one of words by their names. */
 static void test_model_of_other_kind(void **unused)
 {
     Context *context = cleave_context_new(NULL);
@@ -759,7 +762,7 @@ static void test_model_of_other_kind(void **unused)
     cleave_context_free(context);
 }
 
-/* ---- several files --------------------------------------------------------------------------------------------- */
+/* ---- several files --------------------------------------------------------------------------- */
 
 static void read_two(Result *result, const char *first, const char *second, With with)
 {
@@ -827,7 +830,7 @@ static void test_two_files(void **unused)
     refuse_two("1,2,x\n", "1,2,3,x\n", "expected 3 columns as in the first file, found 4");
 }
 
-/* ---- cutting --------------------------------------------------------------------------------------------------- */
+/* ---- cutting --------------------------------------------------------------------------------- */
 
 static void test_cut(void **unused)
 {
@@ -871,7 +874,7 @@ static void test_sniff(void **unused)
     assert_true(clv_format_tsv.sniff("a\tb\tc\n1\t2\t3\n", 12));
 }
 
-/* ---- large tables ---------------------------------------------------------------------------------------------- */
+/* ---- large tables ---------------------------------------------------------------------------- */
 
 static void test_many_columns(void **unused)
 {
@@ -924,12 +927,13 @@ static void test_long_cells(void **unused)
     text_free(&expected);
 }
 
-/* ---- random tables --------------------------------------------------------------------------------------------- */
+/* ---- random tables --------------------------------------------------------------------------- */
 
 static const char *const pieces[] = {"a",    "b", "\xC3\xA9", " ", ",", "\"", "\n",
                                      "\r\n", "0", ";",        "x", "=", "-"};
 
-/* Text that does not look like a number, a missing value or one with blanks at its ends; never empty. */
+/* Text that does not look like a number, a missing value or one with blanks at its ends; never
+ * empty. */
 static void random_word(Random *random, Text *word)
 {
     uint64_t length = clv_random_below(random, 5);
@@ -960,7 +964,8 @@ static void put_cell(Random *random, Text *table, const char *word)
 
 enum { MOST_COLUMNS = 6 };
 
-/* A random table, and the rows it should be read as. The last column is the label, words; odd ones are categories. */
+/* A random table, and the rows it should be read as. The last column is the label, words; odd
+ * ones are categories. */
 static void random_table(Random *random, Text *table, Text *expected)
 {
     uint64_t columns = 2 + clv_random_below(random, MOST_COLUMNS - 1),
@@ -1227,7 +1232,7 @@ static void test_random_bytes(void **unused)
     }
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef struct {
     long calls, fail_at;

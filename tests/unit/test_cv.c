@@ -1,6 +1,7 @@
 /*
- * Cross-validation (src/select/cross_validation.c): no fold is known to what judges it, neither to the method nor to the pipeline; the same numbers for any number of
- * threads; sums that add up; intervals (src/eval/interval.c) against printed tables.
+ * Cross-validation (src/select/cross_validation.c): no fold is known to what judges it, neither to
+ * the method nor to the pipeline; the same numbers for any number of threads; sums that add up;
+ * intervals (src/eval/interval.c) against printed tables.
  */
 #include "property/table.h"
 
@@ -61,8 +62,9 @@ static cleave_cv_result *cross(cleave_context *context, const char *method, clea
     return result;
 }
 
-/* The twenty columns that tell most of the labels, chosen within each fold: chance. Chosen beforehand, on all rows, they seem to tell
- * a lot: that is what a pipeline that sees the fold would look like, and what this test would see. */
+/* The twenty columns that tell most of the labels, chosen within each fold: chance. Chosen
+ * beforehand, on all rows, they seem to tell a lot: that is what a pipeline that sees the fold
+ * would look like, and what this test would see. */
 static void test_leak(void **state)
 {
     static const char *const chosen[] = {"transform", "select:by=chi2:top=20", NULL},
@@ -190,7 +192,8 @@ static void test_numbers(void **state)
     cleave_context_free(context);
 }
 
-/* Rows that come in pairs, alike but for nothing: torn apart, the one gives the other away; kept together, there is nothing to learn. */
+/* Rows that come in pairs, alike but for nothing: torn apart, the one gives the other away; kept
+ * together, there is nothing to learn. */
 static void test_groups(void **state)
 {
     static const char *const collective[] = {"by_group", "qid", "folds", "5", NULL},

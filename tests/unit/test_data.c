@@ -1,6 +1,7 @@
 /*
- * src/data, what is small in it: labels.c, names.c, schema.c, facts.c, source.c, block.c, builder.c, packed.c. What
- * is to hold for all data is in tests/property/test_dataset.c and test_order.c.
+ * src/data, what is small in it: labels.c, names.c, schema.c, facts.c, source.c, block.c,
+ * builder.c, packed.c. What is to hold for all data is in tests/property/test_dataset.c and
+ * test_order.c.
  */
 #include "property/table.h"
 
@@ -8,7 +9,7 @@
 
 #include <math.h>
 
-/* ---- labels.c ---------------------------------------------------------------------------------------------------- */
+/* ---- labels.c -------------------------------------------------------------------------------- */
 
 static uint32_t add(Labels *labels, const char *text)
 {
@@ -246,7 +247,7 @@ static void which_label_is_positive(void **state)
     cleave_context_free(context);
 }
 
-/* ---- names.c ----------------------------------------------------------------------------------------------------- */
+/* ---- names.c --------------------------------------------------------------------------------- */
 
 static void implicit_names_are_numbers(void **state)
 {
@@ -319,7 +320,7 @@ static void dictionaries_find_words(void **state)
     cleave_context_free(context);
 }
 
-/* ---- facts.c ----------------------------------------------------------------------------------------------------- */
+/* ---- facts.c --------------------------------------------------------------------------------- */
 
 static void facts_that_do_not_fit_are_refused(void **state)
 {
@@ -373,7 +374,7 @@ static void facts_that_do_not_fit_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* ---- block.c, builder.c ------------------------------------------------------------------------------------------ */
+/* ---- block.c, builder.c ---------------------------------------------------------------------- */
 
 /* Adding many values at once is the same as adding one by one: zeros are left out, distant
  * columns get fillers. */
@@ -609,7 +610,8 @@ static void a_source_without_rewind(void **state)
     cleave_context_free(context);
 }
 
-/* Rows of several pieces of memory come out of a drained dataset as they were added, and can be moved in again. */
+/* Rows of several pieces of memory come out of a drained dataset as they were added, and can be
+ * moved in again. */
 static void rows_are_drained(void **state)
 {
     enum { BLOCKS = 40, WIDTH = 4096 };

@@ -1,5 +1,5 @@
-/* Updates to be summed (src/model/delta.c): parts, sums, and the tree that makes them the same in any order; and the pool of threads
- * (src/base/pool.c) that works on them. */
+/* Updates to be summed (src/model/delta.c): parts, sums, and the tree that makes them the same
+ * in any order; and the pool of threads (src/base/pool.c) that works on them. */
 #include "base/pool.h"
 #include "base/random.h"
 #include "model/delta.h"
@@ -129,7 +129,7 @@ static void tree_knows_no_order(void **state)
     }
 }
 
-/* ---- the pool ----------------------------------------------------------------------------------------------------- */
+/* ---- the pool -------------------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t done[1000];

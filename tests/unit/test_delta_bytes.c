@@ -1,5 +1,5 @@
-/* Updates on the wire (src/model/delta_bytes.c): there and back to the last bit, few bytes where little was touched, and no harm
- * from bytes that are cut or bent. */
+/* Updates on the wire (src/model/delta_bytes.c): there and back to the last bit, few bytes where
+ * little was touched, and no harm from bytes that are cut or bent. */
 #include "base/random.h"
 #include "model/delta_bytes.h"
 #include "support/support.h"
@@ -84,7 +84,8 @@ static void comes_back_to_the_last_bit(void **state)
     }
 }
 
-/* A twentieth of a million weights touched: far below the four million bytes that as many floats take. */
+/* A twentieth of a million weights touched: far below the four million bytes that as many floats
+ * take. */
 static void takes_few_bytes_where_little_was_touched(void **state)
 {
     Delta delta;
@@ -137,7 +138,8 @@ static void leaves_zeros_out(void **state)
     clv_free(context, bytes.data);
 }
 
-/* Pieces summed by three, each a contiguous run, their nodes sent to the first: the bits of one who has all. */
+/* Pieces summed by three, each a contiguous run, their nodes sent to the first: the bits of one
+ * who has all. */
 static void trees_travel(void **state)
 {
     enum { PIECES = 11 };

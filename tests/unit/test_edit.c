@@ -1,4 +1,5 @@
-/* Edit distances by hand and against the table of Wagner and Fischer; the search equals it, whatever is cut short. */
+/* Edit distances by hand and against the table of Wagner and Fischer; the search equals it,
+ * whatever is cut short. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +83,8 @@ typedef struct {
     size_t length[ROWS];
 } Texts;
 
-/* Characters of a few, so that there is much in common; now and then one of the row before with a few changes. */
+/* Characters of a few, so that there is much in common; now and then one of the row before with
+ * a few changes. */
 static void draw(Texts *texts, Random *random, uint32_t longest, uint32_t letters)
 {
     for (size_t i = 0; i < ROWS; i++) {

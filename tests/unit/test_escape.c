@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-/* ---- escape.c ----------------------------------------------------------------------------------------------------- */
+/* ---- escape.c -------------------------------------------------------------------------------- */
 
 static void escapes(const char *text, size_t length, cleave_escaping how, const char *expected)
 {
@@ -113,7 +113,7 @@ static void messages_are_one_line(void **state)
     assert_string_equal(error.hint, "use \\u009b");
 }
 
-/* ---- cell.c -------------------------------------------------------------------------------------------------------- */
+/* ---- cell.c ---------------------------------------------------------------------------------- */
 
 static void is_cell(const char *text, char delimiter, bool safe, const char *expected)
 {
@@ -160,7 +160,7 @@ static void formulas_become_text(void **state)
         assert_false(clv_cell_runs(numbers[i], strlen(numbers[i])));
 }
 
-/* ---- lock.c, file.c ------------------------------------------------------------------------------------------------ */
+/* ---- lock.c, file.c -------------------------------------------------------------------------- */
 
 static bool exists(const char *path)
 {

@@ -1,4 +1,5 @@
-/* Exact sums (base/exact.h): against integers that hold the same sums, and against themselves in other orders. */
+/* Exact sums (base/exact.h): against integers that hold the same sums, and against themselves in
+ * other orders. */
 #include "base/exact.h"
 #include "base/random.h"
 

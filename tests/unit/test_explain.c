@@ -1,4 +1,5 @@
-/* Explanations (src/inspect/explain.c, example.c): shares that sum to the score for every method that has them, and examples as people write them. */
+/* Explanations (src/inspect/explain.c, example.c): shares that sum to the score for every method
+ * that has them, and examples as people write them. */
 #include "property/table.h"
 
 #include "support/support.h"
@@ -6,9 +7,9 @@
 #include <cleave/expert.h>
 #include <math.h>
 
-static const char mail[] =
-    "spam\tbuy cheap pills now\nspam\tcheap pills\nham\tmeet me now\nham\tlunch now\nspam\tpills offer\n"
-    "ham\tmeet for lunch\n";
+static const char mail[] = "spam\tbuy cheap pills now\nspam\tcheap pills\nham\tmeet me "
+                           "now\nham\tlunch now\nspam\tpills offer\n"
+                           "ham\tmeet for lunch\n";
 static const char table[] = "age,colour,class\n30,red,a\n40,blue,b\n50,red,a\n60,green,b\n";
 static const char three[] = "a 1:1 2:0.5\na 1:2\nb 2:1\nb 2:2 3:0.25\nc 3:1\nc 1:0.5 3:2\n";
 static const char binary[] = "1 1:1 2:1\n1 1:1\n-1 2:1 3:1\n-1 3:1\n";
@@ -73,7 +74,8 @@ static cleave_code take_scores(void *user, const cleave_prediction *prediction, 
     return CLEAVE_OK;
 }
 
-/* Every row: the answer is the one of predict, and shares and bias are the score, of the runner-up as well. */
+/* Every row: the answer is the one of predict, and shares and bias are the score, of the
+ * runner-up as well. */
 static void assert_sums(const Trained *trained, size_t rows)
 {
     double answers[8][2];

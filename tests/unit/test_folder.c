@@ -1,4 +1,5 @@
-/* Folders of documents: order, names, classes, chunks and threads, reading again, models, memory that fails. */
+/* Folders of documents: order, names, classes, chunks and threads, reading again, models, memory
+ * that fails. */
 #include "read/folder.h"
 #include "read_all.h"
 #include "support/support.h"

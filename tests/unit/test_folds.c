@@ -1,4 +1,5 @@
-/* Folds (src/eval/folds.c): every row in one part, of each class its share, groups in one part, another deal from another seed. */
+/* Folds (src/eval/folds.c): every row in one part, of each class its share, groups in one part,
+ * another deal from another seed. */
 #include "property/table.h"
 
 #include "base/param.h"
@@ -44,7 +45,8 @@ static unsigned class_of(unsigned row)
     return row % 10 < 6 ? 0 : row % 10 < 9 ? 1 : 2;
 }
 
-/* ROWS rows of three classes; the value of column 1 is the row, from 1; groups of the size given as qid. */
+/* ROWS rows of three classes; the value of column 1 is the row, from 1; groups of the size given
+ * as qid. */
 static Rows make_rows(unsigned group_rows)
 {
     size_t workspace = (size_t)ROWS * 40, used = 0;
@@ -137,7 +139,8 @@ static void test_share(void **state)
     drop(&rows);
 }
 
-/* Same seed, same deal; another seed or stream, another; and rows that stand together are not kept together. */
+/* Same seed, same deal; another seed or stream, another; and rows that stand together are not
+ * kept together. */
 static void test_seeds(void **state)
 {
     Rows rows = make_rows(1);
@@ -377,7 +380,8 @@ static void test_split_memory(void **state)
     test_folder_remove(folder);
 }
 
-/* Times are (i * 7) % ROWS: parts are in their order, and training rows are earlier than test rows. */
+/* Times are (i * 7) % ROWS: parts are in their order, and training rows are earlier than test
+ * rows. */
 static void test_forward(void **state)
 {
     enum { FOLDS = 4 };

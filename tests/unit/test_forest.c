@@ -1,6 +1,7 @@
 /*
- * Forests: bags and what is out of them, counted again from the finished model; importances of columns that tell and of those that do not; shares that
- * sum to the score; trees of other bins behind one another; what a damaged model is told.
+ * Forests: bags and what is out of them, counted again from the finished model; importances of
+ * columns that tell and of those that do not; shares that sum to the score; trees of other bins
+ * behind one another; what a damaged model is told.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -23,7 +24,8 @@ extern const Method clv_method_forest_regression;
 
 enum { COLUMNS = 5, NUMBERS = 3, ROWS = 300, TREES = 12 };
 
-/* Two columns of numbers that tell, one of noise, a category that tells and one that is always the same. */
+/* Two columns of numbers that tell, one of noise, a category that tells and one that is always
+ * the same. */
 typedef struct {
     Context *context;
     cleave_error error;
@@ -144,7 +146,7 @@ static double figure(const Fit *fit, const char *name)
     return (double)NAN;
 }
 
-/* ---- bags ----------------------------------------------------------------------------------------------------------- */
+/* ---- bags ------------------------------------------------------------------------------------ */
 
 static void bags_part_the_rows(void **state)
 {
@@ -179,7 +181,7 @@ static void bags_part_the_rows(void **state)
     close_world(&world);
 }
 
-/* ---- out of them ------------------------------------------------------------------------------------------------------ */
+/* ---- out of them ----------------------------------------------------------------------------- */
 
 /* Asks each tree of the model about the rows that its bag, drawn again, leaves out. */
 static double error_again(World *world)
@@ -250,7 +252,7 @@ static void the_error_out_of_bag_is_what_it_says(void **state)
     close_world(&world);
 }
 
-/* ---- why ---------------------------------------------------------------------------------------------------------------- */
+/* ---- why ------------------------------------------------------------------------------------- */
 
 static void columns_that_tell_matter(void **state)
 {
@@ -312,9 +314,10 @@ static void shares_are_the_score(void **state)
     }
 }
 
-/* ---- more trees --------------------------------------------------------------------------------------------------------- */
+/* ---- more trees ------------------------------------------------------------------------------ */
 
-/* Rows of other data have other bins and other codes: what the first trees say must stay what it was. */
+/* Rows of other data have other bins and other codes: what the first trees say must stay what it
+ * was. */
 static void trees_of_other_bins_go_along(void **state)
 {
     static double first[ROWS * 3], both[ROWS * 3], second[ROWS * 3];

@@ -1,4 +1,5 @@
-/* Contexts in forked children (src/base/pool.c): a child frees and uses what its parent made, threads included. */
+/* Contexts in forked children (src/base/pool.c): a child frees and uses what its parent made,
+ * threads included. */
 #include "base/context.h"
 #include "base/pool.h"
 #include "support/support.h"
@@ -131,7 +132,8 @@ static void fork_in_task(void *user, uint32_t task, unsigned worker)
         assert_int_equal(in_child(use_and_free, world), 0);
 }
 
-/* The pool is in use at the moment of the fork: the child has its lock and its marks, not its threads. */
+/* The pool is in use at the moment of the fork: the child has its lock and its marks, not its
+ * threads. */
 static void the_child_of_a_busy_pool(void **state)
 {
     World world = make_world();
@@ -142,7 +144,7 @@ static void the_child_of_a_busy_pool(void **state)
     free_world(&world);
 }
 
-/* ---- data that is being read ----------------------------------------------------------------------------------------- */
+/* ---- data that is being read ----------------------------------------------------------------- */
 
 static bool free_data(World *world)
 {

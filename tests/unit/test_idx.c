@@ -26,7 +26,7 @@ static void put_header(Text *file, unsigned char type, unsigned dimensions, cons
         put_big(file, lengths[i], 4);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static uint64_t random_element(Random *random, unsigned char type, size_t *size, float *value)
 {
@@ -113,7 +113,7 @@ static void every_type_comes_back(void **state)
     }
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------------------ */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static void refuses_bad_headers(void **state)
 {
@@ -188,7 +188,7 @@ static void recognises_idx(void **state)
     assert_false(clv_format_idx.sniff("+1 1:1 2:1\n+1 1:1 2:1\n", 22));
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------------------ */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/cleave-idx-XXXXXX";
 static const char images[] = "\0\0\x08\2\0\0\0\3\0\0\0\2\1\0\2\0\0\3";

@@ -1,6 +1,7 @@
 /*
- * Journals (select/journal.h): what was added is found again, number for number, after any number of openings; a last line that was cut off anywhere
- * is dropped and the file goes on; any other damage, another run's journal, one in use and what is no journal are refused and left as they
+ * Journals (select/journal.h): what was added is found again, number for number, after any number
+ * of openings; a last line that was cut off anywhere is dropped and the file goes on; any other
+ * damage, another run's journal, one in use and what is no journal are refused and left as they
  * are; of several records with one key the last counts.
  */
 #include "select/journal.h"

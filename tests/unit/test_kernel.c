@@ -1,7 +1,8 @@
 /*
- * src/learn/linear/kernel*.c: every kernel of every table this machine can run gives, over all forms of rows and all lengths
- * around the widths of vectors, exactly the bits that the rule in kernel.h says, written down here once more entry by entry;
- * and the rule is right to within rounding of long double.
+ * src/learn/linear/kernel*.c: every kernel of every table this machine can run gives, over all
+ * forms of rows and all lengths around the widths of vectors, exactly the bits that the rule in
+ * kernel.h says, written down here once more entry by entry; and the rule is right to within
+ * rounding of long double.
  */
 #include "property/table.h"
 
@@ -17,7 +18,7 @@ static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},   {ROWS_GAPS, VALUES_E
                                {ROWS_COLUMNS, VALUES_ONES}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* One row as entries: what the rule speaks of. Fillers have the value 0. */
 typedef struct {
@@ -26,8 +27,8 @@ typedef struct {
     float value[LONGEST * 4 + 8];
 } Entries;
 
-/* Columns apart from each other at random, so that the last is below features. Wide rows go far once, by one filler or two;
- * dense ones have zeros. */
+/* Columns apart from each other at random, so that the last is below features. Wide rows go far
+ * once, by one filler or two; dense ones have zeros. */
 static void add_row(Table *table, Random *random, uint32_t length, uint32_t features, Shape shape)
 {
     float same = (float)clv_random_normal(random);
@@ -109,7 +110,7 @@ static void list_entries(const Table *table, size_t row, Shape shape, Entries *e
     }
 }
 
-/* ---- the rule ----------------------------------------------------------------------------------------------------- */
+/* ---- the rule -------------------------------------------------------------------------------- */
 
 static double add_lanes(const double lane[8])
 {
@@ -175,7 +176,7 @@ static double quick(Random *random)
     return 2 * clv_random_unit(random) - 1;
 }
 
-/* ---- one vector of weights ---------------------------------------------------------------------------------------- */
+/* ---- one vector of weights ------------------------------------------------------------------- */
 
 typedef struct {
     Table table;
@@ -239,7 +240,7 @@ static void check_one_wide(const Kernels *kernels, Sample *sample, Random *rando
     free(expected);
 }
 
-/* ---- several ------------------------------------------------------------------------------------------------------ */
+/* ---- several --------------------------------------------------------------------------------- */
 
 static void check_many(const Kernels *kernels, Sample *sample, size_t outputs, bool most_steps_0,
                        Random *random)
@@ -286,7 +287,7 @@ static void check_many(const Kernels *kernels, Sample *sample, size_t outputs, b
     free(before);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static void with_samples(const char *test, uint32_t wide_features,
                          void (*check)(const Kernels *, Sample *, Random *))

@@ -1,7 +1,7 @@
 /*
- * The mean of weights that hop (src/learn/linear/late_mean.c) against the same kept by hand, weight by weight in double: through steps that
- * touch few weights, shrinking, outputs that are multiplied each by its own factor, flushes, forgetting, a model on the way, and
- * rounds made by two.
+ * The mean of weights that hop (src/learn/linear/late_mean.c) against the same kept by hand, weight
+ * by weight in double: through steps that touch few weights, shrinking, outputs that are multiplied
+ * each by its own factor, flushes, forgetting, a model on the way, and rounds made by two.
  */
 #include "base/random.h"
 #include "learn/linear/late_mean.h"
@@ -231,8 +231,8 @@ static void damage_is_refused(void **state)
     cleave_context_free(context);
 }
 
-/* Two go on from one, and their means by rows are put together; the second sweep begins anew, for all. What no step touched is not
- * spoken of, but for the factors. */
+/* Two go on from one, and their means by rows are put together; the second sweep begins anew,
+ * for all. What no step touched is not spoken of, but for the factors. */
 static void two_make_a_round(bool second_sweep)
 {
     Context *context = new_context(1);

@@ -1,4 +1,5 @@
-/* Columns that tell the label all but alone (src/eval/leakage.c): planted ones are found, and others raise no alarm. */
+/* Columns that tell the label all but alone (src/eval/leakage.c): planted ones are found, and
+ * others raise no alarm. */
 #include "property/table.h"
 
 #include "base/param.h"

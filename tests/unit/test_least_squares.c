@@ -1,7 +1,7 @@
 /*
- * Least squares (src/learn/linear/least_squares.c and its solvers) where numbers are not kind: offsets, scales, columns that follow
- * from others, more columns than rows; and the dense matrices below (dense.h), each form against the other and
- * against a reference in long double.
+ * Least squares (src/learn/linear/least_squares.c and its solvers) where numbers are not kind:
+ * offsets, scales, columns that follow from others, more columns than rows; and the dense matrices
+ * below (dense.h), each form against the other and against a reference in long double.
  */
 #include "property/table.h"
 
@@ -16,7 +16,7 @@ static const char *const solvers[] = {"auto", "normal", "qr", "cg"};
 static const char *const exact[] = {"auto", "normal", "qr"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers, EXACT = sizeof exact / sizeof *exact };
 
-/* ---- training ----------------------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 typedef struct {
     Context *context;
@@ -109,7 +109,7 @@ static void is_near(double value, double expected, double tolerance)
     assert_true(fabs(value - expected) <= tolerance);
 }
 
-/* ---- data --------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 static double uniform(Random *random) /* -1 … 1 */
 {
@@ -151,7 +151,8 @@ static double cell_at(const Table *table, size_t row, uint32_t column)
     return 0;
 }
 
-/* The answer in long double, by Gauss on the centred normal equations; weights and then the offset. Returns the squared error. */
+/* The answer in long double, by Gauss on the centred normal equations; weights and then the
+ * offset. Returns the squared error. */
 static double reference(const Table *table, double ridge, bool bias, double *answer)
 {
     size_t d = table->features, width = d + 1;
@@ -208,7 +209,7 @@ static double reference(const Table *table, double ridge, bool bias, double *ans
     return (double)sse;
 }
 
-/* ---- the right answer --------------------------------------------------------------------------------------------- */
+/* ---- the right answer ------------------------------------------------------------------------ */
 
 static void against_long_double(void **state)
 {
@@ -235,7 +236,8 @@ static void against_long_double(void **state)
                 trained = train_asked(
                     new_context(1), &table,
                     (Asked){.solver = solvers[k], .ridge = ridges[j], .tolerance = "1e-10"});
-                /* A million away from 0, rounding may hide the last digits that cg is asked for; it says so, and is as near. */
+                /* A million away from 0, rounding may hide the last digits that cg is asked for;
+                 * it says so, and is as near. */
                 assert_true(trained.report->facts.converged ||
                             (i == 2 && strcmp(solvers[k], "cg") == 0));
                 for (size_t column = 0; column < 6; column++)
@@ -350,7 +352,7 @@ static void close_columns(void **state)
     table_free(&table);
 }
 
-/* ---- columns that are no help ------------------------------------------------------------------------------------- */
+/* ---- columns that are no help ---------------------------------------------------------------- */
 
 static void constant_column(void **state)
 {
@@ -496,7 +498,8 @@ static void units_of_columns(void **state)
     table_free(&table);
 }
 
-/* Weights of 1e-50 are no floats, and those of 1e60 cannot be told apart from infinity: one is scaled, the other refused. */
+/* Weights of 1e-50 are no floats, and those of 1e60 cannot be told apart from infinity: one is
+ * scaled, the other refused. */
 static void weights_beyond_floats(void **state)
 {
     (void)state;
@@ -647,7 +650,7 @@ static void too_wide(void **state)
     table_free(&table);
 }
 
-/* ---- how it runs -------------------------------------------------------------------------------------------------- */
+/* ---- how it runs ----------------------------------------------------------------------------- */
 
 static void warm_start(void **state)
 {
@@ -783,7 +786,7 @@ static void memory_fails(void **state)
     table_free(&table);
 }
 
-/* ---- dense matrices ----------------------------------------------------------------------------------------------- */
+/* ---- dense matrices -------------------------------------------------------------------------- */
 
 static double *random_matrix(Random *random, size_t rows, size_t columns)
 {

@@ -1,6 +1,7 @@
 /*
- * LIBSVM text by example (src/read/libsvm.c), the reader around it (src/read/reader.c, options.c), and files of
- * several kinds (src/read/files.c, bytes.c). What is to hold for all text is in tests/property/test_libsvm.c.
+ * LIBSVM text by example (src/read/libsvm.c), the reader around it (src/read/reader.c, options.c),
+ * and files of several kinds (src/read/files.c, bytes.c). What is to hold for all text is in
+ * tests/property/test_libsvm.c.
  */
 #include "read_all.h"
 
@@ -195,7 +196,7 @@ static void the_first_error_is_told(void **state)
     text_free(&text);
 }
 
-/* ---- cut files --------------------------------------------------------------------------------------------------- */
+/* ---- cut files ------------------------------------------------------------------------------- */
 
 static void cut_files(void **state)
 {
@@ -221,7 +222,7 @@ static void cut_files(void **state)
     reads("a 1:1\nb 2:2\n", WITH("allow_cut", "true"), "a 1:1\nb 2:2\n");
 }
 
-/* ---- warnings ---------------------------------------------------------------------------------------------------- */
+/* ---- warnings -------------------------------------------------------------------------------- */
 
 typedef struct {
     int count;
@@ -275,7 +276,7 @@ static void what_looks_like_a_mistake_is_told_once(void **state)
     warns("1 1:1\n2 1:1\n3 1:1\n4 1:1\n5 1:1\n6 1:1\n7 1:1\n", NULL);  /* numbers to be predicted */
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 typedef struct {
     char folder[TEST_PATH_SIZE];
@@ -516,7 +517,8 @@ static void long_lines(void **state)
     text_free(&rows);
 }
 
-/* Labels that are all different numbers are no classes: beyond 65536 of them rows carry the number itself. */
+/* Labels that are all different numbers are no classes: beyond 65536 of them rows carry the
+ * number itself. */
 static void many_numbers_are_targets(void **state)
 {
     Context *context = cleave_context_new(NULL);

@@ -57,7 +57,7 @@ static void use_text(const char *text)
         sink = (double)strlen(text);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static void train(World *world, const char *method, const char *path, const char *name,
                   const char *value, Handle data, Handle model, Handle report)
@@ -157,7 +157,7 @@ static void make_all(World *world)
     make_learners(world);
 }
 
-/* ---- using ------------------------------------------------------------------------------------------------------- */
+/* ---- using ----------------------------------------------------------------------------------- */
 
 static cleave_code use_found(void *user, const cleave_found *found, cleave_error *error)
 {
@@ -332,7 +332,7 @@ static void use(World *world, Handle handle)
     }
 }
 
-/* ---- freeing ----------------------------------------------------------------------------------------------------- */
+/* ---- freeing --------------------------------------------------------------------------------- */
 
 typedef void Free(void *object);
 
@@ -373,7 +373,7 @@ static void free_handle(World *world, Handle handle)
     world->handle[handle] = NULL;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void begin(World *world)
 {
@@ -384,10 +384,10 @@ static void begin(World *world)
     test_write_text(
         test_join(world->table, world->folder, "table.csv"),
         "age,color,label\n31,red,yes\n45,blue,no\n22,red,yes\n,green,no\n38,blue,yes\n51,red,no\n");
-    test_write_text(
-        test_join(world->plane, world->folder, "plane.csv"),
-        "x,y,label\n1,2,in\n2,1,in\n0,3,out\n5,4,out\n1.5,1.5,in\n4,0,out\n2,2,in\n-1,3,out\n6,6,out\n2,1.2,in\n"
-        "4,4,out\n1,1,in\n");
+    test_write_text(test_join(world->plane, world->folder, "plane.csv"),
+                    "x,y,label\n1,2,in\n2,1,in\n0,3,out\n5,4,out\n1.5,1.5,in\n4,0,out\n2,2,in\n-1,"
+                    "3,out\n6,6,out\n2,1.2,in\n"
+                    "4,4,out\n1,1,in\n");
 }
 
 static void end(World *world)

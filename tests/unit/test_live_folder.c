@@ -1,4 +1,5 @@
-/* Folders as streams: the order of documents, each once, maildirs, complete files, memory that fails. */
+/* Folders as streams: the order of documents, each once, maildirs, complete files, memory that
+ * fails. */
 #include "read/folder.h"
 #include "read/live_folder.h"
 #include "read/seen.h"
@@ -65,7 +66,8 @@ static Status open_live(Context *context, bool follow, double poll_seconds, cons
     return clv_read_live_folder(context, top, follow, &options, &start, source, error);
 }
 
-/* The names of the rows that come, in order, until `count` of them or (count 0) the end; each with its label. */
+/* The names of the rows that come, in order, until `count` of them or (count 0) the end; each
+ * with its label. */
 static Status read_names(Source *source, size_t count, Text *text, cleave_error *error)
 {
     size_t found = 0;
@@ -115,7 +117,8 @@ static void classes_are_spread_evenly(void **state)
     clv_live_folder_place(source, &place);
     assert_int_equal(place.document_count, 8);
 
-    /* Documents that have been read are passed over; new ones come, also of a class moved to another. */
+    /* Documents that have been read are passed over; new ones come, also of a class moved to
+     * another. */
     {
         Source *again;
 
@@ -180,7 +183,8 @@ static void a_maildir_given_has_no_classes(void **state)
     cleave_context_free(context);
 }
 
-/* By inotify (0), and by looking every so often. A file comes when it is closed, or does not change any more. */
+/* By inotify (0), and by looking every so often. A file comes when it is closed, or does not
+ * change any more. */
 static void follow(double poll_seconds)
 {
     Context *context = cleave_context_new(NULL);

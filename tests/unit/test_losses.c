@@ -1,4 +1,5 @@
-/* Derivatives of the losses against differences of the losses themselves; the best constant start; sums that hold where scores are far apart. */
+/* Derivatives of the losses against differences of the losses themselves; the best constant
+ * start; sums that hold where scores are far apart. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Hashing: functions agree as often as theory says, the tables find what they were made to find, radii in turn rescue far queries. */
+/* Hashing: functions agree as often as theory says, the tables find what they were made to find,
+ * radii in turn rescue far queries. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 
 enum { SEED = 20, K = 10 };
 
-/* ---- points -------------------------------------------------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /* Dense rows, and the same as sparse ones. */
 typedef struct {
@@ -131,7 +132,7 @@ static Index *build_scan(Context *context, Distance distance, const Vectors *vec
 static const Distance kinds[] = {EUCLIDEAN, MANHATTAN, COSINE, JACCARD, HAMMING};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* ---- theory -------------------------------------------------------------------------------------------------------- */
+/* ---- theory ---------------------------------------------------------------------------------- */
 
 /* Two rows of 60 columns that have much in common. */
 static void make_two(Distance distance, Random *random, Table *table)
@@ -162,7 +163,8 @@ static double true_distance(Context *context, Distance distance, const Table *ta
     return clv_metric_distance(&metric, key);
 }
 
-/* How often the first two rows have the same signature, over many seeds; and how often some table has them together. */
+/* How often the first two rows have the same signature, over many seeds; and how often some
+ * table has them together. */
 static void agreements(Lsh *lsh, Table *table, int seeds, double *agree, double *meet)
 {
     Vectors dense = dense_of(table), sparse = sparse_of(table);
@@ -224,7 +226,8 @@ static void functions_agree_as_theory_says(void **state)
                 level->width = lsh.family == LSH_SAMPLING ? 0.05 : 1.5 * distance;
                 lsh.functions = lsh_functions(level);
                 agreements(&lsh, &table, SEEDS, &agree, &meet);
-                /* Functions of one seed are nearly independent; of a set's bins the variance is no greater. */
+                /* Functions of one seed are nearly independent; of a set's bins the variance is
+                 * no greater. */
                 assert_share(clv_distances[kinds[kind]], agree,
                              clv_lsh_agree(lsh.family, level, distance), SEEDS * 4);
                 assert_share("some table", meet, lsh_meet(lsh.family, level, distance), SEEDS);
@@ -258,7 +261,7 @@ static void empty_bins_borrow_fairly(void **state)
     table_free(&table);
 }
 
-/* ---- planted neighbours -------------------------------------------------------------------------------------------- */
+/* ---- planted neighbours ---------------------------------------------------------------------- */
 
 /* ROWS far points; each of QUERIES has K near ones among them. */
 enum { ROWS = 3000, QUERIES = 40, WIDTH = 48, SETS_WIDTH = 400 };
@@ -306,7 +309,8 @@ static void plant(Distance distance, Table *points, Table *queries)
             far_row(distance, &random, row_of(points, i), width);
 }
 
-/* The share of the true neighbours that is found; that what is found has its true key is asserted. */
+/* The share of the true neighbours that is found; that what is found has its true key is
+ * asserted. */
 static double recall_of(Context *context, const Index *index, const Table *queries, uint32_t from,
                         uint32_t to)
 {
@@ -370,7 +374,7 @@ static void planted_neighbours_are_found(void **state)
     cleave_context_free(context);
 }
 
-/* ---- radii --------------------------------------------------------------------------------------------------------- */
+/* ---- radii ----------------------------------------------------------------------------------- */
 
 /* Tight clusters, and a few loose ones: half of the queries are about the loose. */
 static void radii_in_turn_rescue_far_queries(void **state)
@@ -414,7 +418,7 @@ static void radii_in_turn_rescue_far_queries(void **state)
     cleave_context_free(context);
 }
 
-/* ---- what is looked for -------------------------------------------------------------------------------------------- */
+/* ---- what is looked for ---------------------------------------------------------------------- */
 
 static bool allowed(const Nearest *nearest, const Index *index, uint32_t row)
 {
@@ -491,7 +495,8 @@ static void limits_filters_and_removals_hold(void **state)
     cleave_context_free(context);
 }
 
-/* One point; all the same; columns that never change; values from 1e-30 to 1e30: there is always an answer, with its true keys. */
+/* One point; all the same; columns that never change; values from 1e-30 to 1e30: there is always
+ * an answer, with its true keys. */
 static void odd_points_are_answered(void **state)
 {
     static const float scales[] = {0, 1, 1e-30F, 1e30F};
@@ -549,7 +554,7 @@ static void others_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* ---- arrays -------------------------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 static Bundle *arrays_of(Context *context, Index *index)
 {

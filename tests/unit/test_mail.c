@@ -1,4 +1,5 @@
-/* Mail, its transfer encodings and character sets, and pages: well-formed examples, then broken ones. */
+/* Mail, its transfer encodings and character sets, and pages: well-formed examples, then broken
+ * ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,7 +98,7 @@ static void body_reads(const char *bytes, const char *body)
     clv_mail_free(context, &mail);
 }
 
-/* ---- pages -------------------------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 static void tags_part_words_unless_they_change_the_look(void **state)
 {
@@ -167,7 +168,7 @@ static void pages_are_recognised(void **state)
     assert_false(clv_html_begins("", 0));
 }
 
-/* ---- encodings ---------------------------------------------------------------------------------------------------- */
+/* ---- encodings ------------------------------------------------------------------------------- */
 
 static void base64(const char *text, const char *expected)
 {
@@ -229,7 +230,7 @@ static void latin_becomes_utf8(void **state)
     assert_false(clv_is_latin(NULL, 0));
 }
 
-/* ---- mail --------------------------------------------------------------------------------------------------------- */
+/* ---- mail ------------------------------------------------------------------------------------ */
 
 static void a_plain_mail(void **state)
 {
@@ -269,7 +270,8 @@ static void parts(void **state)
     (void)state;
     body_reads(
         "Content-Type: multipart/mixed; boundary=\"xx\"\nFrom: a@b\n\npreamble\n--xx\n\none\n--xx\n"
-        "Content-Type: text/html\n\n<p>two</p>\n--xx\nContent-Type: image/gif\nContent-Transfer-Encoding: base64\n\n"
+        "Content-Type: text/html\n\n<p>two</p>\n--xx\nContent-Type: "
+        "image/gif\nContent-Transfer-Encoding: base64\n\n"
         "R0lGODdh\n--xx--\nepilogue\n",
         "one\n\n\ntwo\n\n\n");
 }
@@ -277,13 +279,15 @@ static void parts(void **state)
 static void nested_parts(void **state)
 {
     (void)state;
-    body_reads(
-        "Content-Type: multipart/mixed;\n\tboundary=a\nFrom: a@b\n\n--a\n"
-        "Content-Type: multipart/alternative; charset=x; boundary=\"b c\"\n\n--b c\n"
-        "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9\n"
-        "--b c\nContent-Type: text/html; charset=\"windows-1252\"\nContent-Transfer-Encoding: base64\n\n"
-        "PGI+Y2Fm6TwvYj4=\n--b c--\n--a\nContent-Type: message/rfc822\n\nSubject: inner\nFrom: x@y\n\ndeep\n--a--\n",
-        "caf\xC3\xA9\n\ncaf\xC3\xA9\ninner\ndeep\n\n");
+    body_reads("Content-Type: multipart/mixed;\n\tboundary=a\nFrom: a@b\n\n--a\n"
+               "Content-Type: multipart/alternative; charset=x; boundary=\"b c\"\n\n--b c\n"
+               "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: "
+               "quoted-printable\n\ncaf=E9\n"
+               "--b c\nContent-Type: text/html; "
+               "charset=\"windows-1252\"\nContent-Transfer-Encoding: base64\n\n"
+               "PGI+Y2Fm6TwvYj4=\n--b c--\n--a\nContent-Type: message/rfc822\n\nSubject: "
+               "inner\nFrom: x@y\n\ndeep\n--a--\n",
+               "caf\xC3\xA9\n\ncaf\xC3\xA9\ninner\ndeep\n\n");
 }
 
 static void boundaries_that_are_not_there(void **state)
@@ -348,7 +352,8 @@ static void memory_may_fail_anywhere(void **state)
     static const char bytes[] =
         "From: =?utf-8?q?J?= <jo@x.de>\nSubject: =?utf-8?b?Zm9v?= x\n"
         "Content-Type: multipart/mixed; boundary=x\n\n--x\n"
-        "Content-Type: text/html; charset=latin1\nContent-Transfer-Encoding: base64\n\nPGI+Y2Fm6Q==\n--x\n"
+        "Content-Type: text/html; charset=latin1\nContent-Transfer-Encoding: "
+        "base64\n\nPGI+Y2Fm6Q==\n--x\n"
         "Content-Transfer-Encoding: quoted-printable\n\nx=\ny\n--x--\n";
 
     (void)state;

@@ -1,6 +1,7 @@
 /*
- * Models (src/model/model.c, file.c, registry.c) and what linear ones share (src/learn/linear/linear.c, voted.c):
- * deciding, looking inside, and refusing arrays that do not fit together.
+ * Models (src/model/model.c, file.c, registry.c) and what linear ones share
+ * (src/learn/linear/linear.c, voted.c): deciding, looking inside, and refusing arrays that do not
+ * fit together.
  */
 #include "property/table.h"
 
@@ -12,7 +13,7 @@
 
 #include <math.h>
 
-/* ---- deciding ---------------------------------------------------------------------------------------------------- */
+/* ---- deciding -------------------------------------------------------------------------------- */
 
 static Model *model_with(Context *context, uint32_t classes, uint32_t features)
 {
@@ -85,7 +86,7 @@ static void figures_have_room(void **state)
     assert_true(fit.result.figures[3].value == 3);
 }
 
-/* ---- linear.c ---------------------------------------------------------------------------------------------------- */
+/* ---- linear.c -------------------------------------------------------------------------------- */
 
 static void separators_grow(void **state)
 {
@@ -171,7 +172,7 @@ static void margins_by_hand(void **state)
     cleave_context_free(context);
 }
 
-/* ---- models from outside ----------------------------------------------------------------------------------------- */
+/* ---- models from outside --------------------------------------------------------------------- */
 
 static Model *sound_model(Context *context, bool votes)
 {
@@ -463,7 +464,8 @@ static void model_files(void **state)
     cleave_context_free(context);
 }
 
-/* Bytes handed out, and the most there were at once; growing is counted as a copy, which it may be. */
+/* Bytes handed out, and the most there were at once; growing is counted as a copy, which it may
+ * be. */
 typedef struct {
     size_t live, peak;
 } Bytes;

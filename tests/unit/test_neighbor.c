@@ -72,7 +72,8 @@ static void distances_by_hand(void **state)
     assert_near(distance(JACCARD, zero, zero, 4), 0);
 }
 
-/* Random vectors, with columns of the query past the last one: every distance has the same bits from both forms. */
+/* Random vectors, with columns of the query past the last one: every distance has the same bits
+ * from both forms. */
 static void sparse_is_dense(void **state)
 {
     enum { ROUNDS = 300, MOST = 21 };

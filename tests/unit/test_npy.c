@@ -1,4 +1,5 @@
-/* NumPy arrays: every type there and back, headers of every sort, damage of every sort, labels from files. */
+/* NumPy arrays: every type there and back, headers of every sort, damage of every sort, labels
+ * from files. */
 #include "base/random.h"
 #include "read_all.h"
 
@@ -8,7 +9,7 @@
 
 #define FORMAT &clv_format_npy
 
-/* ---- making files ------------------------------------------------------------------------------------------------ */
+/* ---- making files ---------------------------------------------------------------------------- */
 
 /* A header as numpy.save pads it: the values start on a multiple of 64. */
 static void put_header(Text *file, int version, const char *dictionary)
@@ -69,7 +70,7 @@ static void refuse_header(const char *dictionary, const char *message)
     text_free(&file);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static const char *const types[] = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4",
                                     "<i8", "<u8", "|b1", "<f2", "<f4", "<f8"};
@@ -251,7 +252,8 @@ static void nan_is_missing(void **state)
     }
 }
 
-/* A model of rows without missing values names the first that it cannot take; one of rows with them takes it. */
+/* A model of rows without missing values names the first that it cannot take; one of rows with
+ * them takes it. */
 static void nan_beside_a_model(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -318,7 +320,7 @@ static void fortran_order(void **state)
                   "than a file can hold");
 }
 
-/* ---- archives ---------------------------------------------------------------------------------------------------- */
+/* ---- archives -------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -502,7 +504,7 @@ static void damaged_archives(void **state)
     text_free(&archive);
 }
 
-/* ---- headers ----------------------------------------------------------------------------------------------------- */
+/* ---- headers --------------------------------------------------------------------------------- */
 
 static void headers_as_others_write_them(void **state)
 {
@@ -644,7 +646,7 @@ static void damage_does_no_harm(void **state)
     text_free(&text);
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------------------ */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 static char folder[] = "/tmp/cleave-npy-XXXXXX";
 static char labels_path[64];
@@ -777,7 +779,8 @@ static void many_labels(void **state)
     text_free(&expected);
 }
 
-/* Two files read as one: the columns must be as many, and a file of labels is for one file of rows. */
+/* Two files read as one: the columns must be as many, and a file of labels is for one file of
+ * rows. */
 static void several_files(void **state)
 {
     static const int columns[] = {2, 2, 3};

@@ -1,6 +1,6 @@
 /*
- * Models written by releases of the past (tests/data/models), read for ever: the same labels, names, parameters and
- * scores. A model in that folder that is not listed here is a failure too.
+ * Models written by releases of the past (tests/data/models), read for ever: the same labels,
+ * names, parameters and scores. A model in that folder that is not listed here is a failure too.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Streams (src/train/online.c, src/read/live.c, src/train/online_file.c): nothing hangs on how the input comes, nor on being stopped. */
+/* Streams (src/train/online.c, src/read/live.c, src/train/online_file.c): nothing hangs on how
+ * the input comes, nor on being stopped. */
 #include "property/table.h"
 
 #include "base/random.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------ */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 #define WITH(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -104,7 +105,8 @@ typedef struct {
     int lines;
 } Rows;
 
-/* Features that go on growing, some very far off; a third class and a fourth that come late; rows without a label. */
+/* Features that go on growing, some very far off; a third class and a fourth that come late;
+ * rows without a label. */
 static Rows make_rows(int count, bool numbers, bool ones)
 {
     Random random = clv_random(7, 1);
@@ -133,7 +135,7 @@ static Rows make_rows(int count, bool numbers, bool ones)
     return rows;
 }
 
-/* ---- what learns on-line ------------------------------------------------------------------------------------------ */
+/* ---- what learns on-line --------------------------------------------------------------------- */
 
 static const char *const kinds[][8] = {
     {"perceptron", NULL},
@@ -197,7 +199,7 @@ static void ends_the_same_wherever_it_stops(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- how the input comes ------------------------------------------------------------------------------------------ */
+/* ---- how the input comes --------------------------------------------------------------------- */
 
 typedef struct {
     int file;
@@ -258,7 +260,7 @@ static void cuts_do_not_matter(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- what is counted ---------------------------------------------------------------------------------------------- */
+/* ---- what is counted ------------------------------------------------------------------------- */
 
 static void predicts_before_it_learns(void **state)
 {
@@ -305,7 +307,8 @@ static void one_class_is_enough(void **state)
     test_folder_remove(folder);
 }
 
-/* The offset alone answers for rows of one class, at any rate: the one found by trying must not be believed. */
+/* The offset alone answers for rows of one class, at any rate: the one found by trying must not
+ * be believed. */
 static void learns_after_rows_of_one_class(void **state)
 {
     static const char *const ways[][3] = {
@@ -362,7 +365,7 @@ static void hears_labels_flip(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- rows of one's own -------------------------------------------------------------------------------------------- */
+/* ---- rows of one's own ----------------------------------------------------------------------- */
 
 static void takes_rows(void **state)
 {
@@ -406,7 +409,7 @@ static void takes_rows(void **state)
     cleave_context_free(context);
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------------------- */
 
 static void refuses_other_input(void **state)
 {

@@ -1,4 +1,5 @@
-/* How long more rows will take, how many there is time for, and fair shares of time (src/select/pace.c). */
+/* How long more rows will take, how many there is time for, and fair shares of time
+ * (src/select/pace.c). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +29,8 @@ static void test_laws(void **state)
     assert_float_equal(pace.sample[0].rows, 4000, 0);
     assert_float_equal(clv_pace_train(&pace, 1e6), 1000, 1e-6);
     assert_float_equal(clv_pace_predict(&pace, 1e6), 1e-3, 1e-12);
-    /* Growth is within bounds: a thousand rows more are never free, and no answer costs more than a look at each row. */
+    /* Growth is within bounds: a thousand rows more are never free, and no answer costs more
+     * than a look at each row. */
     pace = of_power(0.2, -1);
     assert_float_equal(clv_pace_train(&pace, 160000) / pace.sample[1].train, 10, 1e-9);
     assert_float_equal(clv_pace_predict(&pace, 160000), pace.sample[1].predict, 1e-15);

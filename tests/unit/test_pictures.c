@@ -1,6 +1,6 @@
 /*
- * What pictures are drawn of: curves that lose points but not their shape, bars and bins that hold every row, rows chosen by the seed, and nothing lost or
- * leaked where any allocation fails.
+ * What pictures are drawn of: curves that lose points but not their shape, bars and bins that hold
+ * every row, rows chosen by the seed, and nothing lost or leaked where any allocation fails.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -27,11 +27,12 @@ static void assert_fine(cleave_code code, const cleave_error *error)
     assert_int_equal(code, CLEAVE_OK);
 }
 
-/* ---- curves ------------------------------------------------------------------------------------------------------- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 enum { ROWS = 20000, MOST = 500 };
 
-/* One row in `rarity` is of the class, and stands `apart` deviations above the others; scores are rounded where ties are wanted. */
+/* One row in `rarity` is of the class, and stands `apart` deviations above the others; scores
+ * are rounded where ties are wanted. */
 static void make_ranking(Ranking *ranking, RankedRow *rows, uint32_t rarity, double apart,
                          bool ties)
 {
@@ -94,7 +95,7 @@ static void thinned_curves_keep_their_shape(void **state)
     assert_shape_kept(&ranking, 0);
 }
 
-/* ---- pictures of models ------------------------------------------------------------------------------------------- */
+/* ---- pictures of models ---------------------------------------------------------------------- */
 
 typedef struct {
     cleave_context *context;
@@ -247,7 +248,7 @@ static void numbers_are_chosen_by_the_seed(void **state)
     forget(&trained);
 }
 
-/* ---- short of memory ---------------------------------------------------------------------------------------------- */
+/* ---- short of memory ------------------------------------------------------------------------- */
 
 static void every_failure_is_told_and_leaks_nothing(const char *method, const char *name)
 {

@@ -1,7 +1,7 @@
 /*
- * Probabilities: Platt's sigmoid (src/eval/platt.c) against a slow reference in long double, what --calibrate makes of a
- * run (src/train/batch_driver.c), what a model answers (src/model/model.c), and models whose sigmoids make no sense
- * (src/model/model_file.c).
+ * Probabilities: Platt's sigmoid (src/eval/platt.c) against a slow reference in long double, what
+ * --calibrate makes of a run (src/train/batch_driver.c), what a model answers (src/model/model.c),
+ * and models whose sigmoids make no sense (src/model/model_file.c).
  */
 #include "property/table.h"
 
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* ---- the fit ------------------------------------------------------------------------------------------------------ */
+/* ---- the fit --------------------------------------------------------------------------------- */
 
 typedef struct {
     double *score;
@@ -123,7 +123,8 @@ static double sigmoid(double a, double b, double score)
     return 1 / (1 + exp(a * score + b));
 }
 
-/* Data a sigmoid cannot lose itself in: separable, one class only, one row, equal scores, huge and tiny ones. */
+/* Data a sigmoid cannot lose itself in: separable, one class only, one row, equal scores, huge
+ * and tiny ones. */
 static void stays_finite(void **state)
 {
     static const double values[][4] = {
@@ -169,7 +170,7 @@ static void equal_scores(void **state)
     cleave_context_free(context);
 }
 
-/* ---- a run -------------------------------------------------------------------------------------------------------- */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 static cleave_data *blobs(Context *context, uint32_t rows, uint32_t classes, uint64_t seed)
 {
@@ -317,7 +318,7 @@ static void too_few_rows(void **state)
     cleave_context_free(context);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static cleave_code reload_with(Model *model, const double *platt, uint64_t count,
                                cleave_error *error)

@@ -1,4 +1,5 @@
-/* Plots: their numbers against the book's and against counts by hand; every kind as a picture that is whole and not blank; strange numbers; short memory. */
+/* Plots: their numbers against the book's and against counts by hand; every kind as a picture
+ * that is whole and not blank; strange numbers; short memory. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,14 +51,15 @@ static bool draws(void)
     return !strstr(cleave_features(), "no cairo");
 }
 
-/* ---- pictures ----------------------------------------------------------------------------------------------------- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static uint32_t big_endian(const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Every chunk is there with its check sum, and some hundred bytes of the picture are not those of a white sheet. */
+/* Every chunk is there with its check sum, and some hundred bytes of the picture are not those
+ * of a white sheet. */
 static void check_png(const Sheet *sheet, size_t width, size_t height)
 {
     unsigned char *packed = malloc(sheet->size), *raw = malloc(height * (3 * width + 1) + 1);
@@ -119,7 +121,8 @@ static void check_svg(const Sheet *sheet)
     assert_true(elements > 20);
 }
 
-/* From its first line to its last, and with no time of day in it: the same plot is the same bytes. */
+/* From its first line to its last, and with no time of day in it: the same plot is the same
+ * bytes. */
 static void check_pdf(const Sheet *sheet)
 {
     static const char end[] = "%%EOF\n";
@@ -175,7 +178,7 @@ static void check_halves(cleave_context *context, const cleave_plot *plot)
     free(sheet.bytes);
 }
 
-/* ---- kinds -------------------------------------------------------------------------------------------------------- */
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 static cleave_options *options_of(cleave_context *context, const char *const *pairs)
 {
@@ -512,7 +515,8 @@ static void axes_hold_all_points(void **state)
     cleave_context_free(context);
 }
 
-/* The tree of the page on trees, question by question; its upper level; and a forest's columns, which others have none of. */
+/* The tree of the page on trees, question by question; its upper level; and a forest's columns,
+ * which others have none of. */
 static void trees(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -568,7 +572,8 @@ static bool patience_is_over(void *user)
     return (*patience)-- <= 0;
 }
 
-/* Training that is interrupted at any time leaves a model with at least one tree, which can be drawn, or none. */
+/* Training that is interrupted at any time leaves a model with at least one tree, which can be
+ * drawn, or none. */
 static void ended_early(void **state)
 {
     size_t without = 0, with = 0;
@@ -637,7 +642,7 @@ static void training(void **state)
     cleave_context_free(context);
 }
 
-/* ---- strange numbers ---------------------------------------------------------------------------------------------- */
+/* ---- strange numbers ------------------------------------------------------------------------- */
 
 static void strange_numbers(void **state)
 {
@@ -706,8 +711,8 @@ static void strange_numbers(void **state)
 
 static void strange_trees(void **state)
 {
-    static const char bad[] =
-        "\xff\xfe broken \x01 \xE2\x82 <&> is one of a very long name of very many letters or words";
+    static const char bad[] = "\xff\xfe broken \x01 \xE2\x82 <&> is one of a very long name of "
+                              "very many letters or words";
     static const double numbers[] = {NAN, INFINITY, -1e308, 0, 1e308, 1e-320};
     enum { NUMBERS = sizeof numbers / sizeof *numbers };
     const char *const names[NUMBERS] = {bad, bad, "", "c", "d", "e"};
@@ -779,7 +784,7 @@ static void what_cannot_be_drawn(void **state)
     cleave_context_free(context);
 }
 
-/* ---- short memory ------------------------------------------------------------------------------------------------- */
+/* ---- short memory ---------------------------------------------------------------------------- */
 
 static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, cleave_model **model)
 {

@@ -1,6 +1,7 @@
 /*
- * Long calls poll `cancelled` and report `progress` at least every 100 ms of processor time: every method, every index, reading
- * every format, fitting pipelines, cross-validation, tuning, comparing, predicting. The callbacks measure the longest gap.
+ * Long calls poll `cancelled` and report `progress` at least every 100 ms of processor time: every
+ * method, every index, reading every format, fitting pipelines, cross-validation, tuning,
+ * comparing, predicting. The callbacks measure the longest gap.
  *
  *     PROGRESS_SHOW=1 build/check/tests/unit_progress [CASE]     prints the gaps of all cases, or of those with CASE in the name
  *     PROGRESS_SCALE=5 …                                         with five times as many rows
@@ -21,8 +22,8 @@
 
 #define FINE(call) assert_fine((call), &error, #call)
 
-/* Milliseconds of processor time. The promise is 100; a busy machine, whose caches are shared, makes the same work take up to twice
- * as long, and sanitizers more. */
+/* Milliseconds of processor time. The promise is 100; a busy machine, whose caches are shared,
+ * makes the same work take up to twice as long, and sanitizers more. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { LONGEST_GAP = 1500, LONGEST_STOP = 10000 };
 #define USUAL_SCALE 0.08
@@ -42,7 +43,7 @@ static void assert_fine(cleave_code code, const cleave_error *error, const char 
         fail_msg("%s: %s (%s)", call, error->message, error->hint);
 }
 
-/* ---- gaps --------------------------------------------------------------------------------------------------------- */
+/* ---- gaps ------------------------------------------------------------------------------------ */
 
 typedef struct {
     double started, asked, reported; /* seconds of processor time */
@@ -123,7 +124,7 @@ static bool is_chosen(const char *name)
     return !chosen || strstr(name, chosen);
 }
 
-/* ---- data --------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 typedef struct {
     uint32_t rows, columns, entries; /* entries of a row; columns: all, dense */
@@ -198,7 +199,7 @@ static cleave_options *options_of(Context *context, const char *const *settings)
     return options;
 }
 
-/* ---- training ------------------------------------------------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *name, *method;
@@ -310,9 +311,10 @@ static void every_training(void **state)
             train_watched(&trainings[i], 1);
 }
 
-/* ---- stopping ------------------------------------------------------------------------------------------------------ */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
-/* From the moment `cancelled` returns true to the return of the call. What was learned by then is a model, or nothing is. */
+/* From the moment `cancelled` returns true to the return of the call. What was learned by then
+ * is a model, or nothing is. */
 static void stop_training(const Training *training, double after)
 {
     Context *context = watched_context(1);
@@ -389,7 +391,7 @@ static void some_training_with_threads(void **state)
                 train_watched(&trainings[i], 3);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static void put_libsvm(FILE *file, const Shape *shape)
 {
@@ -587,7 +589,7 @@ static void folders(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- selection ------------------------------------------------------------------------------------------------------ */
+/* ---- selection ------------------------------------------------------------------------------- */
 
 static void watch_cv(Context *context, cleave_data *data, const char *method)
 {

@@ -1,4 +1,5 @@
-/* Files read in parts (ReadOptions.ranged): cut at any bytes, every row is read by just one part, and an error is told with its line. */
+/* Files read in parts (ReadOptions.ranged): cut at any bytes, every row is read by just one
+ * part, and an error is told with its line. */
 #include "unit/read_all.h"
 
 #include <unistd.h>
@@ -108,8 +109,8 @@ static void tables_keep_their_header(void **state)
 
 static void texts_are_read_once(void **state)
 {
-    static const char text[] =
-        "\xEF\xBB\xBFspam\tbuy cheap pills now\nham\tsee you at noon\n\nspam\tcheap cheap\nham\tnoon it is";
+    static const char text[] = "\xEF\xBB\xBFspam\tbuy cheap pills now\nham\tsee you at "
+                               "noon\n\nspam\tcheap cheap\nham\tnoon it is";
     char a[256];
     const char *paths[] = {in_folder("a.txt", a)};
 

@@ -1,6 +1,7 @@
 /*
- * Pipelines: their text, what is refused, what is usual, what is left out; and every transformation in the list, through learning, rows, a
- * model's file and back, with damage and with short memory. What each computes is in test_transform.c.
+ * Pipelines: their text, what is refused, what is usual, what is left out; and every transformation
+ * in the list, through learning, rows, a model's file and back, with damage and with short memory.
+ * What each computes is in test_transform.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,7 @@ static void assert_fine(Status status, const cleave_error *error)
 
 #define FINE(expression) assert_fine((expression), &error)
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void assert_refused(const char *text, const char *message, const char *hint)
 {
@@ -119,7 +120,7 @@ static void is_text_again(void **state)
     assert_text("pca:no_center", "pca:no-center=true");
 }
 
-/* ---- what is usual ------------------------------------------------------------------------------------------------ */
+/* ---- what is usual --------------------------------------------------------------------------- */
 
 static void assert_usual(const char *method, const char *format, bool piecewise, const char *said,
                          const char *expected)
@@ -171,7 +172,7 @@ static void knows_what_looks(void **state)
     clv_pipeline_release(pipeline);
 }
 
-/* ---- data --------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 enum { ROWS = 40, COLUMNS = 12 };
 
@@ -274,7 +275,7 @@ static void assert_same_bytes(const Bytes *a, const Bytes *b)
     assert_memory_equal(a->data, b->data, a->size);
 }
 
-/* ---- what is left out --------------------------------------------------------------------------------------------- */
+/* ---- what is left out ------------------------------------------------------------------------ */
 
 static void reads_only_what_it_uses(void **state)
 {
@@ -301,7 +302,7 @@ static void reads_only_what_it_uses(void **state)
     free(before.data);
 }
 
-/* ---- every transformation ----------------------------------------------------------------------------------------- */
+/* ---- every transformation -------------------------------------------------------------------- */
 
 static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundle, Buffer *buffer,
                           Pipeline **loaded, cleave_error *error)
@@ -369,7 +370,7 @@ static void loaded_is_what_was_saved(void **state)
         }
 }
 
-/* ---- damage ------------------------------------------------------------------------------------------------------- */
+/* ---- damage ---------------------------------------------------------------------------------- */
 
 static bool must_be_whole(const char *name)
 {
@@ -439,7 +440,8 @@ static void damage_is_refused(void **state)
                                           clv_pipeline_outputs(pipeline),
                                           clv_pipeline_output_count(pipeline), &loaded, &error);
                 if (status == OK) {
-                    /* One that makes sense all the same: rows go through, or say why not. The numbers are others, and may not be finite. */
+                    /* One that makes sense all the same: rows go through, or say why not. The
+                     * numbers are others, and may not be finite. */
                     RowWorkspace workspace = {.context = context};
                     const Block *block;
 
@@ -470,7 +472,7 @@ static void damage_is_refused(void **state)
     }
 }
 
-/* ---- short memory ------------------------------------------------------------------------------------------------- */
+/* ---- short memory ---------------------------------------------------------------------------- */
 
 static Status whole_life(Context *own, const char *pipeline_text, const char *text,
                          cleave_error *error)

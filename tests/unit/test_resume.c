@@ -1,8 +1,9 @@
 /*
- * Going on from a model (cleave_train_from, Method.resume): two rounds and then three more are five rounds in one go, byte
- * for byte, for every method that is deterministic, with each of its flags and names in turn; through a saved file
- * too. What was chosen for --epochs itself is recorded in a model, and is all that may differ. Solvers that end by themselves are kept
- * from it by a tolerance out of reach, and where nothing keeps them (exact ones) there is nothing to go on with.
+ * Going on from a model (cleave_train_from, Method.resume): two rounds and then three more are five
+ * rounds in one go, byte for byte, for every method that is deterministic, with each of its flags
+ * and names in turn; through a saved file too. What was chosen for --epochs itself is recorded in a
+ * model, and is all that may differ. Solvers that end by themselves are kept from it by a tolerance
+ * out of reach, and where nothing keeps them (exact ones) there is nothing to go on with.
  */
 #include "property/table.h"
 
@@ -271,7 +272,7 @@ static void rounds_go_on(void **state)
     cleave_context_free(context);
 }
 
-/* ---- other starts ------------------------------------------------------------------------------------------------- */
+/* ---- other starts ---------------------------------------------------------------------------- */
 
 static void open_case(Case *at, Context *context, const char *method, const char *const *settings)
 {
@@ -325,7 +326,8 @@ static Model *train_form(Context *context, Dataset *dataset, const char *form, i
     return model;
 }
 
-/* The mean answers where rows are many and mistakes go on, the last weights where a sweep made none; going on changes nothing. */
+/* The mean answers where rows are many and mistakes go on, the last weights where a sweep made
+ * none; going on changes nothing. */
 static void a_form_is_chosen(void **state)
 {
     Context *context = new_context(1);
@@ -401,8 +403,8 @@ static Model *train_one(Case *at, Dataset *dataset, const Model *from)
     return train(at, dataset, 1, from, &converged);
 }
 
-/* From a solved model, on the same rows or on some of them and others: the optimum is the one found without it, and a single
- * sweep does not lose what the model was worth. */
+/* From a solved model, on the same rows or on some of them and others: the optimum is the one
+ * found without it, and a single sweep does not lose what the model was worth. */
 static void starts_are_good(void **state)
 {
     Context *context = new_context(1);
@@ -469,7 +471,7 @@ static void a_separator_is_kept(void **state)
     cleave_context_free(context);
 }
 
-/* ---- states that are damaged -------------------------------------------------------------------------------------- */
+/* ---- states that are damaged ----------------------------------------------------------------- */
 
 static const struct {
     const char *method;
@@ -588,7 +590,7 @@ static void damaged_states_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* ---- models that do not go on as asked --------------------------------------------------------------------------- */
+/* ---- models that do not go on as asked ------------------------------------------------------- */
 
 static Model *trained(Context *context, const char *method, cleave_data *data, const Model *from,
                       const char *name, const char *value, cleave_error *error)

@@ -1,4 +1,5 @@
-/* Rounds through the library (src/dist/rounds.c, src/dist/updates.c): pieces of any number and order, whatever the method. */
+/* Rounds through the library (src/dist/rounds.c, src/dist/updates.c): pieces of any number and
+ * order, whatever the method. */
 #include "support/support.h"
 
 #include <setjmp.h>

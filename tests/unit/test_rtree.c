@@ -1,6 +1,7 @@
 /*
- * R-trees against the scan: packed, changed at random, saved and opened again, with pages of any size and values of any kind; what must be true of
- * every page; rectangles; files that are not R-trees.
+ * R-trees against the scan: packed, changed at random, saved and opened again, with pages of any
+ * size and values of any kind; what must be true of every page; rectangles; files that are not
+ * R-trees.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -20,7 +21,7 @@
 
 enum { MOST_WIDTH = 40, MOST_ROWS = 3000, MOST_K = 20 };
 
-/* ---- points -------------------------------------------------------------------------------------------------------- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 enum { UNIFORM, INTEGERS, CLUSTERS, CONSTANT_COLUMNS, HUGE_AND_TINY, EQUAL, KINDS };
 
@@ -68,7 +69,7 @@ static IndexOptions options_of(const char *kind, uint32_t leaf, uint32_t fanout,
     return (IndexOptions){.index = number, .leaf = leaf, .fanout = fanout, .plain = plain};
 }
 
-/* ---- what must be true --------------------------------------------------------------------------------------------- */
+/* ---- what must be true ----------------------------------------------------------------------- */
 
 static void assert_page(const Rtree *tree, uint32_t number, uint32_t level, uint32_t *entries)
 {
@@ -123,7 +124,7 @@ static void assert_tree(const Rtree *tree, uint32_t entries)
     assert_int_equal(found, entries);
 }
 
-/* ---- the same as the scan ------------------------------------------------------------------------------------------ */
+/* ---- the same as the scan -------------------------------------------------------------------- */
 
 typedef struct {
     Context *context;
@@ -238,7 +239,7 @@ static void packed_is_scan(void **state)
     cleave_context_free(context);
 }
 
-/* ---- changes ------------------------------------------------------------------------------------------------------- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 typedef struct {
     float *values;
@@ -461,7 +462,7 @@ static void says_what_it_is_not_for(void **state)
     cleave_context_free(context);
 }
 
-/* ---- a rectangle asked for ----------------------------------------------------------------------------------------- */
+/* ---- a rectangle asked for ------------------------------------------------------------------- */
 
 static bool in_rectangle(const float *x, const float *low, const float *high, uint32_t width)
 {
@@ -511,7 +512,7 @@ static void finds_what_is_inside(void **state)
     cleave_context_free(context);
 }
 
-/* ---- rectangles held ----------------------------------------------------------------------------------------------- */
+/* ---- rectangles held ------------------------------------------------------------------------- */
 
 enum { BOXES = 900, BOX_WIDTH = 3 };
 
@@ -639,7 +640,7 @@ static void holds_rectangles(void **state)
     cleave_context_free(context);
 }
 
-/* ---- pages and files ----------------------------------------------------------------------------------------------- */
+/* ---- pages and files ------------------------------------------------------------------------- */
 
 static void pages_fit_a_disk(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * Arrays on the disk (base/scratch_file.h): where they lie and when, a disk that is full, and trees learned through them, which are those learned in memory,
- * byte for byte.
+ * Arrays on the disk (base/scratch_file.h): where they lie and when, a disk that is full, and trees
+ * learned through them, which are those learned in memory, byte for byte.
  */
 #include "property/table.h"
 
@@ -22,7 +22,8 @@ typedef struct {
     Context *context;
 } Place;
 
-/* Some columns that all rows have, many that few have, weights, and labels that both tell something about. */
+/* Some columns that all rows have, many that few have, weights, and labels that both tell
+ * something about. */
 static void fill_table(Table *table, bool numbers)
 {
     Random random = clv_random(5, 1);
@@ -94,7 +95,7 @@ static int unmake(void **state)
     return 0;
 }
 
-/* ---- pieces ----------------------------------------------------------------------------------------------------------- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 /* Whether the address is in a file without a name. */
 static bool is_in_file(const void *address)
@@ -200,7 +201,7 @@ static void folder_that_is_not_there(void **state)
     assert_says(&error, "/nowhere");
 }
 
-/* ---- trees ------------------------------------------------------------------------------------------------------------ */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 typedef struct {
     const char *method, *option, *value;

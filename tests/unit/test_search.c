@@ -1,4 +1,5 @@
-/* Searching a model's points from a program: values, data, filters, rows that keep their numbers, and what is refused. */
+/* Searching a model's points from a program: values, data, filters, rows that keep their
+ * numbers, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -142,7 +143,7 @@ static cleave_searcher *open_searcher(Fixture *fixture, const char *const *pairs
     return searcher;
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------ */
+/* ---- the reference --------------------------------------------------------------------------- */
 
 typedef struct {
     double distance;
@@ -249,7 +250,7 @@ static void check_data(Fixture *fixture, const char *const *pairs, May *may, dou
     cleave_searcher_free(searcher);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static bool is_red(size_t i)
 {

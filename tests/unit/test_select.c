@@ -1,4 +1,5 @@
-/* Selection of columns (src/pipeline/select.c): every score against values computed by hand, what is kept, and what is refused. */
+/* Selection of columns (src/pipeline/select.c): every score against values computed by hand,
+ * what is kept, and what is refused. */
 #include "property/table.h"
 
 #include "base/param.h"
@@ -109,7 +110,8 @@ static void document_frequency_counts_every_row(void **state)
     assert_kept(&clv_format_libsvm, counts, "select:by=df:top=1", 1, NAMES("1"), SCORES(3));
 }
 
-/* Column 1: O = (3, 0), E = (1.2, 1.8), 2.7 + 1.8; column 2: O = (1, 4), E = (2, 3); column 3: O = (0, 3). */
+/* Column 1: O = (3, 0), E = (1.2, 1.8), 2.7 + 1.8; column 2: O = (1, 4), E = (2, 3); column 3: O
+ * = (0, 3). */
 static void chi_squared(void **state)
 {
     (void)state;
@@ -123,7 +125,8 @@ static void chi_squared(void **state)
     assert_refused(&clv_format_libsvm, counts, "select:min-score=5", "the best is '1', 4.5");
 }
 
-/* H(class) = H(0.4). Column 1 is the class itself; given column 2, 0.6 H(1/3) + 0.4; given column 3, 0.6 H(1/3). */
+/* H(class) = H(0.4). Column 1 is the class itself; given column 2, 0.6 H(1/3) + 0.4; given
+ * column 3, 0.6 H(1/3). */
 static void information_gain(void **state)
 {
     double class = -(0.4 * log2(0.4) + 0.6 * log2(0.6)),

@@ -1,4 +1,5 @@
-/* Training that sees each row once and keeps none (src/train/one_pass.c), and going on from a model (src/train/train.c). */
+/* Training that sees each row once and keeps none (src/train/one_pass.c), and going on from a
+ * model (src/train/train.c). */
 #include "property/table.h"
 
 #include "model/model.h"
@@ -6,7 +7,7 @@
 
 #include <math.h>
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------ */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 typedef struct {
     char warnings[8][256];
@@ -147,7 +148,7 @@ static cleave_data *open_text(Context *context, const char *folder, const char *
     return open_path(context, path);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------ */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 static void equals_one_sweep(void **state)
 {
@@ -316,7 +317,8 @@ static void empty_data(void **state)
     cleave_context_free(context);
 }
 
-/* A third class among the first rows is learned; one that comes when training is under way cannot be. */
+/* A third class among the first rows is learned; one that comes when training is under way
+ * cannot be. */
 static void late_classes(void **state)
 {
     static const int places[] = {3000, 200000};
@@ -403,7 +405,8 @@ static void warns_of_sorted_rows(void **state)
     test_folder_remove(folder);
 }
 
-/* An interrupt keeps what has been learned: the model is whole and can be used. tests/cli/stream.t interrupts a pipe. */
+/* An interrupt keeps what has been learned: the model is whole and can be used.
+ * tests/cli/stream.t interrupts a pipe. */
 static void interrupted(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
@@ -450,7 +453,7 @@ static void no_trace(void **state)
     cleave_context_free(context);
 }
 
-/* ---- going on from a model ---------------------------------------------------------------------------------------- */
+/* ---- going on from a model ------------------------------------------------------------------- */
 
 static const char *param_of(const cleave_model *model, const char *wanted)
 {
@@ -499,7 +502,8 @@ static void inherits_options(void **state)
     cleave_context_free(context);
 }
 
-/* Columns in another order, others missing, a new one: seen as the model sees them, whichever way the data was opened. */
+/* Columns in another order, others missing, a new one: seen as the model sees them, whichever
+ * way the data was opened. */
 static void sees_data_as_the_model_does(void **state)
 {
     static const char table[] = "label,x,y\nyes,1,2\nno,-1,3\nyes,2,1\nno,-2,-1\n";

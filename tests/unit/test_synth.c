@@ -1,4 +1,5 @@
-/* The generators: each row a function of seed, part and number; the shapes that were promised; errors; short memory. */
+/* The generators: each row a function of seed, part and number; the shapes that were promised;
+ * errors; short memory. */
 #include "base/random.h"
 #include "read_all.h"
 #include "support/support.h"
@@ -59,7 +60,7 @@ static char *all_rows(const GeneratorKind *kind, GenerateOptions options, int pa
     return text.data;
 }
 
-/* ---- options ----------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static void test_usual_options(void **state)
 {
@@ -139,7 +140,8 @@ static void test_refusals(void **state)
     clv_generator_close(generator);
 }
 
-/* Every initial value but those of test_rows and seed is out of range: "as usual" can not be asked for by mistake. */
+/* Every initial value but those of test_rows and seed is out of range: "as usual" can not be
+ * asked for by mistake. */
 static void test_table(void **state)
 {
     (void)state;
@@ -154,7 +156,7 @@ static void test_table(void **state)
     }
 }
 
-/* ---- rows are functions of seed, part and number ----------------------------------------------------------------- */
+/* ---- rows are functions of seed, part and number --------------------------------------------- */
 
 static char *some_rows(const GeneratorKind *kind, GenerateOptions options, uint64_t first,
                        uint32_t rows)
@@ -261,7 +263,7 @@ static void test_rewind(void **state)
     clv_source_close(source);
 }
 
-/* ---- sparse ------------------------------------------------------------------------------------------------------ */
+/* ---- sparse ---------------------------------------------------------------------------------- */
 
 static unsigned digits_of(float value)
 {
@@ -343,7 +345,7 @@ static void test_smallest(void **state)
     free(rows);
 }
 
-/* ---- what a linear separator makes of it ------------------------------------------------------------------------- */
+/* ---- what a linear separator makes of it ----------------------------------------------------- */
 
 typedef struct {
     double *w, *sum, seen;
@@ -438,7 +440,7 @@ static void test_sparse_is_learnable(void **state)
     assert_true(share > 0.03 && share < 0.12);
 }
 
-/* ---- blobs ------------------------------------------------------------------------------------------------------- */
+/* ---- blobs ----------------------------------------------------------------------------------- */
 
 enum { BLOB_FEATURES = 5, BLOB_CLASSES = 4 };
 
@@ -494,7 +496,7 @@ static void test_blobs(void **state)
     clv_source_close(source);
 }
 
-/* ---- spam -------------------------------------------------------------------------------------------------------- */
+/* ---- spam ------------------------------------------------------------------------------------ */
 
 static Buffer messages(GenerateOptions options, int part, uint64_t first, uint32_t rows)
 {
@@ -580,7 +582,7 @@ static void test_spam_is_learnable(void **state)
     clv_free(context, test_text.data);
 }
 
-/* ---- short memory ------------------------------------------------------------------------------------------------ */
+/* ---- short memory ---------------------------------------------------------------------------- */
 
 static Status make_some(Context *poor, const GeneratorKind *kind, cleave_error *error)
 {

@@ -1,4 +1,5 @@
-/* The stages that tables go through, each learned from a small table, applied to it and to another, stored and loaded again. */
+/* The stages that tables go through, each learned from a small table, applied to it and to
+ * another, stored and loaded again. */
 #include "read_all.h"
 
 #include "base/context.h"
@@ -66,7 +67,8 @@ static void expect(const Pipeline *pipeline, Source *source, const char *expecte
     clv_source_close(made);
 }
 
-/* Out of a file and back, with each array shortened, emptied, and filled with nonsense: an error, or a pipeline that can be used. */
+/* Out of a file and back, with each array shortened, emptied, and filled with nonsense: an
+ * error, or a pipeline that can be used. */
 static void damage(Bundle *bundle, const Names *names, uint32_t features, const char *table,
                    const Schema *schema)
 {
@@ -113,7 +115,8 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
     }
 }
 
-/* Learned from one table, whose rows become `same`; another's become `others`, with the pipeline as learned and as loaded. */
+/* Learned from one table, whose rows become `same`; another's become `others`, with the pipeline
+ * as learned and as loaded. */
 static void check(const char *text, const char *training, const char *same, const char *other,
                   const char *others)
 {
@@ -162,25 +165,26 @@ static void rare_values_are_one(void **unused)
     check("rare", "c,d,class\nu,p,x\nu,q,y\nv,p,x\n?,p,x\nw,q,y\n",
           "x c=u:1 d=p:1\ny c=u:1 d=q:1\nx d=p:1 c=(other):1\nx d=p:1 c=?:1\ny d=q:1 c=(other):1\n",
           "d,c\np,v\nnew,new\n,\n", "? d=p:1 c=(other):1\n? c=(other):1\n? c=?:1\n");
-    /* Three rows for each, a value that is called (other), and a column whose name holds an equals sign. */
+    /* Three rows for each, a value that is called (other), and a column whose name holds an
+     * equals sign. */
     check("rare:min-count=3", "a=b,class\nu,x\nu,x\nu,x\n(other),y\nw,y\n",
           "x a=b=u:1\nx a=b=u:1\nx a=b=u:1\ny a=b=(other):1\ny a=b=(other):1\n", "a=b\nnew\nu=1\n",
           "? a=b=(other):1\n? a=b=(other):1\n");
     /* Beside numbers, in order and not; alone, and before another stage. */
-    check(
-        "rare", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n5,?,p,x\n0.5,w,q,y\n",
-        "x n:2 c=u:1 d=p:1\ny c=u:1 d=q:1\nx n:4 d=p:1 c=(other):1\nx n:5 d=p:1 c=?:1\ny n:0.5 d=q:1 c=(other):1\n",
-        "d,c,n\np,v,3\nnew,new,0\n", "? n:3 d=p:1 c=(other):1\n? c=(other):1\n");
-    check(
-        "rare,scale:by=range:center=yes",
-        "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
-        "x n:0.75 c=u:1 d=p:1\ny n:0.5 c=u:1 d=q:1\nx n:1 d=p:1 c=(other):1\nx c=u:1 d=p:1\ny n:0.625 d=q:1 c=(other):1\n",
-        "d,c,n\np,v,4\nnew,u,0\n", "? n:1 d=p:1 c=(other):1\n? n:0.5 c=u:1\n");
+    check("rare", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n5,?,p,x\n0.5,w,q,y\n",
+          "x n:2 c=u:1 d=p:1\ny c=u:1 d=q:1\nx n:4 d=p:1 c=(other):1\nx n:5 d=p:1 c=?:1\ny n:0.5 "
+          "d=q:1 c=(other):1\n",
+          "d,c,n\np,v,3\nnew,new,0\n", "? n:3 d=p:1 c=(other):1\n? c=(other):1\n");
+    check("rare,scale:by=range:center=yes",
+          "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n-4,u,p,x\n1,w,q,y\n",
+          "x n:0.75 c=u:1 d=p:1\ny n:0.5 c=u:1 d=q:1\nx n:1 d=p:1 c=(other):1\nx c=u:1 d=p:1\ny "
+          "n:0.625 d=q:1 c=(other):1\n",
+          "d,c,n\np,v,4\nnew,u,0\n", "? n:1 d=p:1 c=(other):1\n? n:0.5 c=u:1\n");
     /* A rare value that stood before others moves behind them. */
-    check(
-        "rare", "n,c,d,class\n7,z,p,x\n2,u,p,x\n0,u,q,y\n4,v,p,x\n",
-        "x n:7 d=p:1 c=(other):1\nx n:2 d=p:1 c=u:1\ny c=u:1 d=(other):1\nx n:4 d=p:1 c=(other):1\n",
-        "n,c,d\n3,z,p\n", "? n:3 d=p:1 c=(other):1\n");
+    check("rare", "n,c,d,class\n7,z,p,x\n2,u,p,x\n0,u,q,y\n4,v,p,x\n",
+          "x n:7 d=p:1 c=(other):1\nx n:2 d=p:1 c=u:1\ny c=u:1 d=(other):1\nx n:4 d=p:1 "
+          "c=(other):1\n",
+          "n,c,d\n3,z,p\n", "? n:3 d=p:1 c=(other):1\n");
     check("rare,scale:by=range:center=yes", "n,c,d,class\n4,z,p,x\n2,u,p,x\n0,u,p,y\n-4,u,p,x\n",
           "x n:1 d=p:1 c=(other):1\nx n:0.75 d=p:1 c=u:1\ny n:0.5 d=p:1 c=u:1\nx d=p:1 c=u:1\n",
           "n,c,d\n4,z,p\n", "? n:1 d=p:1 c=(other):1\n");
@@ -221,10 +225,10 @@ static void numbers_are_scaled(void **unused)
     check("scale:clip=inf", "n,class\n16777216,x\n16777218,y\n", "x n:-1\ny n:1\n", "n\n16777220\n",
           "? n:3\n");
     /* All three; n of the second row is 1, as in half of the others. */
-    check(
-        "rare,impute,scale", "n,c,class\n1,u,x\n,u,y\n5,v,y\n1,u,x\n",
-        "x n:-0.57735026 c=u:1\ny n:-0.57735026 c=u:1 n=?:1\ny n:1.7320508 c=(other):1\nx n:-0.57735026 c=u:1\n",
-        "c,n\nnew,\n", "? n:-0.57735026 n=?:1 c=(other):1\n");
+    check("rare,impute,scale", "n,c,class\n1,u,x\n,u,y\n5,v,y\n1,u,x\n",
+          "x n:-0.57735026 c=u:1\ny n:-0.57735026 c=u:1 n=?:1\ny n:1.7320508 c=(other):1\nx "
+          "n:-0.57735026 c=u:1\n",
+          "c,n\nnew,\n", "? n:-0.57735026 n=?:1 c=(other):1\n");
 }
 
 static void bad_parameters_are_told(void **unused)
@@ -289,7 +293,7 @@ static void medians_of_many_rows_are_sampled(void **unused)
     text_free(&table);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* A table described, and written as the pipeline makes it; then once more by a model's eyes. */
 static Status use_table(Context *own, const char *folder, const char *transform,

@@ -1,6 +1,7 @@
 /*
- * What test counts and keeps: measures by the library's own call, scores that are let go where rows are too many, and nothing lost or leaked where any
- * allocation fails. That the measures themselves are right is the matter of tests/golden/test_measures.c.
+ * What test counts and keeps: measures by the library's own call, scores that are let go where rows
+ * are too many, and nothing lost or leaked where any allocation fails. That the measures themselves
+ * are right is the matter of tests/golden/test_measures.c.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -52,7 +53,7 @@ static void forget(Trained *trained)
     cleave_context_free(trained->context);
 }
 
-/* ---- tests -------------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void two_classes_are_told_in_detail(void **state)
 {
@@ -128,7 +129,7 @@ static void a_regression_has_measures(void **state)
     forget(&trained);
 }
 
-/* ---- the bound ---------------------------------------------------------------------------------------------------- */
+/* ---- the bound ------------------------------------------------------------------------------- */
 
 /* Two classes, four rows a block, as many blocks as said. */
 static void count_blocks(Tally *tally, size_t blocks, double score)
@@ -173,7 +174,7 @@ static void scores_are_let_go_past_the_bound(void **state)
     forget(&trained);
 }
 
-/* ---- short of memory ---------------------------------------------------------------------------------------------- */
+/* ---- short of memory ------------------------------------------------------------------------- */
 
 static void every_failure_is_told_and_leaks_nothing(const char *method, const char *name)
 {

@@ -6,7 +6,7 @@
 #define READS(bytes, how, expected) assert_reads(FORMAT, bytes, sizeof(bytes) - 1, how, expected)
 #define REFUSES(bytes, how, message) assert_refuses(FORMAT, bytes, sizeof(bytes) - 1, how, message)
 
-/* ---- lines ------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static void reads_lines(void **state)
 {
@@ -147,15 +147,15 @@ static void random_bytes_do_no_harm(void **state)
     text_free(&text);
 }
 
-/* ---- recognising ------------------------------------------------------------------------------------------------- */
+/* ---- recognising ----------------------------------------------------------------------------- */
 
 #define SNIFF(bytes) clv_format_text.sniff(bytes, sizeof(bytes) - 1)
 
 static void recognises_text(void **state)
 {
     (void)state;
-    assert_true(SNIFF(
-        "ham\tgo until jurong\t\t\t0\nham\tok lar\t\t\t\nspam\tfree entry\t\t\t\nham\tno way\t\t\t\n"));
+    assert_true(SNIFF("ham\tgo until jurong\t\t\t0\nham\tok lar\t\t\t\nspam\tfree "
+                      "entry\t\t\t\nham\tno way\t\t\t\n"));
     assert_true(SNIFF("ham\tsee you there\nspam\twin a prize now\n"));
     assert_true(SNIFF("5\tgreat product, would buy again\n1\tbroke after two days\n"));
     assert_true(SNIFF("\xEF\xBB\xBFlabel\ttext\nham\tsee you\n"));

@@ -1,7 +1,7 @@
 /*
- * One model, many threads (src/model/predictor.c, src/base/pool.c): predictions of eight threads at once are those of one thread,
- * for every method, for k-NN with every index, and for models with a pipeline. Made for ThreadSanitizer:
- * scripts/build tsan; scripts/run-tests tsan -R threads
+ * One model, many threads (src/model/predictor.c, src/base/pool.c): predictions of eight threads at
+ * once are those of one thread, for every method, for k-NN with every index, and for models with a
+ * pipeline. Made for ThreadSanitizer: scripts/build tsan; scripts/run-tests tsan -R threads
  */
 #include "base/context.h"
 #include "base/random.h"
@@ -32,7 +32,7 @@ static void assert_fine(cleave_code code, const cleave_error *error, const char 
         fail_msg("%s: %s (%s)", call, error->message, error->hint);
 }
 
-/* ---- data --------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 typedef struct {
     uint32_t column[COLUMNS];
@@ -89,7 +89,7 @@ static cleave_data *make_data(Context *context, unsigned tasks, bool ones, uint6
     return data;
 }
 
-/* ---- many threads -------------------------------------------------------------------------------------------------- */
+/* ---- many threads ---------------------------------------------------------------------------- */
 
 typedef struct {
     char label[32];
@@ -234,7 +234,7 @@ static void pipelines(void **state)
                     CLEAVE_TASK_MULTICLASS, false);
 }
 
-/* ---- text ---------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void text_model(void **state)
 {
@@ -273,7 +273,7 @@ static void text_model(void **state)
     test_folder_remove(folder);
 }
 
-/* ---- rows of data --------------------------------------------------------------------------------------------------- */
+/* ---- rows of data ---------------------------------------------------------------------------- */
 
 enum { MANY = 3000 };
 
@@ -305,7 +305,8 @@ static void *predict_data(void *user)
     return NULL;
 }
 
-/* Threads with data of their own share a context of several threads: one call has them, the others do without. */
+/* Threads with data of their own share a context of several threads: one call has them, the
+ * others do without. */
 static void data_of_many_threads(void **state)
 {
     static const char *const methods[] = {"knn", "forest", "boost", "kernel-svm"};

@@ -1,6 +1,7 @@
 /*
- * Trees that several processes fit together (model/together.h), here threads with rows and memory of their own: however many there are and wherever the
- * rows are cut, the arrays of the model are those of one process, byte for byte. And whoever runs out of memory, everybody ends.
+ * Trees that several processes fit together (model/together.h), here threads with rows and memory
+ * of their own: however many there are and wherever the rows are cut, the arrays of the model are
+ * those of one process, byte for byte. And whoever runs out of memory, everybody ends.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -27,7 +28,7 @@ extern const Method clv_method_boost_regression;
 
 enum { COLUMNS = 7, NUMBERS = 5, MOST_PROCESSES = 4 };
 
-/* ---- a table they meet at ------------------------------------------------------------------------------------------- */
+/* ---- a table they meet at -------------------------------------------------------------------- */
 
 typedef struct {
     pthread_mutex_t lock;
@@ -66,7 +67,8 @@ static bool meet(Seat *seat, const void *what, size_t size)
     return met;
 }
 
-/* Until all who met have looked at what the others had, whoever failed meanwhile: it is theirs again. False: somebody did. */
+/* Until all who met have looked at what the others had, whoever failed meanwhile: it is theirs
+ * again. False: somebody did. */
 static bool part(Seat *seat)
 {
     Table *table = seat->table;
@@ -143,7 +145,7 @@ static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, si
     return status != OK ? status : clv_fail(error, CLEAVE_ERROR_INTERNAL, "another process failed");
 }
 
-/* ---- who fits -------------------------------------------------------------------------------------------------------- */
+/* ---- who fits -------------------------------------------------------------------------------- */
 
 /* What is fitted: how, and to what. */
 typedef struct {
@@ -185,7 +187,8 @@ static bool round_over(Fit *fit)
     return true;
 }
 
-/* Numbers with few values and many, missing ones, a column few rows mention, and two of categories. */
+/* Numbers with few values and many, missing ones, a column few rows mention, and two of
+ * categories. */
 static Status add_row(Builder *builder, const Problem *problem, uint32_t row, cleave_error *error)
 {
     Random random = clv_random(11, row);
@@ -343,7 +346,8 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* By so many, whose rows end at these; fails: the allocation of the last of them that finds no memory. True: all went well. */
+/* By so many, whose rows end at these; fails: the allocation of the last of them that finds no
+ * memory. True: all went well. */
 static bool fit_by(const Problem *problem, uint32_t processes, const uint32_t *ends, int64_t fails,
                    Process *process)
 {
@@ -381,7 +385,7 @@ static void free_models(Process *process, uint32_t processes)
         free(process[i].model.data);
 }
 
-/* ---- the tests -------------------------------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static const Problem problems[] = {
     {.method = &clv_method_tree, .classes = 2, .rows = 700, .rounds = 1},

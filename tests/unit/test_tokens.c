@@ -1,4 +1,5 @@
-/* What a word is: a table of cases, and the batches against a plain walk over characters; both forms of the masks. */
+/* What a word is: a table of cases, and the batches against a plain walk over characters; both
+ * forms of the masks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +15,7 @@
 #include "text/tokens.h"
 #include "text/unicode.h"
 
-/* ---- examples ------------------------------------------------------------------------------------------------------ */
+/* ---- examples -------------------------------------------------------------------------------- */
 
 /* The words of a text, a bar between them, in out. The text ends where its memory does. */
 static void split(const char *text, size_t size, bool keep_case, char *out)
@@ -137,7 +138,7 @@ static void long_words_are_cut(void **state)
     }
 }
 
-/* ---- against a plain walk ------------------------------------------------------------------------------------------ */
+/* ---- against a plain walk -------------------------------------------------------------------- */
 
 static bool is_letter(const uint32_t *c, size_t i, size_t count)
 {
@@ -259,7 +260,8 @@ static void random_texts(void **state)
     }
 }
 
-/* Windows of words of one length alone, from the shortest, of which there are most, to those that have their text elsewhere. */
+/* Windows of words of one length alone, from the shortest, of which there are most, to those
+ * that have their text elsewhere. */
 static void windows_full_of_words(void **state)
 {
     char text[3 * TOKEN_WINDOW];

@@ -1,6 +1,7 @@
 /*
- * Tours (data/tour.h): a dataset left on the disk is handed out as the same rows as one that is mapped, in any order, one block at
- * a time or many together; training on it gives the same model; and what is damaged, or was cut short meanwhile, is an error.
+ * Tours (data/tour.h): a dataset left on the disk is handed out as the same rows as one that is
+ * mapped, in any order, one block at a time or many together; training on it gives the same model;
+ * and what is damaged, or was cut short meanwhile, is an error.
  */
 #include "property/table.h"
 
@@ -171,7 +172,8 @@ static void glance_at(const Place *place, const Block *block)
                     block->rows - 1);
 }
 
-/* Where the file is several times the ring, threads wait for room and are woken, whoever is faster. */
+/* Where the file is several times the ring, threads wait for room and are woken, whoever is
+ * faster. */
 static void ring_goes_round(void **state)
 {
     enum { TIMES = 14, HELD = 50, PAUSE = 100 };

@@ -1,7 +1,8 @@
 /*
- * Training runs: the stopping rules (src/train/stopping.c) alone and in a run (src/train/batch_driver.c, report.c, judge.c,
- * options.c), what ends them from outside, and the calls of cleave.h around them (src/train/train.c, data.c, predict.c,
- * convert.c, generate.c, tables.c).
+ * Training runs: the stopping rules (src/train/stopping.c) alone and in a run
+ * (src/train/batch_driver.c, report.c, judge.c, options.c), what ends them from outside, and the
+ * calls of cleave.h around them (src/train/train.c, data.c, predict.c, convert.c, generate.c,
+ * tables.c).
  */
 #include "property/table.h"
 
@@ -13,7 +14,7 @@
 
 #include <math.h>
 
-/* ---- stop.c ------------------------------------------------------------------------------------------------------ */
+/* ---- stop.c ---------------------------------------------------------------------------------- */
 
 static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
 {
@@ -24,7 +25,8 @@ static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
     return stop;
 }
 
-/* Which sweep ends the run, and why, when sweeps make these mistakes and the held-out data is so bad. */
+/* Which sweep ends the run, and why, when sweeps make these mistakes and the held-out data is so
+ * bad. */
 static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out,
                            size_t count, uint32_t *traversal)
 {
@@ -76,7 +78,7 @@ static void rules_for_stopping(void **state)
     assert_string_equal(stopped(stop_with(100, 0, 1), swinging, unknown, 7, &traversal), "none");
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 typedef struct {
     cleave_context *context;
@@ -293,7 +295,7 @@ static void stopped_by_a_sample(void **state)
     cleave_context_free(context);
 }
 
-/* ---- from outside ------------------------------------------------------------------------------------------------ */
+/* ---- from outside ---------------------------------------------------------------------------- */
 
 typedef struct {
     int asked, after;
@@ -400,7 +402,7 @@ static void other_calls_are_cancelled(void **state)
     cleave_context_free(context);
 }
 
-/* ---- judge.c ----------------------------------------------------------------------------------------------------- */
+/* ---- judge.c --------------------------------------------------------------------------------- */
 
 static void judgements_count(void **state)
 {
@@ -453,7 +455,7 @@ static void judgements_count(void **state)
     cleave_context_free(context);
 }
 
-/* ---- the rest of cleave.h ---------------------------------------------------------------------------------------- */
+/* ---- the rest of cleave.h -------------------------------------------------------------------- */
 
 static void tables_describe_everything(void **state)
 {
@@ -672,7 +674,8 @@ static void generated_data_can_be_learned(void **state)
     cleave_context_free(context);
 }
 
-/* Training releases the rows of a file as it transforms them. They are read again for the next run, with the same result. */
+/* Training releases the rows of a file as it transforms them. They are read again for the next
+ * run, with the same result. */
 static void released_rows_are_read_again(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], models[2][TEST_PATH_SIZE];

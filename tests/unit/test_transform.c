@@ -1,6 +1,6 @@
 /*
- * What the transformations compute, against sums written out here: polar, radius, polynomial, fourier, pca, project, tfidf; and the eigenvectors that
- * pca stands on (base/dense.h).
+ * What the transformations compute, against sums written out here: polar, radius, polynomial,
+ * fourier, pca, project, tfidf; and the eigenvectors that pca stands on (base/dense.h).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -50,7 +50,7 @@ static void assert_near(double a, double b, double tolerance)
     assert_true(fabs(a - b) <= tolerance);
 }
 
-/* ---- running one -------------------------------------------------------------------------------------------------- */
+/* ---- running one ----------------------------------------------------------------------------- */
 
 /* A pipeline, learned from rows, and what it makes of them as dense rows. */
 typedef struct {
@@ -130,7 +130,7 @@ static const double *learned(const Cooked *cooked, const char *name, uint64_t co
     return item->data;
 }
 
-/* ---- places ------------------------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 #define PI 3.14159265358979323846
 
@@ -150,7 +150,8 @@ static void turns_to_polar(void **state)
     assert_near(at(&cooked, 2, 1), 0, 0);
     assert_near(at(&cooked, 3, 1), -PI / 2, 1e-6);
     done(&cooked);
-    /* In another order, around a point: what was c is x, what was a is y; both stay where they were. */
+    /* In another order, around a point: what was c is x, what was a is y; both stay where they
+     * were. */
     cooked = cook("polar:x=c:y=a:center=1/-1", &clv_format_csv, places);
     assert_names(&cooked, "phi b r");
     assert_near(at(&cooked, 0, 2), hypot(6, 4), 1e-6);
@@ -205,7 +206,7 @@ static void measures_the_radius(void **state)
     done(&cooked);
 }
 
-/* ---- products ----------------------------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 static void multiplies(void **state)
 {
@@ -239,7 +240,8 @@ static void multiplies(void **state)
     done(&cooked);
 }
 
-/* Exercise 12.2.3(c): the weights (4, -4, -1, 1) of (x1, x2, x1^2, x2^2) tell the classes apart, by 1 on either side. */
+/* Exercise 12.2.3(c): the weights (4, -4, -1, 1) of (x1, x2, x1^2, x2^2) tell the classes apart,
+ * by 1 on either side. */
 static void squares_of_the_exercise(void **state)
 {
     static const double weights[] = {4, -4, -1, 1}, expected[] = {-1, 1, 1, -1};
@@ -322,7 +324,7 @@ static void names_and_numbers_agree(void **state)
     }
 }
 
-/* ---- random directions -------------------------------------------------------------------------------------------- */
+/* ---- random directions ----------------------------------------------------------------------- */
 
 enum { POINTS = 60, WIDTH = 20 };
 
@@ -480,9 +482,10 @@ static void seeds_are_kept_apart(void **state)
     }
 }
 
-/* ---- principal components ----------------------------------------------------------------------------------------- */
+/* ---- principal components -------------------------------------------------------------------- */
 
-/* (1,2) (2,1) (3,4) (4,3): MᵀM has the eigenvalues 58 and 2, along (1,1)/√2 and (-1,1)/√2 (Mining of Massive Datasets, Example 11.5). */
+/* (1,2) (2,1) (3,4) (4,3): MᵀM has the eigenvalues 58 and 2, along (1,1)/√2 and (-1,1)/√2
+ * (Mining of Massive Datasets, Example 11.5). */
 static void components_of_the_book(void **state)
 {
     Cooked cooked = cook("pca:no-center", &clv_format_libsvm,
@@ -508,7 +511,8 @@ static void components_of_the_book(void **state)
     done(&cooked);
 }
 
-/* The components have the variances that are told, are not correlated, and both solvers find the same; all of them keep distances. */
+/* The components have the variances that are told, are not correlated, and both solvers find the
+ * same; all of them keep distances. */
 static void components_are_what_they_should_be(void **state)
 {
     static const char *const pipelines[] = {"pca", "pca:solver=randomized:iterations=100",
@@ -564,7 +568,8 @@ static void threads_change_nothing(void **state)
     done(&alone);
 }
 
-/* Two rows span one direction, and columns that follow from others add none: what is rounding is not told as a component. */
+/* Two rows span one direction, and columns that follow from others add none: what is rounding is
+ * not told as a component. */
 static void there_are_no_more_than_there_are(void **state)
 {
     Cooked cooked = cook("pca", &clv_format_libsvm, "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n");
@@ -624,7 +629,7 @@ static void finds_components_of_wide_rows(void **state)
     free(text);
 }
 
-/* ---- eigenvectors ------------------------------------------------------------------------------------------------- */
+/* ---- eigenvectors ---------------------------------------------------------------------------- */
 
 static void eigenvectors_are(size_t size, bool of_few,
                              Status (*find)(Context *, double *, size_t, size_t, double *, double *,
@@ -716,9 +721,10 @@ static void sums_of_squares(void **state)
     }
 }
 
-/* ---- words -------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-/* Small whole counts, with large and broken ones before, among and behind them: a row's value is what the formula says, and its length 1. */
+/* Small whole counts, with large and broken ones before, among and behind them: a row's value is
+ * what the formula says, and its length 1. */
 static void weighs_words(void **state)
 {
     enum { ROWS = 4, COLUMNS = 6 };

@@ -1,6 +1,7 @@
 /*
- * The engine of trees: bins, sums that are the same in any order and by any number of threads, the best of all splits, categories, missing
- * values, and compiled trees that answer as the grown ones do. Odd data have a stated answer each.
+ * The engine of trees: bins, sums that are the same in any order and by any number of threads, the
+ * best of all splits, categories, missing values, and compiled trees that answer as the grown ones
+ * do. Odd data have a stated answer each.
  */
 #include <float.h>
 #include <math.h>
@@ -139,7 +140,7 @@ static uint32_t wrong_rows(const World *world)
     return wrong;
 }
 
-/* ---- bins --------------------------------------------------------------------------------------------------------- */
+/* ---- bins ------------------------------------------------------------------------------------ */
 
 static void bounds_by_hand(void **state)
 {
@@ -166,7 +167,7 @@ static void bounds_by_hand(void **state)
                     bounds[i] - bounds[i - 1] < 65); /* 600 rows for 10 bins */
 }
 
-/* ---- sums --------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 /* Dense numbers, sparse numbers and a category; targets of all kinds. */
 static void make_mixture(World *world, uint32_t rows, uint32_t classes, unsigned threads)
@@ -338,7 +339,8 @@ static double squares_of_leaves(const World *world, double below)
     return sum;
 }
 
-/* One target that is a million times the others does not round them away; by any number of threads the same. */
+/* One target that is a million times the others does not round them away; by any number of
+ * threads the same. */
 static void one_outlier_hides_no_other(void **state)
 {
     GrowOptions options = {.criterion = BY_GRADIENT, .leaves = 64};
@@ -371,7 +373,7 @@ static void one_outlier_hides_no_other(void **state)
     close_world(&world[1]);
 }
 
-/* ---- splits ------------------------------------------------------------------------------------------------------- */
+/* ---- splits ---------------------------------------------------------------------------------- */
 
 static double squares_left(const World *world, uint32_t column, float bound)
 {
@@ -391,7 +393,8 @@ static double squares_left(const World *world, uint32_t column, float bound)
     return count[0] && count[1] ? square : (double)INFINITY;
 }
 
-/* The first question is the one that leaves the smallest sum of squares, of all that could be asked. */
+/* The first question is the one that leaves the smallest sum of squares, of all that could be
+ * asked. */
 static void the_best_split_is_found(void **state)
 {
     (void)state;
@@ -476,7 +479,8 @@ static void sets_beat_one_hot(void **state)
     close_world(&hot);
 }
 
-/* Those that lack the value are of class 1, as are those above 5, or those below: they go with them. */
+/* Those that lack the value are of class 1, as are those above 5, or those below: they go with
+ * them. */
 static void missing_values_go_where_they_fit(void **state)
 {
     (void)state;
@@ -538,7 +542,7 @@ static void monotone_columns_stay_so(void **state)
     close_world(&world);
 }
 
-/* ---- odd data ----------------------------------------------------------------------------------------------------- */
+/* ---- odd data -------------------------------------------------------------------------------- */
 
 static void odd_data_has_an_answer(void **state)
 {
@@ -561,7 +565,8 @@ static void odd_data_has_an_answer(void **state)
     assert_true(clv_tree_class_weight(&world.grower.tree, 0, 1) == 1);
     close_world(&world);
 
-    /* Codes up to a million, one for each row but for one value that half of them have: that one is told apart, the many share a bin. */
+    /* Codes up to a million, one for each row but for one value that half of them have: that one
+     * is told apart, the many share a bin. */
     open_world(&world, 1, 0, 2, 1);
     begin_rows(&world, &builder);
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -590,7 +595,8 @@ static uint32_t bounds_less(const Bins *bins, const BinColumn *column, float val
     return less;
 }
 
-/* A bin found by a guide is the one that all bounds say: evenly spread values, some of many sizes, huge ones, at the bounds and beside them. */
+/* A bin found by a guide is the one that all bounds say: evenly spread values, some of many
+ * sizes, huge ones, at the bounds and beside them. */
 static void guides_are_exact(void **state)
 {
     Random random = clv_random(8, 0);
@@ -661,7 +667,7 @@ static void binning_can_be_interrupted(void **state)
     close_world(&world);
 }
 
-/* ---- compiled ----------------------------------------------------------------------------------------------------- */
+/* ---- compiled -------------------------------------------------------------------------------- */
 
 static void compile(World *world, Model *model)
 {
@@ -709,7 +715,8 @@ static void compiled_trees_answer_alike(void **state)
     close_world(&world);
 }
 
-/* Rows that lie side by side go through trees as one as far as they are alike; many, by several threads. */
+/* Rows that lie side by side go through trees as one as far as they are alike; many, by several
+ * threads. */
 static void rows_side_by_side_answer_alike(void **state)
 {
     enum { ROWS = 2000, TIMES = 9 };
@@ -747,7 +754,8 @@ static void rows_side_by_side_answer_alike(void **state)
     }
 }
 
-/* A file from outside may hold anything: a way back to a node, a child, slot, set or leaf that is not there. */
+/* A file from outside may hold anything: a way back to a node, a child, slot, set or leaf that
+ * is not there. */
 static void damaged_trees_are_refused(void **state)
 {
     Model model;
@@ -778,7 +786,9 @@ static void damaged_trees_are_refused(void **state)
             assert_false(clv_trees_check(&model));
         }
         if (i % 4 == 2 &&
-            !leaf) { /* two parents: what is below it would be twice below them, and four times below theirs */
+            /* two parents: what is below it would be twice below them, and four times below
+             * theirs */
+            !leaf) {
             nodes[i] = kept + (kept > i / 4 + 1 ? -1u : 2);
             assert_false(clv_trees_check(&model));
         }
@@ -798,7 +808,7 @@ static void damaged_trees_are_refused(void **state)
     close_world(&world);
 }
 
-/* ---- pruning ------------------------------------------------------------------------------------------------------ */
+/* ---- pruning --------------------------------------------------------------------------------- */
 
 /* Labels by one bound and noise, and the tree of pure leaves that learns both. */
 static void grow_noisy(World *world, uint32_t count)
@@ -836,7 +846,8 @@ static double gini_of(const GrowTree *tree, uint32_t node)
            tree->node[0].hessian;
 }
 
-/* The least of R(T) + alpha * leaves(T) over all pruned trees below a node, and the fewest leaves that reach it. */
+/* The least of R(T) + alpha * leaves(T) over all pruned trees below a node, and the fewest
+ * leaves that reach it. */
 static Cost least_cost(const GrowTree *tree, uint32_t node, double alpha)
 {
     Cost leaf = {gini_of(tree, node) + alpha, 1}, left, right;

@@ -1,4 +1,5 @@
-/* The kd-tree and the quadtree find what the scan finds: the same rows in the same order with the same bits, in every form of the walk. */
+/* The kd-tree and the quadtree find what the scan finds: the same rows in the same order with
+ * the same bits, in every form of the walk. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -269,7 +270,8 @@ static void no_columns_at_all(void **state)
     cleave_context_free(context);
 }
 
-/* Rows come and go, all of them at last; a tree that is built anew leaves out those that are gone. */
+/* Rows come and go, all of them at last; a tree that is built anew leaves out those that are
+ * gone. */
 static void rows_come_and_go(void **state)
 {
     static Setting setting;

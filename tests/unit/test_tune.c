@@ -1,7 +1,9 @@
 /*
- * Tuning (src/select/tune*.c): every mark in every table can be drawn from; draws keep to it, to what the user fixes and to the conditions; the
- * schedule of rungs; who is hopeless and who is not; each candidate's error is what cross-validation says of it, whether its training began from another's
- * model or not; a search that is interrupted again and again ends as one that nobody disturbed; and short memory is an error.
+ * Tuning (src/select/tune*.c): every mark in every table can be drawn from; draws keep to it, to
+ * what the user fixes and to the conditions; the schedule of rungs; who is hopeless and who is not;
+ * each candidate's error is what cross-validation says of it, whether its training began from
+ * another's model or not; a search that is interrupted again and again ends as one that nobody
+ * disturbed; and short memory is an error.
  */
 #include "property/table.h"
 
@@ -29,7 +31,7 @@ static cleave_options *options_of(cleave_context *context, const char *const *pa
     return options;
 }
 
-/* ---- the tables --------------------------------------------------------------------------------------------------- */
+/* ---- the tables ------------------------------------------------------------------------------ */
 
 /* A condition names parameters that there are, with values that they can have. */
 static void check_condition(const Method *method, const char *condition)
@@ -121,7 +123,7 @@ static void every_mark_can_be_drawn_from(void **state)
         }
 }
 
-/* ---- drawing ------------------------------------------------------------------------------------------------------ */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 static const char *setting(const Draw *draw, const char *name)
 {
@@ -170,7 +172,8 @@ static void draws_keep_to_the_tables(void **state)
     cleave_context_free(context);
 }
 
-/* Evenly in the logarithm: each third of the way has its third, but for chance; nothing lies outside; what is fixed is not drawn. */
+/* Evenly in the logarithm: each third of the way has its third, but for chance; nothing lies
+ * outside; what is fixed is not drawn. */
 static void draws_are_spread(void **state)
 {
     Context *context = new_context(1);
@@ -236,7 +239,7 @@ static void whole_numbers_are_all_drawn(void **state)
     cleave_context_free(context);
 }
 
-/* ---- readings of the data ------------------------------------------------------------------------------------------- */
+/* ---- readings of the data -------------------------------------------------------------------- */
 
 static cleave_data *open_text(Context *context, const char *folder, char path[TEST_PATH_SIZE])
 {
@@ -269,7 +272,8 @@ static uint32_t need(Readings *readings, const char *name, const char *value)
     return number;
 }
 
-/* Each setting is read once while memory allows; beyond the limit, those of earlier batches go first, and are read again when needed. */
+/* Each setting is read once while memory allows; beyond the limit, those of earlier batches go
+ * first, and are read again when needed. */
 static void readings_keep_to_the_limit(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
@@ -308,7 +312,7 @@ static void readings_keep_to_the_limit(void **state)
     cleave_context_free(context);
 }
 
-/* ---- the schedule --------------------------------------------------------------------------------------------------- */
+/* ---- the schedule ---------------------------------------------------------------------------- */
 
 static void rungs_follow_rows_and_candidates(void **state)
 {
@@ -384,7 +388,7 @@ static void only_the_hopeless_are_given_up(void **state)
     assert_false(clv_is_worse(close, good, 2, auc));
 }
 
-/* ---- the search ----------------------------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 /* Two classes that overlap. */
 static cleave_data *make_data(cleave_context *context)
@@ -544,7 +548,8 @@ static bool is_told_to_stop(void *user)
     return *(bool *)user;
 }
 
-/* Interrupted while a finished trial is made again, for the model that the only missing one goes on from: that is no end of the search. */
+/* Interrupted while a finished trial is made again, for the model that the only missing one goes
+ * on from: that is no end of the search. */
 static void an_interrupt_is_told_at_the_last_trial(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], *journal;

@@ -1,6 +1,7 @@
 /*
- * cleave_update: every method either learns from further rows without raising the error on other rows much, or is refused with a hint;
- * a class and features that are new; the same bytes for any number of threads; a warm start on other rows is refused.
+ * cleave_update: every method either learns from further rows without raising the error on other
+ * rows much, or is refused with a hint; a class and features that are new; the same bytes for any
+ * number of threads; a warm start on other rows is refused.
  */
 #include "property/table.h"
 
@@ -13,7 +14,8 @@
 
 enum { FEATURES = 12, OLD_ROWS = 400, NEW_ROWS = 40, TEST_ROWS = 1000 };
 
-/* 0/1 features, so that winnow takes them. The class is decided by the first ones, and a row in twenty has the wrong one. */
+/* 0/1 features, so that winnow takes them. The class is decided by the first ones, and a row in
+ * twenty has the wrong one. */
 static void add_row(cleave_data *data, Random *random, bool numbers, uint32_t shift,
                     const char *label)
 {
@@ -102,7 +104,8 @@ static void test_methods(void **state)
         update_method(cleave_method(i).name);
 }
 
-/* A class and a feature that the model does not have are learned, and the others are still told apart. */
+/* A class and a feature that the model does not have are learned, and the others are still told
+ * apart. */
 static void test_growth(void **state)
 {
     static const char *const methods[] = {"svm",  "logistic", "perceptron", "knn",
@@ -129,7 +132,8 @@ static void test_growth(void **state)
         assert_int_equal(cleave_model_label_count(updated), 3);
         assert_true(result.error_before == 1);
         assert_true(result.error_after <= 0.2);
-        /* Trees have no split on a new feature: the new rows, which have no other, outnumber the old rows of their leaf. */
+        /* Trees have no split on a new feature: the new rows, which have no other, outnumber the
+         * old rows of their leaf. */
         assert_true(result.validation_after <= result.validation_before + (trees ? 0.15 : 0.02));
         cleave_model_free(updated);
         cleave_model_free(model);

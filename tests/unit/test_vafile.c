@@ -1,6 +1,7 @@
 /*
- * The VA-file finds what the scan finds: same rows, same order, same keys, on data made to break bounds; its kernels agree; its codes are as near
- * to what they stand for as they say, with components of bytes and of half bytes; from a bundle it answers as when built; broken arrays are
+ * The VA-file finds what the scan finds: same rows, same order, same keys, on data made to break
+ * bounds; its kernels agree; its codes are as near to what they stand for as they say, with
+ * components of bytes and of half bytes; from a bundle it answers as when built; broken arrays are
  * refused.
  */
 #include <math.h>
@@ -21,7 +22,7 @@
 
 static const Metric euclidean = {.distance = EUCLIDEAN};
 
-/* ---- data ---------------------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 enum {
     GAUSSIAN,
@@ -138,7 +139,7 @@ static Sparse make_sparse(const Data *data, Vectors *vectors)
     return sparse;
 }
 
-/* ---- what is looked for -------------------------------------------------------------------------------------------- */
+/* ---- what is looked for ---------------------------------------------------------------------- */
 
 typedef struct {
     uint32_t most;
@@ -226,7 +227,8 @@ static double limit_of(const Data *data)
     return clv_metric_key(&euclidean, &data->vectors, data->vectors.count / 2, &query);
 }
 
-/* One width with vector instructions, the other without; the kernels are held against each other below. */
+/* One width with vector instructions, the other without; the kernels are held against each other
+ * below. */
 static void try_data(Context *context, int kind, uint32_t rows, uint32_t features, int64_t parts,
                      int64_t bits)
 {
@@ -282,7 +284,7 @@ static void same_as_scan(void **state)
     cleave_context_free(context);
 }
 
-/* ---- the kernels --------------------------------------------------------------------------------------------------- */
+/* ---- the kernels ----------------------------------------------------------------------------- */
 
 static void same_hits(const VaHits *a, const VaHits *b)
 {
@@ -294,7 +296,8 @@ static void same_hits(const VaHits *a, const VaHits *b)
     }
 }
 
-/* By the definition: component j of a vector of half bytes is in byte j % 4 of word j / 8, the upper half where j / 4 is odd. */
+/* By the definition: component j of a vector of half bytes is in byte j % 4 of word j / 8, the
+ * upper half where j / 4 is odd. */
 static int component_of(const VaCodes *codes, uint32_t row, uint32_t j)
 {
     uint32_t in_word = 32 / codes->bits;
@@ -396,9 +399,10 @@ static void kernels_agree(void **state)
     }
 }
 
-/* ---- the bounds ---------------------------------------------------------------------------------------------------- */
+/* ---- the bounds ------------------------------------------------------------------------------ */
 
-/* Codes of points and of queries are whole numbers of their units, as near to what they stand for as they say. */
+/* Codes of points and of queries are whole numbers of their units, as near to what they stand
+ * for as they say. */
 static void check_code(const VaMap *map, const VaCoded *coded, const int8_t *code,
                        const long double *exact, double unit, int most)
 {
@@ -417,7 +421,8 @@ static void check_code(const VaMap *map, const VaCoded *coded, const int8_t *cod
     assert_true(norm == coded->norm && sum == coded->sum);
 }
 
-/* In long double: the image of no two points is farther apart than they are, codes are as near to images as they say. */
+/* In long double: the image of no two points is farther apart than they are, codes are as near
+ * to images as they say. */
 static void check_bounds(const Data *data, uint32_t bits)
 {
     Index *index = build_codes(data, "vafile", data->vectors.features / 2, bits, false);
@@ -492,7 +497,8 @@ static void errors_are_bounded(void **state)
     cleave_context_free(context);
 }
 
-/* What a file holds of each point: a code, as it is made of the point alone, and what its sums start with, −⌊t·Σ code²/2⌋. */
+/* What a file holds of each point: a code, as it is made of the point alone, and what its sums
+ * start with, −⌊t·Σ code²/2⌋. */
 static void check_codes(const Data *data, uint32_t bits)
 {
     Index *index = build_codes(data, "vafile", 13, bits, false);
@@ -550,7 +556,7 @@ static void sigma_is_no_less(void **state)
     assert_true(clv_va_sigma(&map, workspace) == 1);
 }
 
-/* ---- files --------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void from_a_bundle(void **state)
 {
@@ -609,7 +615,8 @@ static Bundle *without(Context *context, const Bundle *bundle, const char *name)
     return rest;
 }
 
-/* Files of a time when every component was a byte do not say so; what is no width, or not that of the codes, is refused. */
+/* Files of a time when every component was a byte do not say so; what is no width, or not that
+ * of the codes, is refused. */
 static void widths_in_files(void **state)
 {
     static const uint32_t wrong[] = {0, 1, 2, 5, 7, 9, 16, 32, UINT32_MAX};
@@ -669,7 +676,8 @@ static void widths_in_files(void **state)
     cleave_context_free(context);
 }
 
-/* Half the bytes are worth it where they must be read from memory and let hardly more points pass. */
+/* Half the bytes are worth it where they must be read from memory and let hardly more points
+ * pass. */
 static void bits_by_cost(void **state)
 {
     const double clearly = 4 / 3.0;
@@ -760,7 +768,8 @@ static void refusals(void **state)
     cleave_context_free(context);
 }
 
-/* Points of which most values are 0, as a model keeps them: the same bytes, and the same answers. */
+/* Points of which most values are 0, as a model keeps them: the same bytes, and the same
+ * answers. */
 static void sparse_is_dense(void **state)
 {
     Context *context = cleave_context_new(NULL);

@@ -82,7 +82,8 @@ static void silent_with_heavy_tails(void **state)
             clv_windows_add(&windows, pow(1 - clv_random_unit(&random), -1 / 1.2), &drift));
 }
 
-/* Rows until the alarm after the share of errors goes from one value to another; -1: none in so many. */
+/* Rows until the alarm after the share of errors goes from one value to another; -1: none in so
+ * many. */
 static int rows_to_alarm(double before, double after, int most, uint64_t seed)
 {
     Random random = clv_random(seed, 1);

@@ -1,4 +1,5 @@
-/* Features made of words: stop words, stems, n-grams, hashing, prefixes; how schemas remember them. */
+/* Features made of words: stop words, stems, n-grams, hashing, prefixes; how schemas remember
+ * them. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "read/words.h"
@@ -15,7 +16,7 @@
 #define REFUSES(bytes, options, message)                                                           \
     assert_refuses(FORMAT, bytes, sizeof(bytes) - 1, (How){.text = (options)}, message)
 
-/* ---- rules ---------------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 static void check_rules(const char *text, bool sense)
 {
@@ -53,7 +54,7 @@ static void rules_as_text(void **state)
     check_rules("ngrams=12345-2", false);
 }
 
-/* ---- stop words ----------------------------------------------------------------------------------------------------- */
+/* ---- stop words ------------------------------------------------------------------------------ */
 
 static void stop_words_are_left_out(void **state)
 {
@@ -63,9 +64,9 @@ static void stop_words_are_left_out(void **state)
     READS("x\tthe\n", OPTIONS(.stop_words = "none"), "x the:1\n");
     write_file("test_words.stop",
                "# the rest of this line\nCat \xE9t\xE9\n\nantidisestablishmentarianism", 62);
-    READS(
-        "x\tthe cat \xC3\xA9t\xC3\xA9 # antidisestablishmentarianism antidisestablishmentarianisms\n",
-        OPTIONS(.stop_words = "test_words.stop"), "x the:1 antidisestablishmentarianisms:1\n");
+    READS("x\tthe cat \xC3\xA9t\xC3\xA9 # antidisestablishmentarianism "
+          "antidisestablishmentarianisms\n",
+          OPTIONS(.stop_words = "test_words.stop"), "x the:1 antidisestablishmentarianisms:1\n");
     READS("x\tCat cat CAT\n", OPTIONS(.stop_words = "test_words.stop", .keep_case = true),
           "x cat:1 CAT:1\n");
     remove("test_words.stop");
@@ -107,7 +108,7 @@ static void stop_words_are_a_set(void **state)
     cleave_context_free(context);
 }
 
-/* ---- stems ----------------------------------------------------------------------------------------------------------- */
+/* ---- stems ----------------------------------------------------------------------------------- */
 
 static void words_by_their_stems(void **state)
 {
@@ -128,7 +129,7 @@ static void words_by_their_stems(void **state)
             "no stemmer exists for 'englich'; did you mean 'english'?");
 }
 
-/* ---- n-grams --------------------------------------------------------------------------------------------------------- */
+/* ---- n-grams --------------------------------------------------------------------------------- */
 
 static void words_in_a_row(void **state)
 {
@@ -183,7 +184,7 @@ static void long_texts_have_all_pairs(void **state)
     text_free(&found);
 }
 
-/* ---- hashing --------------------------------------------------------------------------------------------------------- */
+/* ---- hashing --------------------------------------------------------------------------------- */
 
 static void hashing_merges_words(void **state)
 {
@@ -202,7 +203,8 @@ static void hashing_merges_words(void **state)
             "--hash-names has no effect without --hash-bits");
 }
 
-/* Whatever the rules: chunks and threads change nothing, and a second reading guided by the first gives the same rows. */
+/* Whatever the rules: chunks and threads change nothing, and a second reading guided by the
+ * first gives the same rows. */
 static void chunks_do_not_matter(void **state)
 {
     static const ReadOptions rules[] = {
@@ -277,7 +279,8 @@ static void groups_do_not_matter(void **state)
     text_free(&parts);
 }
 
-/* More words than the dictionary has slots at first, shorter and longer than a key: in three rounds each is found where it was put. */
+/* More words than the dictionary has slots at first, shorter and longer than a key: in three
+ * rounds each is found where it was put. */
 static void many_words_are_found_again(void **state)
 {
     Text input = {.data = NULL}, expected = {.data = NULL}, found = {.data = NULL};
@@ -308,7 +311,7 @@ static void many_words_are_found_again(void **state)
     text_free(&found);
 }
 
-/* ---- with a model ---------------------------------------------------------------------------------------------------- */
+/* ---- with a model ---------------------------------------------------------------------------- */
 
 static void guided(const ReadOptions *learn, const ReadOptions *said, const char *bytes,
                    const char *expected, const char *message)
@@ -366,7 +369,7 @@ static void a_model_remembers_the_rules(void **state)
            "--stop-words none: the model was trained with other stop words");
 }
 
-/* ---- for other readers ----------------------------------------------------------------------------------------------- */
+/* ---- for other readers ----------------------------------------------------------------------- */
 
 static void words_with_a_prefix(void **state)
 {
@@ -404,7 +407,8 @@ static void words_with_a_prefix(void **state)
     cleave_context_free(context);
 }
 
-/* A chunk that was parsed for nothing (the reader was rewound) leaves no words behind: names come of what is settled. */
+/* A chunk that was parsed for nothing (the reader was rewound) leaves no words behind: names
+ * come of what is settled. */
 static void a_chunk_that_is_not_settled(void **state)
 {
     Context *context = cleave_context_new(NULL);
@@ -440,7 +444,7 @@ static void a_chunk_that_is_not_settled(void **state)
     cleave_context_free(context);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static Status read_counted(Context *context, const ReadOptions *rules, cleave_error *error)
 {

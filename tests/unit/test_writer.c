@@ -1,6 +1,6 @@
 /*
- * Writers: LIBSVM text, CSV and TSV byte for byte; what is written reads back as the same; what can not be written is
- * refused. And the floats they write: the shortest text that reads back exactly.
+ * Writers: LIBSVM text, CSV and TSV byte for byte; what is written reads back as the same; what can
+ * not be written is refused. And the floats they write: the shortest text that reads back exactly.
  */
 #include "base/random.h"
 #include "data/dataset.h"
@@ -57,7 +57,7 @@ static uint64_t new_seed(void)
     return seed;
 }
 
-/* ---- small data sets --------------------------------------------------------------------------------------------- */
+/* ---- small data sets ------------------------------------------------------------------------- */
 
 typedef struct {
     Dataset *dataset;
@@ -183,7 +183,7 @@ static void assert_refuses_to_write(const Writer *writer, Table *table, const ch
     assert_string_equal(error.message, message);
 }
 
-/* ---- finding a writer -------------------------------------------------------------------------------------------- */
+/* ---- finding a writer ------------------------------------------------------------------------ */
 
 static void test_finding(void **state)
 {
@@ -203,7 +203,7 @@ static void test_finding(void **state)
     assert_null(clv_writer_for(""));
 }
 
-/* ---- LIBSVM text ------------------------------------------------------------------------------------------------- */
+/* ---- LIBSVM text ----------------------------------------------------------------------------- */
 
 static void test_libsvm(void **state)
 {
@@ -274,8 +274,8 @@ static void test_libsvm_refusals(void **state)
         {"two words",
          "row 1: label 'two words' cannot be written as LIBSVM text: it contains a blank or a "
          "control character"},
-        {"a\nb",
-         "row 1: label 'a\\nb' cannot be written as LIBSVM text: it contains a blank or a control character"},
+        {"a\nb", "row 1: label 'a\\nb' cannot be written as LIBSVM text: it contains a blank or a "
+                 "control character"},
         {"#1", "row 1: label '#1' cannot be written as LIBSVM text: it begins like a comment"},
         {"3:4", "row 1: label '3:4' cannot be written as LIBSVM text: it looks like a feature"},
         {"", "row 1: label '' cannot be written as LIBSVM text: it is empty"},
@@ -295,7 +295,7 @@ static void test_libsvm_refusals(void **state)
                             "row 1: the value of feature 2 is not a finite number");
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 static void test_csv(void **state)
 {
@@ -383,7 +383,7 @@ static void test_csv_wide(void **state)
     free(text);
 }
 
-/* ---- there and back ---------------------------------------------------------------------------------------------- */
+/* ---- there and back -------------------------------------------------------------------------- */
 
 /* Writing a row of many columns can be cancelled within the row. */
 static void test_csv_cancelled(void **state)
@@ -496,7 +496,8 @@ static void test_csv_round_trip(void **state)
     }
 }
 
-/* The writer, its scratch and the output with an allocator of their own; the source keeps the common one. */
+/* The writer, its scratch and the output with an allocator of their own; the source keeps the
+ * common one. */
 static Status write_poorly(TestMemory *memory, Source *source, cleave_error *error)
 {
     Context *rich = context, poor = *context;
@@ -541,7 +542,7 @@ static void test_short_memory(void **state)
     }
 }
 
-/* ---- floats ------------------------------------------------------------------------------------------------------ */
+/* ---- floats ---------------------------------------------------------------------------------- */
 
 /* Significant digits of the shortest decimal among those correctly rounded to 1, 2, … digits. */
 static int fewest_digits(float value)

@@ -9,7 +9,7 @@
 
 enum { CELL_SIZE = 512, SHOWN_LABELS = 10 };
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void print_range(const cleave_column *column, char cell[CELL_SIZE])
 {
@@ -138,7 +138,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_suspects(out, found);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void put_values(Json *json, const char *key, const cleave_value *values, size_t count)
 {

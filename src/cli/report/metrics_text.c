@@ -49,7 +49,7 @@ static void list_metrics(const cleave_evaluation *evaluation, NamedMetric named[
     memcpy(named, list, sizeof list);
 }
 
-/* ---- brief -------------------------------------------------------------------------------------------------------- */
+/* ---- brief ----------------------------------------------------------------------------------- */
 
 static const char *fixed(double value, char buffer[HUMAN_SIZE])
 {
@@ -135,9 +135,10 @@ void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
                 : "Too many rows to keep their predictions: confidence intervals are left out.\n");
 }
 
-/* ---- order --------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
-/* Where both have digits, more of them are the larger number; leading zeros are no matter to labels. */
+/* Where both have digits, more of them are the larger number; leading zeros are no matter to
+ * labels. */
 static int compare_places(const void *left, const void *right)
 {
     const char *a = ((const ClassPlace *)left)->label, *b = ((const ClassPlace *)right)->label;
@@ -166,7 +167,7 @@ static ClassPlace *order_classes(const cleave_evaluation_details *details)
     return order;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
 static void cell_number(Table *table, double value)
 {
@@ -262,7 +263,7 @@ static void print_classes(Out *out, const cleave_evaluation_details *details)
     free(order);
 }
 
-/* ---- confusion ---------------------------------------------------------------------------------------------------- */
+/* ---- confusion ------------------------------------------------------------------------------- */
 
 static double cell_of(const cleave_evaluation_details *details, size_t truth, size_t answer)
 {
@@ -413,9 +414,8 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
     size_t rows, columns;
 
     if (!details->confusion) {
-        cli_put(
-            out,
-            "\nConfusion matrix: left out for more than 2,000 classes; --per-class shows metrics by class\n");
+        cli_put(out, "\nConfusion matrix: left out for more than 2,000 classes; --per-class shows "
+                     "metrics by class\n");
         return;
     }
     rows = shown(details, false);
@@ -426,7 +426,7 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
         print_lines(out, details, rows);
 }
 
-/* ---- thresholds --------------------------------------------------------------------------------------------------- */
+/* ---- thresholds ------------------------------------------------------------------------------ */
 
 /* One for each tenth of recall, and those that stand out. */
 static void print_thresholds(Out *out, const cleave_evaluation_details *details)
@@ -490,7 +490,7 @@ void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *eva
         cli_put(out, "\nThresholds: only for binary classification with rows of both classes\n");
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void json_metric(Json *json, const char *key, const cleave_interval *metric)
 {

@@ -12,7 +12,8 @@ typedef struct {
     double importance[TOP_FEATURES];
 } Permuted;
 
-/* The result of an evaluation; pictures is NULL without --report, permuted without --permutation. */
+/* The result of an evaluation; pictures is NULL without --report, permuted without
+ * --permutation. */
 typedef struct {
     const cleave_model *model;
     const cleave_evaluation *evaluation;

@@ -1,4 +1,5 @@
-/* The parts of an HTML report: files of this folder and Chart.js, turned into arrays by cmake/page.cmake. */
+/* The parts of an HTML report: files of this folder and Chart.js, turned into arrays by
+ * cmake/page.cmake. */
 #ifndef CLI_REPORT_PAGE_PARTS_H
 #define CLI_REPORT_PAGE_PARTS_H
 

@@ -1,6 +1,7 @@
 /*
- * HTML reports. A report is one self-contained file: the template page.html with the style, the scripts, and the JSON that
- * --json prints. report.js builds the page of each verb from that JSON; nothing in C writes HTML.
+ * HTML reports. A report is one self-contained file: the template page.html with the style, the
+ * scripts, and the JSON that --json prints. report.js builds the page of each verb from that JSON;
+ * nothing in C writes HTML.
  */
 #ifndef CLI_REPORT_REPORT_PAGE_H
 #define CLI_REPORT_REPORT_PAGE_H
@@ -15,8 +16,8 @@
         .offset = offsetof(Settings, report)                                                       \
     }
 
-/* Writes the file of --report, whole or not at all; does nothing without the flag. as_json is the verb's function for
- * --json. DONE, or a status when the message has been printed. */
+/* Writes the file of --report, whole or not at all; does nothing without the flag. as_json is
+ * the verb's function for --json. DONE, or a status when the message has been printed. */
 int cli_report_write(Call *call, Telling *as_json, const void *facts);
 
 /* "Chart.js 3.9.1", or "no Chart.js". */

@@ -1,6 +1,6 @@
 /*
- * Members of the JSON of `test --report`: the points of curves, the calibration, and feature importance. Lists of numbers have
- * six digits, more than a screen can show.
+ * Members of the JSON of `test --report`: the points of curves, the calibration, and feature
+ * importance. Lists of numbers have six digits, more than a screen can show.
  */
 #include "cli/report/largest_weights.h"
 #include "cli/report/metric_value.h"

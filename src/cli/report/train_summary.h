@@ -22,7 +22,8 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
 /* The members "converged", absent if the method has no optimum to converge to, and "stopped_by". */
 void cli_json_ending(Json *json, bool converged, const char *stopped_by);
 
-/* The run converged, its objective no longer decreased, early stopping ended it, or its work was done. */
+/* The run converged, its objective no longer decreased, early stopping ended it, or its work was
+ * done. */
 bool cli_ended_well(const cleave_report *report);
 
 /* A hint for a run that did not end well; may be empty. */

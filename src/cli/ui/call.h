@@ -1,6 +1,7 @@
 /*
- * One call of the command: what a verb is, and what was asked of it. main.c finds the verb, options.c reads the flags,
- * session.c makes the library's context, and the verb's own file does the work.
+ * One call of the command: what a verb is, and what was asked of it. main.c finds the verb,
+ * options.c reads the flags, session.c makes the library's context, and the verb's own file does
+ * the work.
  */
 #ifndef CLI_UI_CALL_H
 #define CLI_UI_CALL_H
@@ -69,18 +70,21 @@ typedef struct {
     const char *brief;           /* a sentence of one line, for lists */
     const char *about;           /* a paragraph, for its help */
     const char *const *examples; /* command lines that run as printed; NULL at the end */
-    /* Names of the options that its page of help shows, separated by spaces; the others are shown by --help-all.
-     * NULL: its own flags and those of its tables, except for reading data. */
+    /* Names of the options that its page of help shows, separated by spaces; the others are
+     * shown by --help-all. NULL: its own flags and those of its tables, except for reading data. */
     const char *common;
     const cleave_param *flags; /* its own, with offsets into Settings; may be NULL */
     unsigned tables;           /* bits: which of the library's tables its flags come from */
     const char *method; /* it trains this one, whose table joins TABLE_TRAIN; NULL: none, or … */
-    bool
-        takes_method; /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
+    /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
+    bool takes_method;
     const char *const *
-        method_follows; /* … or rather the second, where the first is one of these; NULL at the end */
+        /* … or rather the second, where the first is one of these; NULL at the end */
+        method_follows;
     const char *pair
-        [2]; /* the first of these flags is followed by two words, the second of which goes to the other; NULL: none */
+        /* the first of these flags is followed by two words, the second of which goes to the
+         * other; NULL: none */
+        [2];
     bool wants_output;   /* -o must be given */
     bool replaces_model; /* -o may be the file of --model */
     bool replaces_first; /* -o may be the file of the first argument */
@@ -91,7 +95,8 @@ typedef struct {
 } Verb;
 
 extern const Verb *const cli_verbs[]; /* NULL at the end */
-/* Groups of verbs in the order of the first screen; names are separated by spaces. title NULL at the end. */
+/* Groups of verbs in the order of the first screen; names are separated by spaces. title NULL at
+ * the end. */
 typedef struct {
     const char *title, *verbs;
 } VerbGroup;
@@ -131,12 +136,13 @@ struct Call {
     Progress progress;
     Remark *remarks;
     size_t remark_count;
-    /* What a run that is interrupted leaves behind, or NULL; and the flag that goes on from it, where the same command alone does not. */
+    /* What a run that is interrupted leaves behind, or NULL; and the flag that goes on from it,
+     * where the same command alone does not. */
     const char *checkpoint, *resumed_by;
     bool scaled;       /* the model's features have been brought to one scale */
     bool keep_remarks; /* they are part of the JSON object, and not printed */
-    bool
-        tell_remarks; /* they are kept, too, where they are printed: for other ranks to compare theirs with */
+    /* they are kept, too, where they are printed: for other ranks to compare theirs with */
+    bool tell_remarks;
     const cleave_data *data; /* opened last by cli_open: whose guesses the JSON object has */
     bool deaf;               /* an interrupt has been dealt with: finish what is being done */
 };
@@ -146,8 +152,8 @@ struct Call {
 /* The flags that every verb has. */
 extern const cleave_param cli_common_flags[];
 
-/* Tables of a verb in the order of its help: from 0, NULL past the end. goes_to is a TABLE_… or -1 for Settings.
- * Without a known method, every method's table is in the list. */
+/* Tables of a verb in the order of its help: from 0, NULL past the end. goes_to is a TABLE_… or
+ * -1 for Settings. Without a known method, every method's table is in the list. */
 const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to);
 
 /* The option of that name in any of the tables; NULL: there is none. */
@@ -181,7 +187,8 @@ int cli_begin(Call *call);
 void cli_end(Call *call);
 
 /*
- * What the runs of verbs are made of. A verb checks its output, opens models and data, does its work and reports:
+ * What the runs of verbs are made of. A verb checks its output, opens models and data, does its
+ * work and reports:
  *
  *     CLI_TRY(cli_prepare_output(call));
  *     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
@@ -222,7 +229,8 @@ int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_dat
     }
 #define CLI_MODEL_OUTPUT CLI_OUTPUT("the file the model is written to, whole or not at all")
 
-/* Opens data for reading; model may be NULL. DONE, or a status when the message has been printed. */
+/* Opens data for reading; model may be NULL. DONE, or a status when the message has been
+ * printed. */
 int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count,
              cleave_data **data);
 int cli_load(Call *call, const char *path, cleave_model **model);
@@ -234,8 +242,8 @@ typedef struct {
 } Inputs;
 Inputs cli_inputs(const Call *call);
 
-/* Whether path, which may be NULL, is something that can be written: not a folder, a block device or
- * a socket. */
+/* Whether path, which may be NULL, is something that can be written: not a folder, a block
+ * device or a socket. */
 int cli_check_target(const char *path);
 /* Before any work: the same for each file that the command line names as an output. Other names of
  * standard output, such as /dev/stdout, become "-". */
@@ -248,8 +256,9 @@ bool cli_to_stdout(const Call *call);   /* -o - */
  * which may block, the first interrupt still ends the command. */
 void cli_defer_interrupts(Call *call);
 bool cli_is_model(const char *path); /* by its first bytes */
-/* Before long work: locks the model that the command writes until the command ends. A model that is
- * read and replaced is locked before it is read. Refuses to overwrite a file that is not a model. Does nothing for NULL, standard output, devices and pipes. */
+/* Before long work: locks the model that the command writes until the command ends. A model that
+ * is read and replaced is locked before it is read. Refuses to overwrite a file that is not a
+ * model. Does nothing for NULL, standard output, devices and pipes. */
 int cli_lock_model(Call *call, const char *path);
 
 /* ---- say.c: everything for stderr */
@@ -258,7 +267,8 @@ void cli_name(const char *program); /* what the command is called, where not "cl
 const char *cli_program(void);
 /* Prints "cleave: MESSAGE"; the format may continue with "\\nhint: HINT". Returns MISUSED. */
 int cli_misuse(const char *format, ...) CLEAVE_PRINTF(1, 2);
-/* Prints "cleave: unknown KIND 'WORD'" and, as a hint, the nearest word and where all are listed. Returns MISUSED. */
+/* Prints "cleave: unknown KIND 'WORD'" and, as a hint, the nearest word and where all are
+ * listed. Returns MISUSED. */
 int cli_unknown(const char *kind, const char *dashes, const char *word, const char *const *known,
                 const char *where);
 /* Prints the message and the hint, which may be "". Returns FAILED. */

@@ -1,8 +1,9 @@
 /*
- * Completion in bash, zsh and fish. The scripts call `cleave __complete WORD...`; the last word is to be completed and
- * may be empty. It prints one candidate per line, TAB, and its description. The line ":files" asks the shell for names
- * of files beside the candidates. All candidates come from the tables that the help is made from, and names of columns
- * from the header of the table that the command line names.
+ * Completion in bash, zsh and fish. The scripts call `cleave __complete WORD...`; the last word is
+ * to be completed and may be empty. It prints one candidate per line, TAB, and its description. The
+ * line ":files" asks the shell for names of files beside the candidates. All candidates come from
+ * the tables that the help is made from, and names of columns from the header of the table that the
+ * command line names.
  */
 #include "cli/ui/params.h"
 
@@ -19,7 +20,8 @@ static const char bash_script[] =
     "    while IFS=$'\\t' read -r candidate description; do\n"
     "        if [[ $candidate == :files ]]; then\n"
     "            compopt -o filenames\n"
-    "            while IFS= read -r candidate; do COMPREPLY+=(\"$candidate\"); done < <(compgen -f -- \"$word\")\n"
+    "            while IFS= read -r candidate; do COMPREPLY+=(\"$candidate\"); done < <(compgen -f "
+    "-- \"$word\")\n"
     "        else\n"
     "            COMPREPLY+=(\"$candidate\")\n"
     "        fi\n"
@@ -128,7 +130,8 @@ static void offer_files(Completion *completion)
     cli_put(&completion->out, ":files\n");
 }
 
-/* The first line of the table, plain or compressed with gzip, cut at its delimiter. Quoted names keep what is quoted. */
+/* The first line of the table, plain or compressed with gzip, cut at its delimiter. Quoted names
+ * keep what is quoted. */
 static void offer_columns(Completion *completion)
 {
     gzFile file = completion->data ? gzopen(completion->data, "rb") : NULL;
@@ -242,7 +245,8 @@ static void take_argument(Completion *completion, const char *word)
     completion->arguments++;
 }
 
-/* Reads the words before the last one. Returns the option that the last word is a value of; NULL: none. */
+/* Reads the words before the last one. Returns the option that the last word is a value of;
+ * NULL: none. */
 static const cleave_param *read_words(Completion *completion, int count, char **words)
 {
     const cleave_param *waiting = NULL;

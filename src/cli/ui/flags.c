@@ -1,7 +1,7 @@
 /*
- * Flags. What exists, what takes a value and what the value can be is written in tables: the library's for what the
- * library does, the verb's own and the common ones for what the command does. Here the words are only sorted; values of
- * library options are checked by the library.
+ * Flags. What exists, what takes a value and what the value can be is written in tables: the
+ * library's for what the library does, the verb's own and the common ones for what the command
+ * does. Here the words are only sorted; values of library options are checked by the library.
  */
 #include "cli/ui/migration.h"
 
@@ -357,9 +357,9 @@ static int find_method(Call *call, const char *name)
     }
     known[count] = NULL;
     if (!call->method.name && cli_migrated_method(name))
-        status = cli_misuse(
-            "unknown method '%s'\nhint: the method is '%s' in cleave; 'cleave methods' lists all methods",
-            cli_quote(name, quoted), cli_migrated_method(name));
+        status = cli_misuse("unknown method '%s'\nhint: the method is '%s' in cleave; 'cleave "
+                            "methods' lists all methods",
+                            cli_quote(name, quoted), cli_migrated_method(name));
     else if (!call->method.name)
         status = cli_unknown("method", "", name, known, "cleave methods");
     free(known);

@@ -1,6 +1,7 @@
 /*
- * A command lives for seconds and touches each page of its memory once: what costs is the kernel handing out pages. So the heap grows by
- * large steps, is not given back before the end, and its first part asks for huge pages. Where none of this can be had nothing is lost.
+ * A command lives for seconds and touches each page of its memory once: what costs is the kernel
+ * handing out pages. So the heap grows by large steps, is not given back before the end, and its
+ * first part asks for huge pages. Where none of this can be had nothing is lost.
  */
 #include "cli/ui/call.h"
 

@@ -1,7 +1,7 @@
 /*
- * JSON, written as it comes: commas and quoting are taken care of, nothing is kept. In an HTML report (Out.in_page), '<' is
- * escaped so that no text ends the script element, control characters are text, and times are left out: equal runs give
- * equal pages.
+ * JSON, written as it comes: commas and quoting are taken care of, nothing is kept. In an HTML
+ * report (Out.in_page), '<' is escaped so that no text ends the script element, control characters
+ * are text, and times are left out: equal runs give equal pages.
  */
 #ifndef CLI_UI_JSON_H
 #define CLI_UI_JSON_H

@@ -1,12 +1,13 @@
 /*
- * Manual pages, from the same tables as the help: cleave(1), one page for each verb such as cleave-train(1), and
- * cleave-methods(7), cleave-transforms(7) and cleave-data(7).
+ * Manual pages, from the same tables as the help: cleave(1), one page for each verb such as
+ * cleave-train(1), and cleave-methods(7), cleave-transforms(7) and cleave-data(7).
  */
 #include "cli/ui/params.h"
 
 #include <string.h>
 
-/* Text for roff: a backslash and a leading dot or quote would be commands; '-' is a hyphen unless escaped. */
+/* Text for roff: a backslash and a leading dot or quote would be commands; '-' is a hyphen
+ * unless escaped. */
 static void put(Out *out, const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -115,17 +116,17 @@ static void whole_command(Out *out)
     section(out, ".SH", "OPTIONS OF EVERY COMMAND");
     param_entries(out, cli_common_flags);
     section(out, ".SH", "EXIT STATUS");
-    put_line(
-        out,
-        "0: success. 1: an error in the data or at run time. 2: an error in the command line. 130, 143: "
-        "interrupted by SIGINT or SIGTERM. An interrupted training run writes its model only if at least one "
-        "epoch, tree or round is complete; otherwise the output file is unchanged.");
+    put_line(out, "0: success. 1: an error in the data or at run time. 2: an error in the command "
+                  "line. 130, 143: "
+                  "interrupted by SIGINT or SIGTERM. An interrupted training run writes its model "
+                  "only if at least one "
+                  "epoch, tree or round is complete; otherwise the output file is unchanged.");
     section(out, ".SH", "NOTES");
-    put_line(
-        out,
-        "Numbers may be written 0.5, 1e-4 or 1/3. --no-NAME turns a flag off. Options may be placed anywhere "
-        "among the arguments; -- ends them. An output file is written completely or not at all. Input files "
-        "are never changed.");
+    put_line(out, "Numbers may be written 0.5, 1e-4 or 1/3. --no-NAME turns a flag off. Options "
+                  "may be placed anywhere "
+                  "among the arguments; -- ends them. An output file is written completely or not "
+                  "at all. Input files "
+                  "are never changed.");
     section(out, ".SH", "SEE ALSO");
     put_line(out, "cleave-methods(7), cleave-transforms(7), cleave-data(7)");
 }

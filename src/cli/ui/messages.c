@@ -130,7 +130,8 @@ int cli_failed(const char *hint, const char *format, ...)
     return FAILED;
 }
 
-/* Messages about data begin with the place; what was typed wrong is answered by the command itself. */
+/* Messages about data begin with the place; what was typed wrong is answered by the command
+ * itself. */
 int cli_fail(Call *call)
 {
     const cleave_error *error = &call->error;

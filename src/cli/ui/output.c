@@ -93,7 +93,7 @@ void cli_put_value(Out *out, const char *value)
     put_escaped(out, value, strlen(value), CLEAVE_ESCAPE_EXACT);
 }
 
-/* ---- formats ------------------------------------------------------------------------------------------------------ */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 /* One conversion of a format, such as %-*s. */
 typedef struct {
@@ -201,7 +201,7 @@ void cli_print(Out *out, const char *format, ...)
     va_end(args);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------ */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 void cli_out_flush(Out *out)
 {

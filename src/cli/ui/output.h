@@ -1,6 +1,6 @@
 /*
- * Where results go: standard output, or a file that is written whole or not at all. Buffered, and the first failure is
- * kept, so that a verb may write on and look once.
+ * Where results go: standard output, or a file that is written whole or not at all. Buffered, and
+ * the first failure is kept, so that a verb may write on and look once.
  */
 #ifndef CLI_UI_OUTPUT_H
 #define CLI_UI_OUTPUT_H
@@ -40,7 +40,8 @@ void cli_out_flush(Out *out);
 cleave_code cli_out_close(Out *out, cleave_error *error);
 void cli_out_abandon(Out *out);
 
-/* Text broken into lines of so many columns; the first line starts at column at, later ones are indented so far. */
+/* Text broken into lines of so many columns; the first line starts at column at, later ones are
+ * indented so far. */
 void cli_wrap(Out *out, const char *text, size_t at, size_t indent, size_t width);
 
 /* Columns of a terminal that a text takes, escapes included. */

@@ -14,7 +14,8 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE]);
 /* "default 1; above 0"; empty where there is nothing to say. */
 #define DOMAIN_SIZE 96
 const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
-/* The search space of tune: "0.001 to 1000, log scale, if lambda=0"; empty: not searched by default. */
+/* The search space of tune: "0.001 to 1000, log scale, if lambda=0"; empty: not searched by
+ * default. */
 #define TUNING_SIZE 192
 const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE]);
 const char *cli_scale_name(cleave_tune_scale scale);

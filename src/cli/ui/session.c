@@ -1,4 +1,5 @@
-/* Between the command line and the library: the context and its callbacks, interrupts, opening and checking files. */
+/* Between the command line and the library: the context and its callbacks, interrupts, opening
+ * and checking files. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/call.h"
 
@@ -16,8 +17,8 @@ static volatile sig_atomic_t interrupts; /* number of the first signal; 0: none 
 
 static volatile double first_interrupt; /* seconds */
 
-/* The first interrupt asks for a clean end; another has its usual effect, but for those that come with the first: timeout(1) sends
- * its signal to the process and then to the group. */
+/* The first interrupt asks for a clean end; another has its usual effect, but for those that
+ * come with the first: timeout(1) sends its signal to the process and then to the group. */
 static void on_interrupt(int number)
 {
     struct timespec time;
@@ -421,9 +422,9 @@ static int check_page_name(const char *path)
             "--report writes a web page: expected a name that ends in .html, found '%s'", dot);
     snprintf(better, sizeof better, "%.*s.html", (int)stem, path);
     word = cli_shell_word(better);
-    cli_misuse(
-        "--report writes a web page: expected a name that ends in .html, found '%s'\nhint: try --report %s%s",
-        dot, word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
+    cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\nhint: "
+               "try --report %s%s",
+               dot, word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
     free(word);
     return MISUSED;
 }
@@ -436,8 +437,8 @@ int cli_check_report(const Call *call)
     if (!path)
         return DONE;
     if (strcmp(path, "-") == 0 || is_stdout(path))
-        return cli_misuse(
-            "--report needs the name of a file, such as report.html: standard output has the results");
+        return cli_misuse("--report needs the name of a file, such as report.html: standard output "
+                          "has the results");
     status = check_written(call, "--report", path);
     return status == DONE ? check_page_name(path) : status;
 }

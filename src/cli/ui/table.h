@@ -1,6 +1,6 @@
 /*
- * Aligned columns of text, two blanks between them. Widths are settled by the rows kept until the table is printed, or
- * until it has grown large: the rows after that are printed as they come.
+ * Aligned columns of text, two blanks between them. Widths are settled by the rows kept until the
+ * table is printed, or until it has grown large: the rows after that are printed as they come.
  */
 #ifndef CLI_UI_TABLE_H
 #define CLI_UI_TABLE_H

@@ -403,7 +403,8 @@ static int explain_file(Call *call, const cleave_model *model, const char *path,
     return status;
 }
 
-/* The file that holds the example: --example-file, or --example where it is - or names a file. NULL: --example is the text. */
+/* The file that holds the example: --example-file, or --example where it is - or names a file.
+ * NULL: --example is the text. */
 static const char *example_path(Call *call)
 {
     const char *example = call->settings.example;

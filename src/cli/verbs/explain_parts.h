@@ -9,7 +9,8 @@
 /* explain_json.c: the model, complete. */
 void cli_explain_json(Out *out, const cleave_model *model);
 
-/* explain_recipe.c: ", made by …" and the end of the line; then the columns that stages have chosen, the best first. */
+/* explain_recipe.c: ", made by …" and the end of the line; then the columns that stages have
+ * chosen, the best first. */
 void cli_explain_recipe(Out *out, const cleave_model *model);
 void cli_explain_scores(Out *out, const cleave_model *model, size_t top);
 
@@ -38,7 +39,8 @@ typedef struct {
     double gain,
         harm; /* harm, by permutation out of the bag: NaN where the model does not have it */
 } Importance;
-/* The columns of all splits, the most important first; count 0 for models without trees. To be freed. */
+/* The columns of all splits, the most important first; count 0 for models without trees. To be
+ * freed. */
 Importance *cli_importances(const cleave_model *model, size_t *count);
 void cli_explain_importances(Out *out, const cleave_model *model, size_t top);
 void cli_explain_importances_json(Json *json, const cleave_model *model);

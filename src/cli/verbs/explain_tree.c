@@ -1,5 +1,6 @@
 /*
- * cleave explain, of trees: nested if and else, the shorter side first; or a rule for each leaf. Where a tree is large, its upper levels.
+ * cleave explain, of trees: nested if and else, the shorter side first; or a rule for each leaf.
+ * Where a tree is large, its upper levels.
  */
 #include "cli/ui/human_numbers.h"
 #include "cli/verbs/explain_parts.h"
@@ -53,8 +54,8 @@ static void put_condition(const Showing *showing, const Side *side)
 
 /* ---- leaves */
 
-/* Of boosted classes the weight is that of second derivatives, or of rows as the rounds before have weighed them: its share of
- * the root's is shown. */
+/* Of boosted classes the weight is that of second derivatives, or of rows as the rounds before
+ * have weighed them: its share of the root's is shown. */
 static void put_weight(const Showing *showing, double weight, const char *one, const char *many)
 {
     char number[HUMAN_SIZE];
@@ -143,7 +144,8 @@ static size_t put_split(const Showing *showing, size_t number, size_t depth, siz
     return left_first ? node.right : node.left;
 }
 
-/* Into itself for the shorter sides alone, of which there are few below each other: trees may be as deep as they have rows. */
+/* Into itself for the shorter sides alone, of which there are few below each other: trees may be
+ * as deep as they have rows. */
 static void put_node(const Showing *showing, size_t number, size_t depth, size_t level)
 {
     indent(showing, depth);

@@ -26,7 +26,8 @@ extern const cleave_param cli_selection_flags[];
 /* "svm on 900 rows in 5 folds of 40 groups" */
 void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward,
                         uint64_t groups);
-/* A text of the library as a sentence: with a capital, the hint after a semicolon, and a full stop. */
+/* A text of the library as a sentence: with a capital, the hint after a semicolon, and a full
+ * stop. */
 void cli_put_sentence(Out *out, const char *text, const char *hint);
 
 /* Text that grows. Zeroed is empty. */

@@ -1,4 +1,5 @@
-/* cleave cv: cross-validation, fold by fold, with the baseline and the gap to the training error. */
+/* cleave cv: cross-validation, fold by fold, with the baseline and the gap to the training
+ * error. */
 #include "cli/verbs/selection.h"
 
 #include <math.h>

@@ -177,7 +177,8 @@ static void show_params(Out *out, const cleave_model *model)
     cli_put(out, any ? "; defaults otherwise\n" : "defaults\n");
 }
 
-/* Perceptron and winnow are stated with a threshold; for all other methods it is minus the intercept. */
+/* Perceptron and winnow are stated with a threshold; for all other methods it is minus the
+ * intercept. */
 static void show_intercepts(Out *out, const cleave_model *model, size_t outputs)
 {
     const char *method = cleave_model_method(model);
@@ -232,9 +233,8 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
                   : many                  ? TOP_OF_MANY
                                           : DEFAULT_TOP;
     if (predicts_by_vote(model))
-        cli_put(
-            out,
-            "form       voted: all weight vectors of the training predict together; the last is shown\n");
+        cli_put(out, "form       voted: all weight vectors of the training predict together; the "
+                     "last is shown\n");
     showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
     if (class)
         show_class(&showing, class);

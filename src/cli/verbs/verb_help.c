@@ -129,7 +129,8 @@ static void print_kinds(Out *out, const Call *call)
                 is_stream(call->verb) ? streaming_item : method_item);
 }
 
-/* The options of a page: those that the verb names, or all except those of methods and of reading data. */
+/* The options of a page: those that the verb names, or all except those of methods and of
+ * reading data. */
 static void common_options(Out *out, const Call *call)
 {
     const char *list = call->verb->common;
@@ -258,10 +259,12 @@ int cli_help_verb(const Call *call)
 
 static int help_data(void)
 {
-    static const char about[] =
-        "DATA is a file, a folder of documents, - for standard input, or the name of a built-in data set. Several "
-        "files of one format are read as one. Files may be compressed with gzip or zstd. The suffix or the content "
-        "determines the format; --format overrides it. 'cleave convert --help-all' lists the options for reading.";
+    static const char about[] = "DATA is a file, a folder of documents, - for standard input, or "
+                                "the name of a built-in data set. Several "
+                                "files of one format are read as one. Files may be compressed with "
+                                "gzip or zstd. The suffix or the content "
+                                "determines the format; --format overrides it. 'cleave convert "
+                                "--help-all' lists the options for reading.";
     cleave_error error;
     Out out;
 

@@ -1,4 +1,5 @@
-/* cleave methods and cleave transforms: lists of the methods and of the transforms, or one of them, from their own tables. */
+/* cleave methods and cleave transforms: lists of the methods and of the transforms, or one of
+ * them, from their own tables. */
 #include "cli/ui/params.h"
 #include "cli/ui/table.h"
 
@@ -136,12 +137,12 @@ static void print_list(Out *out, const Call *call)
         cli_table_cell(&table, entry.brief);
     }
     cli_table_end(&table);
-    cli_put(
-        out,
-        is_about_transforms(call)
-            ? "\nUse them in a pipeline: cleave train METHOD DATA --transform NAME,NAME:PARAMETER=VALUE.\n"
-              "'cleave transforms NAME' shows the parameters of a transform.\n"
-            : "\n'cleave methods NAME' shows the objective and the options of a method.\n");
+    cli_put(out,
+            is_about_transforms(call)
+                ? "\nUse them in a pipeline: cleave train METHOD DATA --transform "
+                  "NAME,NAME:PARAMETER=VALUE.\n"
+                  "'cleave transforms NAME' shows the parameters of a transform.\n"
+                : "\n'cleave methods NAME' shows the objective and the options of a method.\n");
 }
 
 static void print_words(Out *out, const char *title, const Word *words, unsigned bits, bool explain)

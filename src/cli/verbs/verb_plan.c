@@ -57,10 +57,10 @@ static void print_text(Out *out, const cleave_plan *plan)
         cli_table_cell(&table, buffer);
     }
     cli_table_end(&table);
-    cli_print(
-        out,
-        "read: once; train, message and sent: per round, of %.0f round%s; sent: first message of a node; memory: per node\n",
-        plan->rounds, plan->rounds == 1 ? "" : "s");
+    cli_print(out,
+              "read: once; train, message and sent: per round, of %.0f round%s; sent: first "
+              "message of a node; memory: per node\n",
+              plan->rounds, plan->rounds == 1 ? "" : "s");
 }
 
 static void print_json(Out *out, const cleave_plan *plan)

@@ -125,9 +125,9 @@ static int find_format(const Call *call, const char **format)
     if (call->settings.to)
         return cli_misuse("--to: expected svg, pdf or png, found '%s'",
                           cli_quote(call->settings.to, quoted));
-    return cli_misuse(
-        "-o '%s': expected .svg, .pdf or .png; --to svg, --to pdf or --to png selects the format for any name",
-        cli_quote(path, quoted));
+    return cli_misuse("-o '%s': expected .svg, .pdf or .png; --to svg, --to pdf or --to png "
+                      "selects the format for any name",
+                      cli_quote(path, quoted));
 }
 
 static int check_arguments(const Call *call, cleave_plot_source source)
@@ -142,9 +142,9 @@ static int check_arguments(const Call *call, cleave_plot_source source)
         return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0],
                           wanted[source]);
     if (!call->settings.output && !call->settings.json && !call->settings.report)
-        return cli_misuse(
-            "plot needs -o FILE.svg, FILE.pdf or FILE.png, --report FILE.html, or --json for the numbers  ('cleave "
-            "plot --help' says more)");
+        return cli_misuse("plot needs -o FILE.svg, FILE.pdf or FILE.png, --report FILE.html, or "
+                          "--json for the numbers  ('cleave "
+                          "plot --help' says more)");
     return DONE;
 }
 

@@ -1,4 +1,5 @@
-/* cleave stream: online learning. Each example is predicted, evaluated, and then used for training. */
+/* cleave stream: online learning. Each example is predicted, evaluated, and then used for
+ * training. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
@@ -61,7 +62,8 @@ static int check_files(const Call *call)
     return cli_check_target(settings->model);
 }
 
-/* A resumed run discards predictions written after the model was saved: their rows are predicted again. */
+/* A resumed run discards predictions written after the model was saved: their rows are predicted
+ * again. */
 static int open_predictions(Streaming *streaming)
 {
     const char *path = streaming->call->settings.predictions;
@@ -79,9 +81,9 @@ static int open_predictions(Streaming *streaming)
     resumed = cleave_stream_resumed(streaming->stream, NULL, NULL, &kept) && kept > 0 &&
               stat(path, &facts) == 0;
     if (resumed && (uint64_t)facts.st_size < kept)
-        return cli_misuse(
-            "--predictions %s is not the file of the previous run, which wrote %llu bytes: name that file or a new one",
-            path, (unsigned long long)kept);
+        return cli_misuse("--predictions %s is not the file of the previous run, which wrote %llu "
+                          "bytes: name that file or a new one",
+                          path, (unsigned long long)kept);
     streaming->predictions = fopen(path, resumed ? "r+" : "w");
     if (!streaming->predictions)
         return predictions_failed(path);

@@ -270,7 +270,8 @@ static void print_read(Out *out, const Call *call, const cleave_report *report)
     cli_put(out, ".\n");
 }
 
-/* ", 4 mistakes (bound (R/margin)^2 24, margin 0.408248)", or ", 527 mistakes (4 in the last epoch)" */
+/* ", 4 mistakes (bound (R/margin)^2 24, margin 0.408248)", or ", 527 mistakes (4 in the last
+ * epoch)" */
 static void put_mistakes(Out *out, const cleave_report *report)
 {
     double bound = cli_figure(report, "mistake_bound"), margin = cli_figure(report, "margin");

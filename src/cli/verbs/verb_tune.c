@@ -1,5 +1,5 @@
-/* cleave tune: candidates of a method's hyperparameters, evaluated on folds, and the command that trains
- * with the best one. */
+/* cleave tune: candidates of a method's hyperparameters, evaluated on folds, and the command
+ * that trains with the best one. */
 #include "cli/ui/params.h"
 #include "cli/verbs/selection.h"
 
@@ -168,10 +168,10 @@ static void print_test(Out *out, const cleave_tune_result *result)
 
     cli_metric_name(metric, result->positive, name);
     if (result->holdout_rows == 0) {
-        cli_print(
-            out,
-            "Its %s was measured on the folds of the search; expect a slightly worse value on new rows.\n",
-            name);
+        cli_print(out,
+                  "Its %s was measured on the folds of the search; expect a slightly worse value "
+                  "on new rows.\n",
+                  name);
         return;
     }
     cli_print(out, "Test set (%s): %s %s", cli_count(result->holdout_rows, "row", "rows", rows),

@@ -105,10 +105,10 @@ static Status resume(Fit *fit, const Model *model)
     Svm *svm = fit->state;
 
     if (clv_fourier_in_model(model) != (svm->options->solver == SOLVER_FOURIER)) {
-        clv_fail(
-            fit->error, CLEAVE_ERROR_USAGE,
-            "the warm-start model was %strained with --solver fourier and cannot continue with --solver %s",
-            clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
+        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                 "the warm-start model was %strained with --solver fourier and cannot continue "
+                 "with --solver %s",
+                 clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
         return clv_hint(
             fit->error, CLEAVE_ERROR_USAGE,
             "random-feature models and support-vector models cannot be converted into each other");
@@ -503,10 +503,10 @@ static const MethodInspection inspection = {
 const Method clv_method_kernel_svm = {
     .name = "kernel-svm",
     .title = "Kernel support vector machine.",
-    .objective =
-        "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of alpha_i y_i K(x_i, x)",
-    .reference =
-        "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi and Recht 2007",
+    .objective = "lambda/2 |f|^2 + mean over examples of max(0, 1 - y (f(x) + b)), f(x) = sum of "
+                 "alpha_i y_i K(x_i, x)",
+    .reference = "Cortes and Vapnik 1995; solver: Fan, Chen and Lin 2005; random features: Rahimi "
+                 "and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .params = params,

@@ -276,9 +276,9 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerp
     if (!find_arrays(model, &kept) || !same_features(fourier, &kept)) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "the warm-start model was trained with other random features");
-        return clv_hint(
-            error, CLEAVE_ERROR_USAGE,
-            "leave out --features, --gamma, --sigma and --seed; a warm start keeps the model's values");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "leave out --features, --gamma, --sigma and --seed; a warm start keeps the "
+                        "model's values");
     }
     memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
     memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);

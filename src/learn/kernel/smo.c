@@ -209,10 +209,10 @@ static Status unshrink(Work *work)
 
 static Status not_separable(const Work *work)
 {
-    clv_fail(
-        work->fit->error, CLEAVE_ERROR_DATA,
-        "the classes are not separable: --C inf requires a margin above %.0e of the largest row norm",
-        sqrt(TOUCHING2) / 2);
+    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
+             "the classes are not separable: --C inf requires a margin above %.0e of the largest "
+             "row norm",
+             sqrt(TOUCHING2) / 2);
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
                     "use a finite --C, or a more flexible kernel (larger --gamma or --degree)");
 }
@@ -221,11 +221,11 @@ static Status alike(const Work *work, size_t i, size_t j)
 {
     uint32_t a = work->order[i], b = work->order[j];
 
-    clv_fail(
-        work->fit->error, CLEAVE_ERROR_DATA,
-        "the classes are not separable (--C inf): training rows %u and %u have different classes and equal "
-        "kernel values",
-        (a < b ? a : b) + 1, (a < b ? b : a) + 1);
+    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
+             "the classes are not separable (--C inf): training rows %u and %u have different "
+             "classes and equal "
+             "kernel values",
+             (a < b ? a : b) + 1, (a < b ? b : a) + 1);
     return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C");
 }
 

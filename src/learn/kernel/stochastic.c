@@ -130,16 +130,16 @@ static Status descend(Work *work)
     }
     fit->result.plateau = settled;
     if (poor)
-        clv_verdict(
-            fit,
-            "the objective exceeds its value at zero weights: the steps are too large for this C; use --solver "
-            "sgd or smo");
+        clv_verdict(fit, "the objective exceeds its value at zero weights: the steps are too large "
+                         "for this C; use --solver "
+                         "sgd or smo");
     else
         clv_verdict(
             fit,
             settled
                 ? "converged, the objective changed by less than %g (relative) in the last epoch"
-                : "stopped before convergence, the objective changed by more than %g (relative) in the last epoch",
+                : "stopped before convergence, the objective changed by more than %g (relative) in "
+                  "the last epoch",
             svm->options->tolerance);
     return OK;
 }

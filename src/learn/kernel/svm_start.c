@@ -193,10 +193,10 @@ static Status match_rows(const Fit *fit, Svm *svm)
     clv_free(fit->context, index.first);
     clv_free(fit->context, index.next);
     if (status == OK && missing > 0)
-        clv_note(
-            fit->context,
-            "%u of the %u support vectors of the warm-start model are not in the training set and are dropped",
-            missing, points.count);
+        clv_note(fit->context,
+                 "%u of the %u support vectors of the warm-start model are not in the training set "
+                 "and are dropped",
+                 missing, points.count);
     clv_points_free(&points);
     return status;
 }

@@ -192,7 +192,7 @@ static EpochKind epoch_kind(const void *options)
     return EPOCH_ITERATION;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* A power of two that scales weights into the range of floats; 1 if they are in range. */
 static double scale_for(const Squares *squares)

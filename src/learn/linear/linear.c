@@ -47,9 +47,9 @@ Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *er
     if (clv_affordable(bytes, error, "the weights of %u features for %zu output%s", features,
                        outputs, outputs == 1 ? "" : "s") == OK)
         return OK;
-    return clv_hint(
-        error, CLEAVE_ERROR_MEMORY,
-        "the largest feature index sets the size; check that no column of IDs is read as a feature index");
+    return clv_hint(error, CLEAVE_ERROR_MEMORY,
+                    "the largest feature index sets the size; check that no column of IDs is read "
+                    "as a feature index");
 }
 
 Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error)

@@ -139,10 +139,10 @@ static Status fail_diverged(const Fit *fit, const Block *block, uint32_t row)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                         "lower --learning-rate; with --normalize it must be below 2");
     if (most > 0)
-        return clv_hint(
-            fit->error, CLEAVE_ERROR_DATA,
-            "add --normalize, standardize the features, or lower --learning-rate (below %.2g for this row)",
-            most);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "add --normalize, standardize the features, or lower --learning-rate "
+                        "(below %.2g for this row)",
+                        most);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                     "add --normalize, standardize the features, or lower --learning-rate");
 }

@@ -53,8 +53,8 @@ const Method clv_method_logistic = {
     .name = "logistic",
     .title = "Logistic regression.",
     .objective = "lambda/2 |w|^2 + mean ln(1 + exp(-y (w.x + b))), lambda = 1/(n C)",
-    .reference =
-        "Cox 1958; solvers: Yu, Huang and Lin 2011, Liu and Nocedal 1989, Lin, Weng and Keerthi 2008",
+    .reference = "Cox 1958; solvers: Yu, Huang and Lin 2011, Liu and Nocedal 1989, Lin, Weng and "
+                 "Keerthi 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = params,
     .check_options = check,

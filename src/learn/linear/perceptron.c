@@ -313,9 +313,9 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
     if (state->learner.form != FORM_PLAIN || options->update != ONLINE || state->w.outputs > 1) {
         clv_fail(worker->error, CLEAVE_ERROR_USAGE,
                  "--racy requires --form plain, --update online and binary classification");
-        return clv_hint(
-            worker->error, CLEAVE_ERROR_USAGE,
-            "--shards supports every form; 'svm --solver sgd' supports --racy with any number of classes");
+        return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
+                        "--shards supports every form; 'svm --solver sgd' supports --racy with any "
+                        "number of classes");
     }
     clv_linear_share(&state->w, &((const State *)shared->state)->w);
     state->others = workers - 1;

@@ -290,10 +290,10 @@ static Status set_start(Fit *fit, Risk *risk)
     if (!at)
         return OK;
     if (fit->outputs > 1)
-        return clv_fail(
-            fit->error, CLEAVE_ERROR_USAGE,
-            "--initial-weights applies to binary classification and regression, and the data has %u classes",
-            fit->classes);
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "--initial-weights applies to binary classification and regression, and "
+                        "the data has %u classes",
+                        fit->classes);
     for (;; at++) {
         size_t length = strcspn(at, ",");
         const char *end;

@@ -40,8 +40,8 @@ typedef struct {
     int multiclass;
     bool regularize_intercept;
     bool no_intercept;
-    double
-        tolerance; /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
+    /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
+    double tolerance;
     double learning_rate; /* 0: found by the solver */
     int schedule;
     double learning_rate_decay;
@@ -58,30 +58,30 @@ extern const char *const clv_multiclass_names[];
 
 /* clang-format off */
 /* The common part of the methods' option tables. `names` are the method's losses. */
-#define RISK_PARAMS(structure, names)                                                                                  \
+#define RISK_PARAMS(structure, names)                                                              \
     REAL_OR_INF(structure, C, 1, ABOVE(0), "Inverse regularization strength; inf requires zero loss (hard margin).",   \
                 TUNE_LOG(1e-3, 1e3), WHEN("lambda=0"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
-    REAL(structure, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C); 0 uses C.",                           \
-         FREER_DOWNWARDS("solver=auto|dcd|lbfgs|newton")),                                                             \
-    REAL(structure, l1_ratio, 0, WITHIN(0, 1), "Share of the L1 penalty; the rest is L2."),                            \
-    NAME(structure, loss, 0, names, "Loss function.", TUNE_ALL),                                                       \
+    REAL(structure, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C); 0 uses C.",       \
+         FREER_DOWNWARDS("solver=auto|dcd|lbfgs|newton")),                                         \
+    REAL(structure, l1_ratio, 0, WITHIN(0, 1), "Share of the L1 penalty; the rest is L2."),        \
+    NAME(structure, loss, 0, names, "Loss function.", TUNE_ALL),                                   \
     NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "Optimization algorithm; auto chooses one from the data."), \
     NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names, "One classifier per class, or one joint problem (Crammer-Singer)."), \
-    FLAG(structure, regularize_intercept, "Regularize the intercept.\n"                                                \
-         "Without it, sgd and asgd update the intercept with the learning rate 0.1 / sqrt(sum "                        \
-         "of its squared gradients)."),                                                                                \
-    FLAG(structure, no_intercept, "Do not fit an intercept."),                                                         \
+    FLAG(structure, regularize_intercept, "Regularize the intercept.\n"                            \
+         "Without it, sgd and asgd update the intercept with the learning rate 0.1 / sqrt(sum "    \
+         "of its squared gradients)."),                                                            \
+    FLAG(structure, no_intercept, "Do not fit an intercept."),                                     \
     REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap (or the solver's criterion) is smaller.\n" \
-         "0: 1e-4; 1e-9 for up to 1,000 rows; 1e-3 for stochastic solvers, which stop when "                           \
-         "the objective no longer decreases."),                                                                        \
+         "0: 1e-4; 1e-9 for up to 1,000 rows; 1e-3 for stochastic solvers, which stop when "       \
+         "the objective no longer decreases."),                                                    \
     REAL(structure, learning_rate, 0, AT_LEAST(0), "gd, sgd, asgd: initial learning rate; 0 chooses it on a subsample."), \
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names, "sgd, asgd: learning rate schedule.\n"                    \
-         "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "                         \
-         "calibrated: the best of several, chosen again every --calibrate-every rows."),                               \
+         "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "     \
+         "calibrated: the best of several, chosen again every --calibrate-every rows."),           \
     INTEGER(structure, calibrate_every, 100000, AT_LEAST(1), "Rows between calibrations, with --schedule calibrated."), \
     REAL(structure, learning_rate_decay, 0, AT_LEAST(0), "Decay c of --schedule decay, per epoch."),                   \
-    REAL(structure, t0, 0, AT_LEAST(0), "t0 of --schedule inverse; 0 chooses it on a subsample."),                     \
-    TEXT(structure, batch_size, "1", "pegasos: rows per step, or all."),                                               \
+    REAL(structure, t0, 0, AT_LEAST(0), "t0 of --schedule inverse; 0 chooses it on a subsample."), \
+    TEXT(structure, batch_size, "1", "pegasos: rows per step, or all."),                           \
     TEXT(structure, initial_weights, NULL, "gd, sgd, asgd, pegasos: initial weights and intercept, e.g. 0,1,-2.")
 /* clang-format on */
 
@@ -311,19 +311,19 @@ extern const MethodInspection clv_risk_inspection;
 
 /* clang-format off */
 /* Members of a descriptor, and of its training table, that are the same for all these methods. */
-#define RISK_METHOD                                                                                                    \
-    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                                     \
-              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,                                                          \
-    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,                                                                \
-    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .training = &training,                            \
-    .online = &clv_risk_online, .distributed = &clv_risk_distributed,                                                  \
+#define RISK_METHOD                                                                                \
+    .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_MERGEABLE |                 \
+              CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,                                      \
+    .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,                                            \
+    .options_size = sizeof(RiskOptions), .state_size = sizeof(Risk), .training = &training,        \
+    .online = &clv_risk_online, .distributed = &clv_risk_distributed,                              \
     .inspection = &clv_risk_inspection
 
-#define RISK_TRAINING                                                                                                  \
+#define RISK_TRAINING                                                                              \
     .default_epochs = clv_risk_default_epochs, .epoch_kind = clv_risk_epoch_kind, .resume = clv_risk_resume,           \
-    .sample = clv_risk_sample, .step = clv_risk_step, .end_epoch = clv_risk_end_epoch,                                 \
-    .fit = clv_risk_fit, .prefers_fit = clv_risk_prefers_fit, .copy_state = clv_risk_copy_state,                       \
-    .set_rate_factor = clv_risk_set_rate_factor, .penalty = clv_risk_model_penalty,                                    \
+    .sample = clv_risk_sample, .step = clv_risk_step, .end_epoch = clv_risk_end_epoch,             \
+    .fit = clv_risk_fit, .prefers_fit = clv_risk_prefers_fit, .copy_state = clv_risk_copy_state,   \
+    .set_rate_factor = clv_risk_set_rate_factor, .penalty = clv_risk_model_penalty,                \
     .end = clv_risk_end, .free = clv_risk_free
 /* clang-format on */
 

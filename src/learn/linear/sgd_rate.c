@@ -237,9 +237,8 @@ Status clv_sgd_find_rate(Fit *fit, Risk *risk, const Block *rows)
         return OK;
     run->ready = 1;
     if (fit->trace && risk->learn_bias && !options->regularize_intercept)
-        clv_note(
-            fit->context,
-            "the intercept has a learning rate of its own: 0.1 / sqrt(sum of its squared gradients)");
+        clv_note(fit->context, "the intercept has a learning rate of its own: 0.1 / sqrt(sum of "
+                               "its squared gradients)");
     if (options->learning_rate > 0) {
         clv_sgd_set_first_rate(risk, options->learning_rate);
     } else if (options->t0 > 0 && !risk->averages) {

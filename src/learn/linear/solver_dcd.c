@@ -651,11 +651,11 @@ static Status not_separable(const Dcd *dcd, uint32_t iterations)
     cleave_error *error = dcd->fit->error;
 
     if (dcd->bound <= NO_MARGIN * dcd->spread)
-        clv_fail(
-            error, CLEAVE_ERROR_DATA,
-            "the classes are not separable: every hyperplane has a margin below %.2g, with rows up to %.3g from "
-            "their mean",
-            dcd->bound, dcd->spread);
+        clv_fail(error, CLEAVE_ERROR_DATA,
+                 "the classes are not separable: every hyperplane has a margin below %.2g, with "
+                 "rows up to %.3g from "
+                 "their mean",
+                 dcd->bound, dcd->spread);
     else
         clv_fail(
             error, CLEAVE_ERROR_DATA,

@@ -27,8 +27,9 @@ typedef struct {
     size_t slope_size;
     double *slope_bias;
     double *gain; /* by output: Σ −c loss*(loss') of this epoch */
-    float *
-        before; /* smooth losses, no given rate: weights, intercepts and slope before the last step; polyak: the best weights */
+    /* smooth losses, no given rate: weights, intercepts and slope before the last step; polyak:
+     * the best weights */
+    float *before;
     double *before_bias, *before_slope, *before_slope_bias;
     double rate, objective;
     bool begun, resumed;
@@ -317,8 +318,8 @@ static void move_point(Risk *risk, double C, size_t output, double rate)
 }
 
 /* One epoch of an output: its objective, the dual value of its point, and the step. Weights from
- * --initial-weights or another solver are not a dual point: the first step leaves them, and they stay in
- * the model if no better weights are found. */
+ * --initial-weights or another solver are not a dual point: the first step leaves them, and they
+ * stay in the model if no better weights are found. */
 static void step_output(Risk *risk, double C, size_t output, double *objective, double *dual)
 {
     Descent *own = risk->own;

@@ -17,7 +17,8 @@
  * share) steps, so that the learning rate stays that of that many.
  *
  * The intercept is outside the ball. Its learning rate is 1/(1 + λt), which is bounded where 1/(λt)
- * is not. With --regularize-intercept it is a weight like the others, of a feature that is always 1.
+ * is not. With --regularize-intercept it is a weight like the others, of a feature that is always
+ * 1.
  */
 #include "learn/linear/risk.h"
 
@@ -268,10 +269,10 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
         clv_verdict(fit,
                     "the objective is no better than with zero weights; standardize the features");
     else if (fit->counters.epoch > 0)
-        clv_verdict(
-            fit,
-            "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
-            fabs(own->last_objective - objective) / objective);
+        clv_verdict(fit,
+                    "stopped before convergence, the objective changed by %.2g (relative) in the "
+                    "last epoch",
+                    fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
     return OK;
 }

@@ -316,19 +316,18 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
               objective > 0.999 * constant_loss(fit, risk);
     *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
     if (*done)
-        clv_verdict(
-            fit,
-            "converged, the objective changed by less than %g (relative) in each of the last %d epochs",
-            risk->options->tolerance, STILL_EPOCHS);
+        clv_verdict(fit,
+                    "converged, the objective changed by less than %g (relative) in each of the "
+                    "last %d epochs",
+                    risk->options->tolerance, STILL_EPOCHS);
     else if (useless && fit->counters.epoch > 0)
-        clv_verdict(
-            fit,
-            "the objective is no better than a constant prediction; standardize the features or change --learning-rate");
+        clv_verdict(fit, "the objective is no better than a constant prediction; standardize the "
+                         "features or change --learning-rate");
     else if (isfinite(change))
-        clv_verdict(
-            fit,
-            "stopped before convergence, the objective changed by %.2g (relative) in the last epoch",
-            change);
+        clv_verdict(fit,
+                    "stopped before convergence, the objective changed by %.2g (relative) in the "
+                    "last epoch",
+                    change);
     else
         clv_verdict(fit, "%s", "");
     return OK;

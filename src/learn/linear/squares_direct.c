@@ -306,10 +306,11 @@ static void warn_dependents(const Gather *gather, const size_t *order, size_t ra
     }
     if (squares->dependents == 0)
         return;
-    clv_note(
-        gather->fit->context,
-        "%u of %u columns are linear combinations of the others (%s%s): the weights are the minimum-norm solution",
-        squares->dependents, squares->features, list, squares->dependents > NAMED ? ", ..." : "");
+    clv_note(gather->fit->context,
+             "%u of %u columns are linear combinations of the others (%s%s): the weights are the "
+             "minimum-norm solution",
+             squares->dependents, squares->features, list,
+             squares->dependents > NAMED ? ", ..." : "");
 }
 
 /* In the units of the data, or of the scaled columns if no common unit fits. */

@@ -26,8 +26,8 @@ const Method clv_method_svm = {
     .name = "svm",
     .title = "Linear support vector machine.",
     .objective = "lambda/2 |w|^2 + mean max(0, 1 - y (w.x + b)), lambda = 1/(n C)",
-    .reference =
-        "Cortes and Vapnik 1995; solvers: Bottou 2010, Xu 2011, Shalev-Shwartz et al. 2007, Hsieh et al. 2008",
+    .reference = "Cortes and Vapnik 1995; solvers: Bottou 2010, Xu 2011, Shalev-Shwartz et al. "
+                 "2007, Hsieh et al. 2008",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = params,
     .check_options = check,

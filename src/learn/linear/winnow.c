@@ -92,11 +92,11 @@ static Status check_threshold(Options *options, cleave_error *error)
                         clv_quote(quoted, options->threshold, strlen(options->threshold)));
     if (options->theta <= 0 && (options->learn_threshold || !options->balanced)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--threshold %s: must be above 0", options->threshold);
-        return clv_hint(
-            error, CLEAVE_ERROR_USAGE,
-            options->learn_threshold
-                ? "updates multiply a learned threshold and never change its sign"
-                : "all weights are positive, so every score would exceed it; --balanced has weights of both signs");
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        options->learn_threshold
+                            ? "updates multiply a learned threshold and never change its sign"
+                            : "all weights are positive, so every score would exceed it; "
+                              "--balanced has weights of both signs");
     }
     if (options->balanced && !options->given && !options->learn_threshold) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
@@ -523,9 +523,9 @@ static Status resume(Fit *fit, const Model *model)
     if (options->form == FORM_AUTO)
         state->learner.form = late && fit->problem->rows > 0 ? FORM_AVERAGED : FORM_PLAIN;
     if (state->learner.form == FORM_AVERAGED && !late)
-        return clv_fail(
-            fit->error, CLEAVE_ERROR_USAGE,
-            "the warm-start model was not trained with --form averaged and cannot continue with it");
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "the warm-start model was not trained with --form averaged and cannot "
+                        "continue with it");
     TRY(reserve(fit, model->features));
     if (state->learner.form == FORM_AVERAGED) {
         double clean = 0;

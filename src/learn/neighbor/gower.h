@@ -5,8 +5,9 @@
  *     numbers      |x - q| / range of the training values; may exceed 1 outside the range
  *     categories   0 if equal, 1 otherwise; also for columns that are constant in training
  *
- * A column is a category where the schema of the data says so and --transform ordinal has made it one feature; missing values are those of
- * codes, too. Rows that have no column in common are at distance 1.
+ * A column is a category where the schema of the data says so and --transform ordinal has made it
+ * one feature; missing values are those of codes, too. Rows that have no column in common are at
+ * distance 1.
  */
 #ifndef LEARN_NEIGHBOR_GOWER_H
 #define LEARN_NEIGHBOR_GOWER_H

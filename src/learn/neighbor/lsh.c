@@ -44,10 +44,10 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     (void)vectors;
     if (clv_lsh_family(metric, &family))
         return OK;
-    clv_fail(
-        error, CLEAVE_ERROR_USAGE,
-        "--index lsh supports the distances euclidean, manhattan, cosine, jaccard and hamming, not %s",
-        clv_distances[metric->distance]);
+    clv_fail(error, CLEAVE_ERROR_USAGE,
+             "--index lsh supports the distances euclidean, manhattan, cosine, jaccard and "
+             "hamming, not %s",
+             clv_distances[metric->distance]);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
 }
 

@@ -102,9 +102,9 @@ Status clv_points_can_predict(const Points *points, cleave_error *error)
     clv_fail(error, CLEAVE_ERROR_USAGE,
              "the model cannot predict: %u of its %u points have no label", points->unlabelled,
              points->vectors.count);
-    return clv_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on labeled rows to predict");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on "
+                    "labeled rows to predict");
 }
 
 Status clv_points_check(const Model *model, const void *options, cleave_error *error)

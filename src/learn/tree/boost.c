@@ -104,13 +104,13 @@ static Status choose(Fit *fit, void *options)
     bool weak = boost->loss == EXPONENTIAL;
 
     if (!weak && fit->classes > MOST_CLASSES) {
-        clv_fail(
-            fit->error, CLEAVE_ERROR_DATA,
-            "--loss log grows one tree per class and round and supports at most %d classes, found %u",
-            MOST_CLASSES, fit->classes);
-        return clv_hint(
-            fit->error, CLEAVE_ERROR_DATA,
-            "use boost-regression for numeric targets, or forest or --loss exponential for more classes");
+        clv_fail(fit->error, CLEAVE_ERROR_DATA,
+                 "--loss log grows one tree per class and round and supports at most %d classes, "
+                 "found %u",
+                 MOST_CLASSES, fit->classes);
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "use boost-regression for numeric targets, or forest or --loss exponential "
+                        "for more classes");
     }
     if (boost->max_leaf_value == 0)
         boost->max_leaf_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
@@ -490,9 +490,9 @@ static Status check_update(const Fit *fit, const Model *from)
 {
     if (!is_exponential(from))
         return OK;
-    clv_fail(
-        fit->error, CLEAVE_ERROR_USAGE,
-        "--loss exponential has no incremental form: the model does not record the weights of old rows");
+    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+             "--loss exponential has no incremental form: the model does not record the weights of "
+             "old rows");
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
                     "train on all rows together, or with --loss log");
 }

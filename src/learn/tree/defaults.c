@@ -120,11 +120,11 @@ void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows)
     if (trees->trees == 0 || fit->problem->rows == 0 || trees->leaves > trees->trees ||
         fit->problem->rows >= 2 * (uint64_t)leaf_rows)
         return;
-    clv_warn(
-        fit->context, "lower --min-leaf-rows",
-        "%llu row%s cannot be split into two leaves of --min-leaf-rows %lld: the prediction is constant",
-        (unsigned long long)fit->problem->rows, fit->problem->rows == 1 ? "" : "s",
-        (long long)leaf_rows);
+    clv_warn(fit->context, "lower --min-leaf-rows",
+             "%llu row%s cannot be split into two leaves of --min-leaf-rows %lld: the prediction "
+             "is constant",
+             (unsigned long long)fit->problem->rows, fit->problem->rows == 1 ? "" : "s",
+             (long long)leaf_rows);
 }
 
 bool clv_tree_update_round(Fit *fit)

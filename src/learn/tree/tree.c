@@ -41,15 +41,15 @@ typedef struct {
 } Options;
 
 /* clang-format off */
-#define TREE_PARAMS                                                                                                    \
+#define TREE_PARAMS                                                                                \
     INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit).", TUNE_LOG(1, 30)),       \
     INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX), "Maximum number of leaves of a tree (0: no limit).\n"        \
-         "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."),                            \
+         "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."),        \
     INTEGER(Options, min_leaf_rows, 1, WITHIN(1, INT32_MAX), "Minimum number of training rows in a leaf.",             \
-            TUNE_LOG(1, 100)),                                                                                         \
-    REAL(Options, min_gain, 0, AT_LEAST(0), "Minimum relative decrease of impurity of a split."),                      \
+            TUNE_LOG(1, 100)),                                                                     \
+    REAL(Options, min_gain, 0, AT_LEAST(0), "Minimum relative decrease of impurity of a split."),  \
     NAME(Options, prune, PRUNE_AUTO, prunings, "Validation that chooses the pruning strength; none keeps the full tree.", \
-         TUNE_SOME("auto,none")),                                                                                      \
+         TUNE_SOME("auto,none")),                                                                  \
     REAL(Options, ccp_alpha, 0, AT_LEAST(0), "Complexity parameter of pruning (0: chosen by --prune)."),               \
     INTEGER(Options, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column.")
 /* clang-format on */
@@ -293,10 +293,11 @@ static void report_pruning(Fit *fit, const PruneValidation *validation, const Pr
     clv_figure(fit, classes ? "validation_error_before_pruning" : "validation_mse_before_pruning",
                full->error);
     if (classes)
-        clv_verdict(
-            fit,
-            "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full tree %.2f%%)",
-            full->leaves, best->leaves, best->alpha, how, 100 * best->error, 100 * full->error);
+        clv_verdict(fit,
+                    "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full "
+                    "tree %.2f%%)",
+                    full->leaves, best->leaves, best->alpha, how, 100 * best->error,
+                    100 * full->error);
     else
         clv_verdict(
             fit,
