@@ -8,7 +8,7 @@ MUTANTS      ?= 100
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo docs test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
+.PHONY: all demo docs wheel test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -69,6 +69,9 @@ docs: ## build the documentation site in build/docs/html
 	@scripts/build --quiet release
 	@scripts/docs
 
+wheel: ## build and check the Python wheel and source distribution in build/python/dist
+	@scripts/wheel
+
 format: ## format the sources with clang-format-14
 	@scripts/setup --tools
 	@scripts/format
@@ -83,6 +86,10 @@ install: all ## install below PREFIX (/usr/local); DESTDIR is put before it
 
 uninstall: ## remove the files of the last install from build/; DESTDIR is put before them
 	@test -f build/install_manifest.txt || { echo "nothing was installed from build/" >&2; exit 1; }
+	@test "$(origin PREFIX)" != "command line" || \
+	    awk -v prefix="$(abspath $(PREFIX))/" 'index($$0, prefix) != 1 { exit 1 }' \
+	        build/install_manifest.txt || \
+	    { echo "the last install from build/ is not below PREFIX=$(PREFIX); nothing was removed" >&2; exit 1; }
 	@xargs -d '\n' -I{} rm -f "$(DESTDIR){}" <build/install_manifest.txt
 
 clean: ## remove build/

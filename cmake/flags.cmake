@@ -2,7 +2,7 @@
 #   cleave_flags    warnings, feature-test macros, sanitizers
 #   cleave_needs    the libraries libcleave stands on
 #   cleave_banned   src/base/banned.h before every file, in sanitizer builds: the plain build shows missing includes
-#                   (banned.h includes much), this one shows functions nobody should call
+#                   (banned.h includes much), this one shows functions that must not be called
 add_library(cleave_flags INTERFACE)
 target_compile_options(cleave_flags INTERFACE -Wall -Wextra -Wpedantic $<$<BOOL:${CLEAVE_WERROR}>:-Werror>)
 target_compile_definitions(cleave_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)

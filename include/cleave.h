@@ -229,7 +229,7 @@ typedef struct {
     const void *indexes;                 /* CSR */
 } cleave_matrix;
 
-/* What belongs to the rows of a matrix or to texts. Every pointer may be NULL. At most one of
+/* What belongs to the rows of a matrix, of texts or of an Arrow stream. Every pointer may be NULL. At most one of
  * labels, classes and targets may be set. */
 typedef struct {
     size_t size;               /* sizeof(cleave_rows) */
@@ -310,13 +310,16 @@ struct ArrowArrayStream {
 #endif
 
 /* Data from an Arrow stream of record batches, which is read to its end, copied and released
- * (also after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text,
- * dictionaries of these; a null is a missing value. Training gives the same model as a CSV file
- * with these cells. options of reading tables ("label", "columns", ...) may be NULL. With
+ * (also after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text (also
+ * as string views), dictionaries of these; a null is a missing value. Training gives the same
+ * model as a CSV file with these cells. options of reading tables ("label", "columns", ...) may be NULL. With
  * "label" and without "columns", numeric columns are numbers and dictionaries are categories.
+ * rows may be NULL; otherwise its labels and weights, which are as many as the rows of the stream,
+ * follow as last columns, and its label_name (NULL: "label") replaces the option "label".
  * model may be NULL; otherwise the data is read for that model, as by cleave_open_for. */
 CLEAVE_API cleave_code cleave_data_from_arrow(cleave_context *context,
                                               struct ArrowArrayStream *stream,
+                                              const cleave_rows *rows,
                                               const cleave_options *options,
                                               const cleave_model *model, cleave_data **data,
                                               cleave_error *error);
@@ -566,7 +569,7 @@ typedef struct {
     cleave_interval weighted_precision, weighted_recall, weighted_f1;
     /* Area under the ROC and the precision-recall curve: of the positive class, or the mean over
      * all classes of each against the rest. */
-    cleave_interval roc_auc, pr_auc;
+    cleave_interval roc_auc, average_precision;
     cleave_interval log_loss, brier; /* if the model has probabilities */
     /* Regression: the metrics above, with intervals. */
     cleave_interval rmse_interval, mae_interval, r2_interval;
@@ -583,7 +586,7 @@ CLEAVE_API cleave_code cleave_evaluate(const cleave_model *model, cleave_data *d
 /* ---- 9  Search ------------------------------------------------------------------------------- */
 
 /* Models of "knn" and "knn-regression" keep their training points; a searcher finds the nearest of
- * them. With the option "unlabelled", knn keeps rows without labels, for search only. The options
+ * them. With the option "unlabeled", knn keeps rows without labels, for search only. The options
  * (cleave_search_params; may be NULL) hold for all queries. A searcher belongs to one thread at a
  * time and uses the threads of the model's context. It keeps the model alive. */
 CLEAVE_API cleave_code cleave_searcher_open(const cleave_model *model,

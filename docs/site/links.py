@@ -18,7 +18,7 @@ moved = [
     (r"(.*/)?decisions/README\.md", r"project/decisions.md"),
     (r"(.*/)?decisions/(.*\.md.*)", r"project/decisions/\2"),
     (r"(.*/)?guide/(.*\.md.*)", r"guide/\2"),
-    (r"(.*/)?(scaling|glossary|tutorial|coming-from)\.md(.*)", r"\2.md\3"),
+    (r"(.*/)?(scaling|glossary|tutorial|python|coming-from)\.md(.*)", r"\2.md\3"),
     (r"(.*/)?testing\.md(.*)", r"project/testing.md\2"),
     (r"(.*/)?bench/results\.md(.*)", r"project/benchmarks.md\2"),
     (r"(.*/)?results\.md(.*)", r"project/benchmarks.md\2"),

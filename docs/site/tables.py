@@ -16,12 +16,15 @@ def table(params, flag):
         name = p["flag"] if flag else p["name"]
         default = p.get("default")
         default = "" if default is None else f"`{json.dumps(default).strip(chr(34))}`"
+        default = p.get("default_text", default)
         if p.get("values"):
             domain = ", ".join(f"`{v}`" for v in p["values"])
         else:
             low, high = p.get("min"), p.get("max")
             domain = f"{'above' if p.get('min_open') else 'at least'} {low:g}" if low is not None else ""
-            if high is not None and high < 2**31 - 1:
+            if low is not None and "default_text" in p and low == p.get("default"):
+                domain = "above 0" if p["type"] == "real" else f"at least {low + 1:g}"
+            if high is not None and high < 1e9:
                 domain += f"{', ' if domain else ''}at most {high:g}"
         text = " ".join(filter(None, [p["help"], p.get("details")])).replace("|", "\\|")
         rows.append(f"| `{name}` | {p['type']} | {default} | {domain} | {text} |")
@@ -33,16 +36,18 @@ def load(verb):
 
 
 methods = load("methods")
+titles = {page.stem: page.read_text().split("\n", 1)[0] for page in written.glob("*.md")}
 for method in methods:
     page = written / f"{method['name']}.md"
-    parts = [f"# {method['name']}\n", method["title"] + "\n"]
-    parts.append(f"Objective\n: {method['objective']}\n\nReference\n: {method['reference']}\n\n"
-                 f"Tasks\n: {', '.join(method['tasks'])}\n\nTraits\n: {', '.join(method['traits'])}\n")
-    parts[-1] = parts[-1].replace("\n: ", ": ")
-    parts += ["## Options\n", table(method["params"], True)]
+    traits = f"Tasks: {', '.join(method['tasks'])}\n\nTraits: {', '.join(method['traits'])}\n"
     if page.exists():
-        body = page.read_text().split("\n", 1)[1]
-        parts.append("\n" + body)
+        parts = [page.read_text(), "## Properties\n", traits]
+    else:
+        others = [f"The page of [{name}]({name}.md) describes it." for name, title in titles.items()
+                  if method["name"] in title.replace(",", "").split()]
+        parts = [f"# {method['name']}\n", method["title"] + " " + "".join(others) + "\n",
+                 f"Objective: {method['objective']}\n\nReference: {method['reference']}\n", traits]
+    parts += ["## All options\n", table(method["params"], True)]
     (output / "methods" / f"{method['name']}.md").write_text("\n".join(parts))
 names = {m["name"] for m in methods}
 for page in written.glob("*.md"):

@@ -89,7 +89,7 @@ int main(void)
     cleave_error error;
 
     check(cleave_options_set(options, "label", "kind", &error), &error);
-    check(cleave_data_from_arrow(context, &stream, options, NULL, &data, &error), &error);
+    check(cleave_data_from_arrow(context, &stream, NULL, options, NULL, &data, &error), &error);
     check(cleave_train(context, "tree", data, NULL, NULL, &model, &report, &error), &error);
     printf("%llu rows, classes %s and %s\n", (unsigned long long)report->rows,
            cleave_model_label(model, 0), cleave_model_label(model, 1));

@@ -58,9 +58,9 @@ def read_arguments(words=None):
     parser.add_argument("--sample", help="a local file for `cleave begin`; otherwise the data, where it is one")
     parser.add_argument("--cleave", default=shutil.which("cleave") or "build/cleave", help="the command; it is sent to the workers")
     parser.add_argument("--master", default="local-cluster[2,1,1024]", help="two worker processes of one core, where nothing else is said")
-    parser.add_argument("--partitions", type=int, default=6, help="map tasks at the least")
+    parser.add_argument("--partitions", type=int, default=6, help="minimum number of map tasks")
     parser.add_argument("--reducers", type=int, default=3)
-    parser.add_argument("--rounds", type=int, default=100, help="at the most")
+    parser.add_argument("--rounds", type=int, default=100, help="maximum number of rounds")
     return parser.parse_known_args(words)
 
 

@@ -44,10 +44,12 @@ typedef struct {
     const char *name;
     const char *alias; /* another name, or NULL */
     cleave_type type;
-    double initial, min, max;  /* REAL, INTEGER: default and range */
-    bool min_open;             /* the minimum itself is not allowed */
-    bool takes_inf;            /* REAL: "inf" is allowed */
-    const char *text;          /* TEXT: the default, or NULL */
+    double initial, min, max; /* REAL, INTEGER: default and range */
+    bool min_open;            /* the minimum itself is not allowed */
+    bool takes_inf;           /* REAL: "inf" is allowed */
+    const char *text;         /* TEXT: the default, or NULL */
+    /* The default in words, where the initial value stands for "it depends"; or NULL. */
+    const char *default_text;
     const char *const *values; /* NAME: the values, ended by NULL; initial is an index */
     const char *help;
     size_t offset; /* position in the method's options: internal */
@@ -78,6 +80,10 @@ typedef struct {
     unsigned tasks, traits; /* sets of CLEAVE_TASK_... and CLEAVE_TRAIT_... */
     const cleave_param *params;
     bool streams; /* cleave_stream_new accepts it */
+    /* The training parameters that limit the length of training, such as "epochs" or "rounds",
+     * ended by NULL. */
+    const char *const *limits;
+    char limit_defaults[2][64]; /* of each limit; may be empty */
 } cleave_method_info;
 
 CLEAVE_API size_t cleave_method_count(void);
@@ -132,6 +138,20 @@ CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char
 CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *paths, size_t count,
                                         const cleave_options *options, cleave_data **data,
                                         cleave_error *error);
+
+/* Number of non-zero values of the rows, and the rows as CSR: row_starts has space for one number
+ * more than there are rows. */
+CLEAVE_API cleave_code cleave_data_entries(cleave_data *data, uint64_t *entries,
+                                           cleave_error *error);
+CLEAVE_API cleave_code cleave_data_copy_csr(cleave_data *data, uint64_t *row_starts,
+                                            uint32_t *indexes, float *values, cleave_error *error);
+
+/* A fitted pipeline as bytes, and back; free the bytes with cleave_bytes_free. */
+CLEAVE_API cleave_code cleave_pipeline_to_bytes(const cleave_pipeline *pipeline, void **bytes,
+                                                size_t *size, cleave_error *error);
+CLEAVE_API cleave_code cleave_pipeline_from_bytes(cleave_context *context, const void *bytes,
+                                                  size_t size, cleave_pipeline **pipeline,
+                                                  cleave_error *error);
 
 /* Whether path is one of the files the data is read from, which no output may replace. */
 CLEAVE_API bool cleave_data_reads(const cleave_data *data, const char *path);
@@ -205,8 +225,9 @@ typedef struct {
 /* A column that predicts the label almost perfectly, which suggests a leak. */
 typedef struct {
     const char *name;
-    double error;    /* error rate, or RMSE, of predicting by this column alone */
-    double baseline; /* of predicting the majority class, or the mean */
+    double error;               /* error rate, or RMSE, of predicting by this column alone */
+    double baseline;            /* of predicting the majority class, or the mean */
+    const char *message, *hint; /* the warning as text */
 } cleave_suspect_column;
 typedef struct {
     const char *format;
@@ -308,7 +329,7 @@ CLEAVE_API void cleave_plan_free(cleave_plan *plan);
 typedef struct {
     const char *label;
     double rows, predicted, correct;
-    cleave_interval precision, recall, f1, roc_auc, pr_auc;
+    cleave_interval precision, recall, f1, roc_auc, average_precision;
 } cleave_class_metrics;
 /* Metrics of a binary classifier that predicts the positive class from this score on. */
 typedef struct {
@@ -642,6 +663,7 @@ typedef struct {
     double bound, above; /* ... values <= bound, which are those < above, go left */
     bool missing_left;   /* missing values go left */
     double weight, gain; /* of training rows, and of the split; NaN: not kept */
+    double rows;         /* boosting: number of training rows; NaN: not kept */
     const double *class_weight; /* by label number; NULL: not kept */
     size_t label;               /* leaf: predicted class; SIZE_MAX: none */
     double value;               /* leaf: added to the score; NaN for several outputs */
@@ -837,6 +859,10 @@ CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *me
                                          const char *model, const cleave_options *options,
                                          const cleave_stream_callbacks *callbacks,
                                          cleave_stream **stream, cleave_error *error);
+/* A stream in memory that continues from a model, which is unchanged. */
+CLEAVE_API cleave_code cleave_stream_from(const cleave_model *model, const cleave_options *options,
+                                          const cleave_stream_callbacks *callbacks,
+                                          cleave_stream **stream, cleave_error *error);
 CLEAVE_API void cleave_stream_free(cleave_stream *stream);
 
 /* Whether the stream was resumed from a file: its position in the input, and the caller's
@@ -995,6 +1021,7 @@ typedef struct {
     size_t label;               /* leaf: its class; SIZE_MAX: none */
     double value;               /* leaf: its value; NaN: none */
     double weight;              /* of training rows; NaN: not kept */
+    double rows;                /* boosting: number of training rows; NaN: not kept */
     const double *class_weight; /* of each class; NULL: not kept */
 } cleave_plot_node;
 typedef struct {

@@ -1,4 +1,6 @@
 /* Pipelines without a method, and rows of data as a matrix. */
+#include "base/bundle.h"
+#include "data/facts.h"
 #include "data/remap.h"
 #include "input/input.h"
 #include "pipeline/pipeline.h"
@@ -7,15 +9,26 @@
 struct cleave_pipeline {
     Context *context;
     Pipeline *pipeline;
+    Bundle *bundle; /* of a pipeline from bytes, whose arrays are in it; otherwise NULL */
+    char *bytes;
 };
+
+static const char pipeline_magic[8] = "CLVPIPE";
+enum { PIPELINE_FORMAT = 1 };
 
 static Status fit(Pipeline *pipeline, cleave_data *data, uint64_t seed, cleave_error *error)
 {
+    Dataset *dataset;
     Source *source;
+    Status status;
 
     TRY(clv_pipeline_weights(data->context, pipeline, error));
-    TRY(clv_data_source(data, &source, error));
-    return clv_pipeline_learn(pipeline, source, seed, error);
+    /* Stages allocate by the number of features, which a source of CSR rows has at its end. */
+    TRY(clv_data_dataset(data, &dataset, error));
+    TRY(clv_dataset_source(dataset, false, &source, error));
+    status = clv_pipeline_learn(pipeline, source, seed, error);
+    clv_source_close(source);
+    return status;
 }
 
 cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform, cleave_data *data,
@@ -46,8 +59,111 @@ void cleave_pipeline_free(cleave_pipeline *pipeline)
     if (!pipeline)
         return;
     clv_pipeline_release(pipeline->pipeline);
+    clv_bundle_free(pipeline->bundle);
+    clv_free(pipeline->context, pipeline->bytes);
     clv_free(pipeline->context, pipeline);
 }
+
+/* ---- bytes */
+
+static Status put(const cleave_pipeline *pipeline, Bundle *bundle, cleave_error *error)
+{
+    Labels labels;
+    Schema schema;
+    Status status;
+
+    clv_labels_init(&labels, pipeline->context);
+    clv_schema_init(&schema, pipeline->context);
+    status = clv_facts_put(bundle, &labels, clv_pipeline_outputs(pipeline->pipeline), &schema,
+                           error);
+    if (status == OK)
+        status = clv_bundle_put_number(bundle, "features",
+                                       clv_pipeline_output_count(pipeline->pipeline), error);
+    if (status == OK)
+        status = clv_pipeline_put(pipeline->pipeline, bundle, error);
+    clv_labels_free(&labels);
+    clv_schema_free(&schema);
+    return status;
+}
+
+cleave_code cleave_pipeline_to_bytes(const cleave_pipeline *pipeline, void **bytes, size_t *size,
+                                     cleave_error *error)
+{
+    REQUIRE(pipeline && bytes && size);
+    Buffer buffer = {0};
+    Bundle *bundle;
+    Status status;
+
+    *bytes = NULL;
+    *size = 0;
+    TRY(clv_bundle_new(pipeline->context, &bundle, error));
+    status = put(pipeline, bundle, error);
+    if (status == OK)
+        status = clv_bundle_write(bundle, pipeline_magic, PIPELINE_FORMAT, &buffer, error);
+    clv_bundle_free(bundle);
+    if (status != OK) {
+        clv_free(pipeline->context, buffer.data);
+        return status;
+    }
+    *bytes = buffer.data;
+    *size = buffer.size;
+    return OK;
+}
+
+static Status get(cleave_pipeline *pipeline, size_t size, cleave_error *error)
+{
+    static const char name[] = "pipeline";
+    Context *context = pipeline->context;
+    uint32_t version;
+    uint64_t features;
+    Labels labels;
+    Schema schema;
+    Names names;
+    Status status;
+
+    TRY(clv_bundle_parse(context, name, pipeline_magic, PIPELINE_FORMAT, pipeline->bytes, size,
+                         &pipeline->bundle, &version, error));
+    if (!clv_bundle_number(pipeline->bundle, "features", &features) || features > MOST_FEATURES)
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "pipeline: the number of features is missing");
+    clv_labels_init(&labels, context);
+    clv_schema_init(&schema, context);
+    clv_names_init(&names, context, false);
+    status = clv_facts_get(pipeline->bundle, name, &labels, &names, &schema, error);
+    if (status == OK)
+        status = clv_pipeline_get(context, pipeline->bundle, clv_pipeline_in(pipeline->bundle),
+                                  name, &names, (uint32_t)features, &pipeline->pipeline, error);
+    clv_labels_free(&labels);
+    clv_schema_free(&schema);
+    clv_names_free(&names);
+    return status;
+}
+
+cleave_code cleave_pipeline_from_bytes(cleave_context *context, const void *bytes, size_t size,
+                                       cleave_pipeline **pipeline, cleave_error *error)
+{
+    REQUIRE(context && (bytes || size == 0) && pipeline);
+    cleave_pipeline *made = clv_alloc_zero(context, 1, sizeof *made);
+    Status status;
+
+    *pipeline = NULL;
+    if (!made)
+        return clv_fail_memory(error, "a pipeline", sizeof *made);
+    made->context = context;
+    made->bytes = clv_alloc(context, size + 1, 1);
+    if (!made->bytes) {
+        status = clv_fail_memory(error, "a pipeline", size);
+    } else {
+        memcpy(made->bytes, bytes ? bytes : "", size);
+        status = get(made, size, error);
+    }
+    if (status == OK)
+        *pipeline = made;
+    else
+        cleave_pipeline_free(made);
+    return status;
+}
+
+/* ---- application */
 
 /* Maps the columns of the source to the inputs by name, and applies the pipeline. */
 static Status apply(const Pipeline *pipeline, Source *source, Dataset **dataset,
@@ -108,4 +224,50 @@ cleave_code cleave_data_copy(cleave_data *data, float *values, cleave_error *err
                 values[walk.column] = walk.value;
     }
     return OK;
+}
+
+/* The sum of the entries of all rows; copies them where arrays are given. */
+static Status walk_entries(cleave_data *data, uint64_t *row_starts, uint32_t *indexes,
+                           float *values, uint64_t *entries, cleave_error *error)
+{
+    Dataset *dataset;
+
+    *entries = 0;
+    TRY(clv_data_dataset(data, &dataset, error));
+    for (uint32_t i = 0; i < dataset->blocks; i++) {
+        Block block;
+
+        TRY(clv_dataset_block(dataset, i, &block, error));
+        for (uint32_t row = 0; row < block.rows; row++) {
+            if (row_starts)
+                *row_starts++ = *entries;
+            for (RowWalk walk = clv_walk(&block, row); clv_walk_next(&walk);) {
+                if (walk.value == 0)
+                    continue;
+                if (indexes) {
+                    indexes[*entries] = walk.column;
+                    values[*entries] = walk.value;
+                }
+                ++*entries;
+            }
+        }
+    }
+    if (row_starts)
+        *row_starts = *entries;
+    return OK;
+}
+
+cleave_code cleave_data_entries(cleave_data *data, uint64_t *entries, cleave_error *error)
+{
+    REQUIRE(data && entries);
+    return walk_entries(data, NULL, NULL, NULL, entries, error);
+}
+
+cleave_code cleave_data_copy_csr(cleave_data *data, uint64_t *row_starts, uint32_t *indexes,
+                                 float *values, cleave_error *error)
+{
+    REQUIRE(data && row_starts && indexes && values);
+    uint64_t entries;
+
+    return walk_entries(data, row_starts, indexes, values, &entries, error);
 }

@@ -3,6 +3,7 @@
 #include "pipeline/transform.h"
 #include "read/reader.h"
 #include "synth/synth.h"
+#include "train/train_options.h"
 
 #include <zlib.h>
 #ifdef HAVE_ZSTD
@@ -56,7 +57,7 @@ const char *cleave_number_text(double number, char buffer[32])
 
 static cleave_method_info info_of(const Method *method)
 {
-    return (cleave_method_info){
+    cleave_method_info info = {
         .name = method->name,
         .brief = method->title,
         .objective = method->objective,
@@ -65,7 +66,12 @@ static cleave_method_info info_of(const Method *method)
         .traits = method->traits | (method_updates(method, NULL) ? CLEAVE_TRAIT_UPDATABLE : 0),
         .params = method->params,
         .streams = METHOD_HAS(method, online, score) && method->training->step,
+        .limits = clv_epoch_limits(method),
     };
+
+    for (size_t i = 0; info.limits[i]; i++)
+        clv_epoch_limit_default(method, info.limits[i], info.limit_defaults[i]);
+    return info;
 }
 
 size_t cleave_method_count(void)

@@ -70,7 +70,7 @@ void clv_bundle_free(Bundle *bundle)
 static BundleItem *find(const Bundle *bundle, const char *name)
 {
     for (size_t i = 0; i < bundle->count; i++)
-        if (strcmp(bundle->item[i].name, name) == 0)
+        if (bundle->item[i].name[0] == name[0] && strcmp(bundle->item[i].name, name) == 0)
             return &bundle->item[i];
     return NULL;
 }
@@ -153,20 +153,6 @@ Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, c
 Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number, cleave_error *error)
 {
     return clv_bundle_put(bundle, name, BUNDLE_U64, &number, 1, error);
-}
-
-Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts,
-                            size_t count, cleave_error *error)
-{
-    Buffer all = {0};
-    Status status = OK;
-
-    for (size_t i = 0; i < count && status == OK; i++)
-        status = clv_buffer_add(bundle->context, &all, texts[i], strlen(texts[i]) + 1, error);
-    if (status == OK)
-        status = clv_bundle_put(bundle, name, BUNDLE_BYTES, all.data, all.size, error);
-    clv_free(bundle->context, all.data);
-    return status;
 }
 
 const BundleItem *clv_bundle_get(const Bundle *bundle, const char *name, BundleType type)

@@ -33,9 +33,6 @@ Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const v
 Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, cleave_error *error);
 Status clv_bundle_put_number(Bundle *bundle, const char *name, uint64_t number,
                              cleave_error *error);
-/* Stores many texts as one array of bytes, each NUL-terminated. */
-Status clv_bundle_put_texts(Bundle *bundle, const char *name, const char *const *texts,
-                            size_t count, cleave_error *error);
 
 /* Stores a pointer to the data, which must not change or be freed while the bundle exists. */
 Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, const void *data,

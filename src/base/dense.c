@@ -27,7 +27,7 @@ void clv_dense_add(double *a, double step, const double *b, size_t count)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* Two columns by two columns: each loaded number is used twice. */
+/* Multiplies two columns by two columns, so that each loaded number is used twice. */
 static void products_of_four(const double *a, const double *b, const double *c, const double *d,
                              size_t count, double sum[4])
 {

@@ -42,7 +42,7 @@ typedef struct {
 enum { DENSE_STRIP = 32, DENSE_WIDE = 96 }; /* WIDE: LAPACK is used from here on */
 #define DENSE_WORK(columns) ((size_t)2 * DENSE_STRIP * (columns))
 
-/* The one to use for matrices of this width. */
+/* The implementation for matrices of this width. */
 const Dense *clv_dense(size_t columns);
 /* By number from 0, for tests; NULL past the last. The first is plain. */
 const Dense *clv_dense_at(size_t number);

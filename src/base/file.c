@@ -130,7 +130,7 @@ static Status open_temporary(Output *output, cleave_error *error)
     return status;
 }
 
-/* Follows links, so that a link stays one and its target is replaced. */
+/* Follows links: a link is kept, and its target is replaced. */
 static char *resolve(Context *context, const char *path)
 {
     char *real = realpath(path, NULL);
@@ -443,9 +443,7 @@ Status clv_temporary_file(Context *context, const char *path, int *file, cleave_
 
     *file = -1;
     size = (path ? strlen(path) : strlen(folder)) + 32;
-    name = clv_alloc(context, size, 1);
-    if (!name)
-        return clv_fail_memory(error, "a file name", size);
+    TRY(clv_new(context, &name, size, 1, false, "a file name", error));
     if (path)
         snprintf(name, size, "%s.XXXXXX", path);
     else

@@ -186,4 +186,18 @@ size_t clv_format_double_plain(char out[NUMBER_SIZE],
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int digits);
 size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value);
 
+/* A loop that the compiler vectorizes. */
+static inline bool all_finite(const float *values, size_t count)
+{
+    uint32_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+
+        memcpy(&bits, &values[i], sizeof bits);
+        found |= (bits & 0x7F800000u) == 0x7F800000u;
+    }
+    return found == 0;
+}
+
 #endif

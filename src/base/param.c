@@ -154,16 +154,19 @@ static Status bad_value(const Param *param, const char *value, const char *expec
 
     clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected %s, found '%s'",
              flag_name(param->name, flag), expected, clv_quote(quoted, value, strlen(value)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "%s", param->help);
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "%.*s", (int)strcspn(param->help, "\n"),
+                    param->help);
 }
 
-static void describe_range(const Param *param, char *buffer, size_t size)
+#define NO_BOUND 1e9 /* larger maxima are technical: named only to a value above */
+
+static void describe_range(const Param *param, double value, char *buffer, size_t size)
 {
     const char *kind = param->type == CLEAVE_INTEGER ? "a whole number" : "a number";
 
     if (isinf(param->min) && isinf(param->max))
         snprintf(buffer, size, "%s", kind);
-    else if (isinf(param->max))
+    else if (isinf(param->max) || (param->max >= NO_BOUND && !(value > param->max)))
         snprintf(buffer, size, "%s %s %g", kind, param->min_open ? "above" : "of at least",
                  param->min);
     else
@@ -178,11 +181,11 @@ static bool in_range(const Param *param, double value)
 static Status set_number(const Param *param, void *at, const char *value, cleave_error *error)
 {
     char expected[96];
-    double number;
+    double number = 0;
+    bool parsed = clv_parse_ratio(value, &number);
 
-    describe_range(param, expected, sizeof expected);
-    if (!clv_parse_ratio(value, &number) || !in_range(param, number) ||
-        (isinf(number) && !param->takes_inf))
+    describe_range(param, number, expected, sizeof expected);
+    if (!parsed || !in_range(param, number) || (isinf(number) && !param->takes_inf))
         return bad_value(param, value, expected, error);
     if (param->type == CLEAVE_REAL) {
         *(double *)at = number;

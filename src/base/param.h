@@ -55,6 +55,9 @@ typedef cleave_param Param;
 #define WHEN(others) .tune_when = (others)
 #define FREER_UPWARDS(others) .tune_path = 1, .tune_path_when = (others)
 #define FREER_DOWNWARDS(others) .tune_path = -1, .tune_path_when = (others)
+/* The default in words, where the initial value stands for a choice by the data or by other
+ * options. */
+#define DEFAULT(words) .default_text = (words)
 #define END_OF_PARAMS {.name = NULL}
 /* clang-format on */
 

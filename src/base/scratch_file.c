@@ -67,27 +67,20 @@ static Status take_file(Scratch *scratch, size_t bytes, const char *what, void *
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static void tell(Scratch *scratch)
-{
-    if (!scratch->told)
-        clv_note(scratch->context,
-                 "memory is short; the training data is stored in temporary files in %s",
-                 clv_temporary_folder());
-    scratch->told = true;
-}
-
 static Status fill_piece(Scratch *scratch, Piece *piece, const char *what, cleave_error *error)
 {
     size_t left = scratch->memory - scratch->taken;
 
     piece->mapped = piece->bytes > left && piece->bytes > SMALL;
     if (piece->mapped) {
-        tell(scratch);
+        if (!scratch->told)
+            clv_note(scratch->context,
+                     "memory is low; the training data is stored in temporary files in %s",
+                     clv_temporary_folder());
+        scratch->told = true;
         return take_file(scratch, piece->bytes, what, &piece->array, error);
     }
-    piece->array = clv_alloc(scratch->context, piece->bytes, 1);
-    if (!piece->array)
-        return clv_fail_memory(error, what, piece->bytes);
+    TRY(clv_new(scratch->context, &piece->array, piece->bytes, 1, false, what, error));
     clv_large_pages(piece->array, piece->bytes); /* before the first access */
     memset(piece->array, 0, piece->bytes);
     scratch->taken += piece->bytes < left ? piece->bytes : left;

@@ -1,5 +1,4 @@
-/* The front door: finds the verb, reads its flags, runs it, and sees to it that what was printed
- * has arrived. */
+/* Entry point: finds the verb, reads its flags, runs it, and checks that the output was written. */
 #include "cli/report/report_page.h"
 #include "cli/ui/call.h"
 
@@ -10,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file must not be opened as a standard stream that was closed; writing there has to fail, not
- * to vanish. */
+/* Opens /dev/null for closed standard streams, in the direction in which their use fails. Otherwise
+ * a file could take their number. */
 static void hold_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -46,6 +45,8 @@ static int version(void)
 
 static int unknown_verb(const char *word)
 {
+    static const char *const others[][2] = {
+        {"fit", "train"}, {"evaluate", "test"}, {"score", "test"}, {"partial_fit", "update"}};
     const char *names[64];
     size_t count = 0;
     char quoted[QUOTED_SIZE];
@@ -55,6 +56,10 @@ static int unknown_verb(const char *word)
             return cli_misuse(
                 "'%s' is a method, and a command comes first: cleave train %s DATA -o MODEL", word,
                 word);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i][0], word) == 0)
+            return cli_misuse("unknown command '%s'\nhint: the command is '%s' in cleave", word,
+                              others[i][1]);
     if (word[0] == '-')
         return cli_misuse("the command comes first, then '%s'  ('cleave help' lists the commands)",
                           cli_quote(word, quoted));
@@ -89,8 +94,7 @@ static int dispatch(int count, char **words)
     return verb ? run(verb, count - 2, words + 2) : unknown_verb(words[1]);
 }
 
-/* A full disk or a closed pipe may show only when the last bytes leave; what showed before has
- * been told. */
+/* A full disk or a closed pipe may be detected only when the last bytes are written. */
 static int finish(int status)
 {
     bool told = ferror(stdout) != 0;

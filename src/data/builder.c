@@ -526,6 +526,7 @@ Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row,
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
+/* A 0 that is no filler, as a file may contain, can only be stored with one value per entry. */
 static ValueForm find_value_form(const Builder *builder)
 {
     bool ones = true, per_row = true;
@@ -537,8 +538,11 @@ static ValueForm find_value_form(const Builder *builder)
         for (; at < builder->end[row] && (ones || per_row); at++) {
             float value = builder->value[at];
 
-            if (value == 0)
+            if (value == 0) {
+                if (builder->wide || builder->gap[at] != FILLER_GAP || builder->fillers == 0)
+                    return VALUES_EACH;
                 continue;
+            }
             ones = ones && value == 1;
             if (first == 0)
                 first = value;

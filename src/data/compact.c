@@ -107,7 +107,7 @@ void clv_note_columns(Context *context, const char *name, uint32_t occurring, ui
 
 /* ---- datasets -------------------------------------------------------------------------------- */
 
-/* Copies the rows with the columns of names. */
+/* Copies the rows, restricted to the columns in names. */
 static Status renumber(Dataset *dataset, const Names *names, const Schema *schema,
                        Dataset **compact, cleave_error *error)
 {

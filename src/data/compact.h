@@ -31,7 +31,7 @@ Status clv_column_set_add(ColumnSet *columns, const uint32_t *numbers, size_t co
                           cleave_error *error);
 Status clv_column_set_add_dataset(ColumnSet *columns, Dataset *dataset, cleave_error *error);
 void clv_column_set_free(ColumnSet *columns);
-/* Replaces implicit names by those of the columns, and marks the schema as numbered. */
+/* Replaces implicit names by the names of the columns, and marks the schema as numbered. */
 Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schema,
                            cleave_error *error);
 /* Notes that columns that never occur are ignored. columns: the number of all columns. */

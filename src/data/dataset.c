@@ -68,9 +68,7 @@ static Status find_space(Dataset *dataset, size_t size, char **workspace, cleave
         next = next < size + ALIGNMENT ? size + ALIGNMENT : next;
         TRY(GROW(dataset->context, dataset->pieces, dataset->pieces_capacity,
                  dataset->piece_count + 1, error));
-        piece = clv_alloc(dataset->context, next, 1);
-        if (!piece)
-            return clv_fail_memory(error, "rows", next);
+        TRY(clv_new(dataset->context, &piece, next, 1, false, "rows", error));
         if (next >= LARGE)
             clv_populate(piece, next);
         dataset->pieces[dataset->piece_count++] = piece;
@@ -268,7 +266,7 @@ static Status share_blocks(Dataset *dataset, uint32_t first, uint32_t end, uint3
             if (label != UNLABELED)
                 slice->labels.list[label].count++;
             else if (block.target_form != TARGETS_NUMBERS)
-                slice->labels.unlabelled++;
+                slice->labels.unlabeled++;
         }
     }
     return OK;
@@ -288,7 +286,7 @@ Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_
         status = clv_names_copy(&slice->names, &dataset->names, error);
     if (status == OK)
         status = clv_schema_copy(&slice->schema, &dataset->schema, error);
-    slice->labels.unlabelled = 0;
+    slice->labels.unlabeled = 0;
     for (uint32_t i = 0; i < slice->labels.count; i++)
         slice->labels.list[i].count = 0;
     if (status == OK)

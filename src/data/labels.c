@@ -192,9 +192,9 @@ Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error)
 
 Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error)
 {
-    to->unlabelled = from->unlabelled;
-    to->first_unlabelled_line = from->first_unlabelled_line;
-    to->first_unlabelled_file = from->first_unlabelled_file;
+    to->unlabeled = from->unlabeled;
+    to->first_unlabeled_line = from->first_unlabeled_line;
+    to->first_unlabeled_file = from->first_unlabeled_file;
     for (uint32_t i = 0; i < from->count; i++) {
         uint32_t number;
 
@@ -209,7 +209,7 @@ Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error)
 
 void clv_labels_reset(Labels *labels)
 {
-    labels->unlabelled = labels->first_unlabelled_line = labels->first_unlabelled_file = 0;
+    labels->unlabeled = labels->first_unlabeled_line = labels->first_unlabeled_file = 0;
     for (uint32_t i = 0; i < labels->count; i++)
         labels->list[i] = (Label){.text = labels->list[i].text, .number = labels->list[i].number};
     for (int i = 0; i < 2; i++) {
@@ -297,8 +297,7 @@ void clv_labels_note(const Labels *labels, uint32_t known)
     if (known)
         clv_warn(labels->context, NULL,
                  "the label '%s' is not a class of the model: labels are compared as text, and the "
-                 "class "
-                 "of equal value is written '%s'%s",
+                 "class with this value is written '%s'%s",
                  other, one, more);
     else
         clv_note(labels->context,

@@ -28,9 +28,9 @@ typedef struct {
     bool from_libsvm;
     /* The first two labels of one class whose text differs in more than a sign +; NULL: none. */
     char *merged[2];
-    uint64_t unlabelled; /* rows without a label, and the first such row; line 0 if unknown */
-    uint64_t first_unlabelled_line;
-    uint32_t first_unlabelled_file;
+    uint64_t unlabeled; /* rows without a label, and the first such row; line 0 if unknown */
+    uint64_t first_unlabeled_line;
+    uint32_t first_unlabeled_file;
 } Labels;
 
 void clv_labels_init(Labels *labels, Context *context);
@@ -39,8 +39,7 @@ void clv_labels_free(Labels *labels);
 Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error);
 /* Resets the counts of rows; the labels stay. */
 void clv_labels_reset(Labels *labels);
-/* Called before labels of one set are added to another: comparison then follows the rules of
- * both. */
+/* Called before labels of one set are added to another. Comparison then uses the rules of both sets. */
 Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error);
 
 /* Returns whether two labels are the same class. */
@@ -56,7 +55,7 @@ Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t 
  * the same class. Labels below `known` are those of a model: a warning names other labels that
  * equal one of them. known 0: no model. */
 void clv_labels_note(const Labels *labels, uint32_t known);
-/* Writes only the second of these notes. */
+/* Writes only the second note. */
 void clv_labels_note_merged(const Labels *labels);
 /* The first new label that equals a known label as a number, or UNLABELED. *of is the known label.
  * The first `known` labels are known. */

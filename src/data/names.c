@@ -76,9 +76,7 @@ static Status copy_arrays(Names *to, const Names *from, cleave_error *error)
 {
     Context *context = to->context;
 
-    to->users = clv_alloc(context, 1, sizeof *to->users);
-    if (!to->users)
-        return clv_fail_memory(error, "names of features", sizeof *to->users);
+    TRY(ALLOC(context, to->users, 1, "names of features", error));
     atomic_init(&to->users->count, 1);
     TRY(copy_array(context, &to->text.data, from->text.data, from->text.size, 1, error));
     to->text.size = to->text.capacity = from->text.size;

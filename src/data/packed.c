@@ -3,6 +3,7 @@
  * 8 with zero padding. Little-endian, identical in memory and in the file.
  */
 #include "base/hash.h"
+#include "base/number.h"
 #include "data/dataset.h"
 
 #include <math.h>
@@ -231,20 +232,6 @@ static bool increasing(const uint32_t *end, uint32_t rows)
         before = end[row];
     }
     return ok;
-}
-
-static bool all_finite(const float *value, size_t count)
-{
-    uint32_t worst = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-
-        memcpy(&bits, &value[i], sizeof bits);
-        bits &= 0x7FFFFFFFu;
-        worst = bits > worst ? bits : worst;
-    }
-    return worst < 0x7F800000u;
 }
 
 /* Returns the sum of gaps and the number of zeros among them, in 32 bits while it fits, so that the

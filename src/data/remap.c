@@ -241,9 +241,9 @@ static void count_labels(Remap *self)
     }
     if (self->inner_count > 1)
         return; /* lines of several inputs are ambiguous */
-    labels->unlabelled = self->inner->labels.unlabelled;
-    labels->first_unlabelled_line = self->inner->labels.first_unlabelled_line;
-    labels->first_unlabelled_file = self->inner->labels.first_unlabelled_file;
+    labels->unlabeled = self->inner->labels.unlabeled;
+    labels->first_unlabeled_line = self->inner->labels.first_unlabeled_line;
+    labels->first_unlabeled_file = self->inner->labels.first_unlabeled_file;
 }
 
 /* From this block on, numbers with gaps become names: first the columns so far, then each that

@@ -33,13 +33,12 @@ static int ascending(const void *a, const void *b)
 static Status keep_lowest(Reservoir *chosen, cleave_error *error)
 {
     uint32_t rows = chosen->kept.rows, kept = 0;
-    uint64_t *sorted = clv_alloc(chosen->context, rows, sizeof *sorted);
+    uint64_t *sorted;
     Builder spare = chosen->spare;
     Status status = OK;
     Block block;
 
-    if (!sorted)
-        return clv_fail_memory(error, "a sample", rows * sizeof *sorted);
+    TRY(ALLOC(chosen->context, sorted, rows, "a sample", error));
     memcpy(sorted, chosen->rank, rows * sizeof *sorted);
     qsort(sorted, rows, sizeof *sorted, ascending);
     chosen->highest = sorted[chosen->most - 1];

@@ -28,10 +28,7 @@ Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uin
                              .end_row = dataset->rows};
     clv_copies_init(&traversal->copies, dataset->context);
     clv_copies_init(&traversal->slice, dataset->context);
-    traversal->blocks = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->blocks);
-    if (!traversal->blocks)
-        return clv_fail_memory(error, "the order of blocks",
-                               dataset->blocks * sizeof *traversal->blocks);
+    TRY(ALLOC(dataset->context, traversal->blocks, dataset->blocks, "the order of blocks", error));
     if (order == ORDER_FILE)
         return OK;
     traversal->grouped = clv_alloc(dataset->context, dataset->blocks, sizeof *traversal->grouped);
@@ -40,10 +37,8 @@ Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uin
     if (!traversal->grouped || !traversal->group_end)
         return clv_fail_memory(error, "groups of blocks",
                                2 * dataset->blocks * sizeof *traversal->grouped);
-    traversal->views = clv_alloc_zero(dataset->context, dataset->blocks, sizeof *traversal->views);
-    return traversal->views ? OK
-                            : clv_fail_memory(error, "views of blocks",
-                                              dataset->blocks * sizeof *traversal->views);
+    return ALLOC_ZERO(dataset->context, traversal->views, dataset->blocks, "views of blocks",
+                      error);
 }
 
 void clv_traversal_limit(Traversal *traversal, uint32_t shard, uint32_t shards)
@@ -135,7 +130,7 @@ static size_t group_blocks(Traversal *traversal)
     if (groups > 1) /* otherwise only rows are shuffled, so that block boundaries do not matter */
         turns = clv_random(clv_random_next(&traversal->random), DEAL_STREAM);
     for (uint32_t group = 0; group < groups; group++) {
-        size_t workspace = 0;
+        size_t capacity = 0;
 
         for (uint32_t first = 0; first < count; first += groups) {
             uint32_t at;
@@ -145,10 +140,10 @@ static size_t group_blocks(Traversal *traversal)
             if (at >= count)
                 continue;
             traversal->grouped[place++] = traversal->blocks[at];
-            workspace += tour_bytes(traversal->dataset, traversal->blocks[at]);
+            capacity += tour_bytes(traversal->dataset, traversal->blocks[at]);
         }
         traversal->group_end[group] = place;
-        most = workspace > most ? workspace : most;
+        most = capacity > most ? capacity : most;
     }
     traversal->group = 0;
     return most;

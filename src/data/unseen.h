@@ -17,7 +17,7 @@ typedef struct {
 
 /* Returns the number of a column, which is added if new; MOST_UNSEEN: too many. */
 uint32_t clv_unseen_number(UnseenColumns *unseen, const char *name);
-/* Warns of each column with an unseen value in more than half of the rows. kind: "rows" or
+/* Warns about each column with an unseen value in more than half of the rows. kind: "rows" or
  * "held-out rows". */
 void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kind,
                      Context *context);

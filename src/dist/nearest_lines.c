@@ -372,11 +372,10 @@ static Status answer_one(Answering *answering, size_t first, size_t count, uint3
     const Model *model = answering->model;
     Near *near = &answering->near;
     uint32_t some = count < near->most ? (uint32_t)count : near->most;
-    Found *found = clv_alloc(near->context, some, sizeof *found);
+    Found *found;
     Status status;
 
-    if (!found)
-        return clv_fail_memory(answering->error, "neighbors", some * sizeof *found);
+    TRY(ALLOC(near->context, found, some, "neighbors", answering->error));
     for (uint32_t i = 0; i < some; i++)
         found[i] = near->row[first + i].found;
     status = model->method->distributed->score_neighbors(model, found, some, classes,
@@ -397,9 +396,7 @@ static Status answer_all(Answering *answering)
         /* three or more classes: each has a score, its share of the votes */
         CLEAVE_TASK_REGRESSION)
         classes = answering->labels.count > 3 ? answering->labels.count : 3;
-    answering->scores = clv_alloc(near->context, (size_t)classes + 1, sizeof *answering->scores);
-    if (!answering->scores)
-        return clv_fail_memory(answering->error, "scores", classes * sizeof *answering->scores);
+    TRY(ALLOC(near->context, answering->scores, (size_t)classes + 1, "scores", answering->error));
     for (size_t first = 0, end; first < near->count; first = end, expected++) {
         for (end = first + 1;
              end < near->count && near->row[end].question == near->row[first].question;)

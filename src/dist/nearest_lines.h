@@ -13,7 +13,7 @@
 Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t *rows,
                     cleave_error *error);
 
-/* Rows found for queries. Zeroed except for context is empty. */
+/* Rows found for queries. Empty if zeroed except for the context. */
 typedef struct {
     Context *context;
     struct NearRow {

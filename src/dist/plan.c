@@ -30,14 +30,17 @@ const Param clv_plan_params[] = {
     NAME(PlanOptions, form, PLAN_AVERAGE, forms,
          "average: nodes train separately (sgd); gradient: exact sums (gd)."),
     REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6),
-         "Maximum number of nodes; the table doubles from 1."),
-    REAL(PlanOptions, slots, 0, AT_LEAST(0), "Number of nodes that run at the same time (0: all)."),
-    REAL(PlanOptions, chunks, 0, AT_LEAST(0), "Number of shards (0: 16, or the number of nodes)."),
+         "Maximum number of nodes; the table has 1, 2, 4, ... nodes."),
+    REAL(PlanOptions, slots, 0, AT_LEAST(0), "Number of nodes that run at the same time.",
+         DEFAULT("all")),
+    REAL(PlanOptions, chunks, 0, AT_LEAST(0), "Number of shards.",
+         DEFAULT("16, or the number of nodes")),
     REAL(PlanOptions, bandwidth, 1000, ABOVE(0), "Network bandwidth of a node, in MB/s."),
     REAL(PlanOptions, latency, 50, AT_LEAST(0), "Network latency, in microseconds."),
     REAL(PlanOptions, disk, 500, ABOVE(0), "Disk read rate of a node, in MB/s."),
     REAL(PlanOptions, rounds, 10, AT_LEAST(1), "Number of map-reduce rounds."),
-    REAL(PlanOptions, row_bytes, 0, AT_LEAST(0), "Bytes of text per row (0: as in the sample)."),
+    REAL(PlanOptions, row_bytes, 0, AT_LEAST(0), "Bytes of text per row.",
+         DEFAULT("as in the sample")),
     END_OF_PARAMS,
 };
 
@@ -112,9 +115,7 @@ static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t 
     Status status;
 
     TRY(clv_method_find("svm", &method, error));
-    options = clv_alloc_zero(context, 1, method->options_size);
-    if (!options)
-        return clv_fail_memory(error, "options", method->options_size);
+    TRY(clv_new(context, &options, 1, method->options_size, true, "options", error));
     clv_params_initial(clv_run_params, &run);
     clv_params_initial(method->params, options);
     run.rounds = 4;

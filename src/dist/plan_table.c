@@ -21,9 +21,7 @@ cleave_code cleave_plan_new(cleave_context *context, const cleave_options *given
     *result = NULL;
     TRY(clv_params_apply(given, clv_plan_params, &options, NULL, NULL, error));
     TRY(clv_plan_measure(context, &options, &costs, error));
-    plan = clv_alloc_zero(context, 1, sizeof *plan);
-    if (!plan)
-        return clv_fail_memory(error, "a plan", sizeof *plan);
+    TRY(ALLOC_ZERO(context, plan, 1, "a plan", error));
     plan->context = context;
     plan->facts = (cleave_plan){
         .rows = options.rows,

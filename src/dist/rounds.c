@@ -146,7 +146,7 @@ static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
     clv_fail(run->error, CLEAVE_ERROR_USAGE,
              "the model has no initial learning rate, which all workers must share");
     return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                    "create the model with `cleave begin`, or give --learning-rate there");
+                    "create the model with `cleave begin`, or pass --learning-rate to it");
 }
 
 static double weight_of(const Model *model)
@@ -235,7 +235,7 @@ static Status refuse_label(const Map *map)
         "name all classes before the first round: cleave begin ... --known-classes A,B,C");
 }
 
-static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row)
+static Status refuse_unlabeled(const Map *map, const Block *block, uint32_t row)
 {
     const Run *run = &map->run;
     const Labels *labels = &map->source->labels;
@@ -244,9 +244,9 @@ static Status refuse_unlabelled(const Map *map, const Block *block, uint32_t row
                                : "";
     char place[24];
 
-    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+    if (labels->first_unlabeled_line && labels->first_unlabeled_file == 0)
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", run->job.name,
-                 clv_run_place(labels->first_unlabelled_line, 0, place), expected);
+                 clv_run_place(labels->first_unlabeled_line, 0, place), expected);
     else
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1), expected);
@@ -297,7 +297,7 @@ static Status check_block(Map *map, const Block *block)
 
         if (regression ? isnan(fit_target(&map->worker, block, row)) : label == UNLABELED) {
             if (!run->options.skip_unlabeled)
-                return refuse_unlabelled(map, block, row);
+                return refuse_unlabeled(map, block, row);
             continue;
         }
         map->weight += fit_weight(&map->worker, block, row, label);
@@ -501,7 +501,7 @@ static Status take(Run *run, const Delta *sum, const UpdateRule *rules, Model **
                             .converged = fit->result.converged,
                             .finished = clean,
                             .features = fit->features};
-    snprintf(facts->summary, sizeof facts->summary, "%s", fit->result.verdict);
+    snprintf(facts->summary, sizeof facts->summary, "%s", fit->result.summary);
     return OK;
 }
 

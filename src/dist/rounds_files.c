@@ -21,7 +21,7 @@ typedef struct {
 
 static const Param begin_params[] = {
     INTEGER(BeginOptions, rows, 0, WITHIN(0, 9007199254740992.0),
-            "Number of rows of the whole data (0: of the sample)."),
+            "Number of rows of the whole data.", DEFAULT("as in the sample")),
     TEXT(BeginOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
     TEXT(BeginOptions, positive, NULL, "Positive class of a binary problem."),
     TEXT(BeginOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),

@@ -175,9 +175,7 @@ Status clv_updates_reduce(Context *context, const char *const *paths, size_t cou
                            .error = error};
     Status status;
 
-    reduction.kept = clv_alloc_zero(context, KEPT_KEYS, sizeof *reduction.kept);
-    if (!reduction.kept)
-        return clv_fail_memory(error, "keys", KEPT_KEYS * sizeof *reduction.kept);
+    TRY(ALLOC_ZERO(context, reduction.kept, KEPT_KEYS, "keys", error));
     clv_lines_open(&reduction.lines, context, paths, count, error);
     status = reduce_lines(&reduction);
     clv_lines_close(&reduction.lines);
@@ -232,7 +230,7 @@ static Status refuse_index(const Gathering *gathering, const UpdateRule *rule)
 
     if (rule->size == 0)
         return refuse_part(gathering);
-    clv_lines_fail(&gathering->lines, "'%s' is out of range: the last one is %s/%llu",
+    clv_lines_fail(&gathering->lines, "'%s' is out of range: the largest is %s/%llu",
                    clv_quote(quoted, gathering->lines.key, gathering->lines.key_length), rule->name,
                    (unsigned long long)(rule->size - 1));
     return clv_hint(gathering->error, CLEAVE_ERROR_DATA,

@@ -12,7 +12,7 @@
 #include "eval/row_loss.h"
 #include "model/method.h"
 
-/* Sums over rows. Zeroed is empty. */
+/* Sums over rows. Zeroed means empty. */
 typedef struct {
     uint64_t n, unlabeled, errors;
     /* predictions of a model that abstains; they are errors */

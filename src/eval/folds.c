@@ -44,7 +44,7 @@ bool clv_folds_look_like_numbers(const Dataset *dataset)
     return dataset->numbers || clv_labels_look_like_numbers(&dataset->labels, dataset->rows);
 }
 
-static Status fail_room(const Deal *deal)
+static Status fail_no_memory(const Deal *deal)
 {
     return clv_fail_memory(deal->error, "folds", (size_t)deal->rows * sizeof(Group));
 }
@@ -94,7 +94,7 @@ static Status look_for_numbers(Deal *deal, const GroupColumn *column)
     Status status;
 
     if (!label_number)
-        return fail_room(deal);
+        return fail_no_memory(deal);
     for (uint32_t i = 0; i < labels->count; i++)
         label_number[i] = labels->list[i].number;
     status = look(deal, column, label_number);
@@ -132,7 +132,7 @@ static Status make_ranges(Deal *deal)
     double *sorted = clv_alloc(deal->context, deal->rows, sizeof *sorted);
 
     if (!sorted)
-        return fail_room(deal);
+        return fail_no_memory(deal);
     for (uint32_t row = 0; row < deal->rows; row++)
         if (!isnan(deal->number[row]))
             sorted[known++] = deal->number[row];
@@ -171,7 +171,7 @@ static Status gather_groups(Deal *deal)
     Member *member = clv_alloc(deal->context, deal->rows, sizeof *member);
 
     if (!member)
-        return fail_room(deal);
+        return fail_no_memory(deal);
     for (uint32_t row = 0; row < deal->rows; row++)
         member[row] = (Member){deal->key[row], row};
     qsort(member, deal->rows, sizeof *member, compare_members);
@@ -270,7 +270,7 @@ static Status deal_groups(Deal *deal, Folds *folds)
     deal->met = clv_alloc(deal->context, deal->strata, sizeof *deal->met);
     deal->met_rows = clv_alloc_zero(deal->context, deal->strata, sizeof *deal->met_rows);
     if (!deal->there || !deal->total || !deal->met || !deal->met_rows)
-        return fail_room(deal);
+        return fail_no_memory(deal);
     for (uint32_t row = 0; row < deal->rows; row++)
         deal->total[deal->stratum[row]]++;
     for (uint32_t i = 0; i < deal->groups; i++)
@@ -292,7 +292,7 @@ static Status make_room(Deal *deal)
         deal->key = clv_alloc(context, deal->rows, sizeof *deal->key);
     if (!deal->stratum || !deal->row || !deal->group || (deal->plan->numbers && !deal->number) ||
         (deal->plan->by_group && !deal->key))
-        return fail_room(deal);
+        return fail_no_memory(deal);
     return OK;
 }
 
@@ -343,8 +343,7 @@ static int compare_times(const void *a, const void *b)
                               : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Blocks of the sorted rows, cut at the shares. The middle of a run of equal times decides its
- * block. */
+/* Blocks of the sorted rows, cut at the shares. A run of equal times belongs to the block of its middle. */
 static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
 {
     uint32_t blocks = folds->count + folds->forward, block = 0;
@@ -371,7 +370,7 @@ static Status deal_by_time(Deal *deal, Folds *folds)
     double *time = clv_alloc(deal->context, deal->rows, sizeof *time);
     Status status = timed && time
                         ? clv_times_read(deal->dataset, deal->plan->by_time, time, deal->error)
-                        : fail_room(deal);
+                        : fail_no_memory(deal);
 
     for (uint32_t row = 0; row < deal->rows && status == OK; row++)
         timed[row] = (TimedRow){.time = time[row], .row = row};
@@ -417,7 +416,7 @@ static Status deal_parts(Deal *deal, Folds *folds)
     folds->of = clv_alloc(deal->context, folds->rows, sizeof *folds->of);
     folds->size = clv_alloc_zero(deal->context, blocks, sizeof *folds->size);
     if (!folds->of || !folds->size)
-        return fail_room(deal);
+        return fail_no_memory(deal);
     for (uint32_t block = 0; block < blocks; block++)
         deal->share[block] = block < equal ? rest / equal : plan->last_share;
     if (plan->by_time)
@@ -450,7 +449,7 @@ Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, clea
                         (unsigned long long)dataset->rows);
     deal.share = clv_alloc(context, (size_t)plan->count + 1, sizeof *deal.share);
     if (!deal.share)
-        return fail_room(&deal);
+        return fail_no_memory(&deal);
     status = deal_parts(&deal, folds);
     free_workspace(&deal);
     clv_free(context, deal.share);
@@ -544,7 +543,7 @@ static void forget_counts(Labels *labels)
 {
     for (uint32_t i = 0; i < labels->count; i++)
         labels->list[i].count = 0;
-    labels->unlabelled = 0;
+    labels->unlabeled = 0;
 }
 
 static Status take_row(PartSource *self, const Block *block, uint32_t row, cleave_error *error)
@@ -555,7 +554,7 @@ static Status take_row(PartSource *self, const Block *block, uint32_t row, cleav
     if (label < self->source.labels.count)
         self->source.labels.list[label].count++;
     else if (block->target_form != TARGETS_NUMBERS || isnan(block_number(block, row, NULL)))
-        self->source.labels.unlabelled++;
+        self->source.labels.unlabeled++;
     return OK;
 }
 

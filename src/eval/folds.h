@@ -40,8 +40,6 @@ typedef struct {
     uint64_t *size; /* size of each part; forward-chaining folds include part `count` */
 } Folds;
 
-enum { MOST_FOLDS = 65535 };
-
 /* No part is empty. Free the result also after a failure. */
 Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error);
 void clv_folds_free(Folds *folds);

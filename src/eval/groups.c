@@ -20,10 +20,8 @@ static Status find_values(GroupColumn *column, const Dataset *dataset, const cha
     bool any = false;
 
     column->features = dataset->features;
-    column->is_value = clv_alloc_zero(column->context, (size_t)dataset->features + 1,
-                                      sizeof *column->is_value);
-    if (!column->is_value)
-        return clv_fail_memory(error, "the values of a column", dataset->features);
+    TRY(ALLOC_ZERO(column->context, column->is_value, (size_t)dataset->features + 1,
+                   "the values of a column", error));
     for (uint32_t i = 0; i < dataset->features && i < dataset->names.count; i++) {
         char buffer[24];
         const char *feature = clv_names_get(&dataset->names, i, buffer);
@@ -115,7 +113,7 @@ static Status key_of_number(const GroupColumn *column, const Block *block, uint3
 
     if (fabsf(value) >= 16777216 && value != MISSING_VALUE) {
         clv_fail(error, CLEAVE_ERROR_DATA,
-                 "--by-group: row %llu has %.0f in '%s': integers of this size are not exact",
+                 "--by-group: row %llu: the integer %.0f in '%s' is too large to be exact",
                  (unsigned long long)block_row_number(block, row) + 1, (double)value, column->name);
         return clv_hint(error, CLEAVE_ERROR_DATA,
                         "use --columns '%s=category' to read the column of a table as categories",

@@ -22,7 +22,7 @@ void clv_group_column_free(GroupColumn *column);
 /* name must outlive the result. */
 Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const char *name,
                              cleave_error *error);
-/* Equal for rows of one group, different otherwise. */
+/* Keys: equal for rows of one group, different otherwise. */
 Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key,
                     cleave_error *error);
 

@@ -1,7 +1,7 @@
 /*
  * 95% confidence intervals of metrics. tests/property/test_intervals.c simulates their coverage on
  * the generators used to choose the constants, test_held_out.c on held-out generators.
- * docs/guide/judging.md has the tables.
+ * docs/guide/evaluation.md has the tables.
  *
  *     share          Wilson (1927). Up to 150 rows or 10 events, each bound is the wider of
  *                    Wilson's and the mid-P bound of the binomial distribution (Lancaster 1961).

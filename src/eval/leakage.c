@@ -34,12 +34,20 @@ typedef struct {
     double value;    /* for a category, the feature */
 } KeptEntry;
 
+typedef struct {
+    const char *name;
+    size_t length;
+    uint32_t first; /* of its features among the entries; NO_COLUMN: none so far */
+} Category;
+
 struct LeakFinder {
     Context *context;
     unsigned halvings; /* a row is kept if its random bits end in this number of zeros */
     KeptRow *row;
     KeptEntry *entry;
     size_t rows, entries, row_capacity, entry_capacity;
+    Category *category; /* columns of categories, by name */
+    size_t categories;
 
     /* Workspace while columns are evaluated. */
     bool numbers;
@@ -57,9 +65,7 @@ struct LeakFinder {
 
 Status clv_leak_begin(Context *context, LeakFinder **finder, cleave_error *error)
 {
-    *finder = clv_alloc_zero(context, 1, sizeof **finder);
-    if (!*finder)
-        return clv_fail_memory(error, "the leakage check", sizeof **finder);
+    TRY(ALLOC_ZERO(context, *finder, 1, "the leakage check", error));
     (*finder)->context = context;
     return OK;
 }
@@ -68,12 +74,8 @@ void clv_leak_free(LeakFinder *finder)
 {
     if (!finder)
         return;
-    clv_free(finder->context, finder->row);
-    clv_free(finder->context, finder->entry);
-    clv_free(finder->context, finder->of_class);
-    clv_free(finder->context, finder->seen);
-    clv_free(finder->context, finder->in_bin);
-    clv_free(finder->context, finder);
+    FREE(finder->context, finder->row, finder->entry, finder->category, finder->of_class,
+         finder->seen, finder->in_bin, finder);
 }
 
 /* ---- kept rows ------------------------------------------------------------------------------- */
@@ -150,52 +152,61 @@ static int compare_entries(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The length of the name before '=' if it names a category, otherwise 0. */
-static size_t category_in(const Schema *schema, const char *name)
+static int compare_names(const void *a, const void *b)
 {
-    for (const char *at = strchr(name, '='); at; at = strchr(at + 1, '=')) {
-        int found = clv_schema_find(schema, name, (size_t)(at - name));
+    const Category *x = a, *y = b;
 
-        if (found >= 0 && schema->column[found].kind == COLUMN_CATEGORY)
-            return (size_t)(at - name);
-    }
-    return 0;
+    if (x->length != y->length)
+        return x->length < y->length ? -1 : 1;
+    return memcmp(x->name, y->name, x->length);
+}
+
+static Status list_categories(LeakFinder *finder, const Schema *schema, cleave_error *error)
+{
+    TRY(ALLOC(finder->context, finder->category, schema->count, "columns", error));
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == COLUMN_CATEGORY)
+            finder->category[finder->categories++] = (Category){
+                schema->column[i].name, strlen(schema->column[i].name), NO_COLUMN};
+    qsort(finder->category, finder->categories, sizeof *finder->category, compare_names);
+    return OK;
+}
+
+/* The category that the name before '=' names, or NULL. */
+static Category *category_in(const LeakFinder *finder, const char *name)
+{
+    Category *found = NULL;
+
+    for (const char *at = strchr(name, '='); at && !found; at = strchr(at + 1, '='))
+        found = bsearch(&(Category){name, (size_t)(at - name), NO_COLUMN}, finder->category,
+                        finder->categories, sizeof *finder->category, compare_names);
+    return found;
 }
 
 /* The features of one category become one column with the number of the first that occurs. */
-static Status gather_categories(LeakFinder *finder, const Names *names, const Schema *schema,
-                                cleave_error *error)
+static void gather_categories(LeakFinder *finder, const Names *names)
 {
-    uint32_t *first = clv_alloc(finder->context, (size_t)schema->count + 1, sizeof *first);
-    uint32_t last = NO_COLUMN, to = NO_COLUMN;
+    uint32_t last = NO_COLUMN;
+    Category *category = NULL;
 
-    if (!first)
-        return clv_fail_memory(error, "columns", schema->count * sizeof *first);
-    for (uint32_t i = 0; i < schema->count; i++)
-        first[i] = NO_COLUMN;
     for (size_t i = 0; i < finder->entries; i++) {
         KeptEntry *entry = &finder->entry[i];
 
         if (entry->column != last) {
             char buffer[24];
-            const char *name = clv_names_get(names, entry->column, buffer);
-            size_t length = category_in(schema, name);
-            int column = length ? clv_schema_find(schema, name, length) : -1;
 
             last = entry->column;
-            if (column >= 0 && first[column] == NO_COLUMN)
-                first[column] = last;
-            to = column >= 0 ? first[column] : NO_COLUMN;
+            category = category_in(finder, clv_names_get(names, last, buffer));
+            if (category && category->first == NO_COLUMN)
+                category->first = last;
         }
-        if (to != NO_COLUMN) {
+        if (category) {
             entry->value = entry->column;
-            entry->column = to;
+            entry->column = category->first;
         }
     }
-    clv_free(finder->context, first);
     if (finder->entries)
         qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
-    return OK;
 }
 
 static bool counts(const LeakFinder *finder, const KeptRow *row)
@@ -390,7 +401,8 @@ static bool is_suspicious(const LeakFinder *finder, double majority, double *err
     *error = finder->numbers ? sqrt(finder->off / n) : (double)finder->wrong / n;
     if (finder->numbers)
         return finder->labeled >= 100 && finder->off < unexplained * finder->squares;
-    return clv_wilson((double)finder->wrong, n).high < suspicious * majority;
+    return *error < suspicious * majority && /* saves the interval for most columns */
+           clv_wilson((double)finder->wrong, n).high < suspicious * majority;
 }
 
 static void note_suspect(Suspect *suspects, size_t *count, const Suspect *found)
@@ -407,8 +419,8 @@ static void note_suspect(Suspect *suspects, size_t *count, const Suspect *found)
     suspects[at] = *found;
 }
 
-static void look_at_columns(LeakFinder *finder, const Names *names, const Schema *schema,
-                            Suspect *suspects, size_t *count)
+static void look_at_columns(LeakFinder *finder, const Names *names, Suspect *suspects,
+                            size_t *count)
 {
     double majority = error_of_all(finder);
     size_t end;
@@ -416,16 +428,16 @@ static void look_at_columns(LeakFinder *finder, const Names *names, const Schema
     for (size_t start = 0; start < finder->entries; start = end) {
         char buffer[24];
         const char *name = clv_names_get(names, finder->entry[start].column, buffer);
-        size_t category = category_in(schema, name);
+        const Category *category = category_in(finder, name);
         Suspect found = {.majority = majority};
 
         for (end = start + 1;
              end < finder->entries && finder->entry[end].column == finder->entry[start].column;)
             end++;
-        look_at_column(finder, finder->entry + start, end - start, category > 0);
+        look_at_column(finder, finder->entry + start, end - start, category != NULL);
         if (!is_suspicious(finder, majority, &found.error))
             continue;
-        clv_quote(found.name, name, category ? category : strlen(name));
+        clv_quote(found.name, name, category ? category->length : strlen(name));
         note_suspect(suspects, count, &found);
     }
 }
@@ -441,8 +453,7 @@ typedef struct {
     double scale[MOST_ADDENDS + 1];
 } Addends;
 
-static void take_columns(const LeakFinder *finder, const Names *names, const Schema *schema,
-                         Addends *addends)
+static void take_columns(const LeakFinder *finder, const Names *names, Addends *addends)
 {
     for (size_t i = 0; i < finder->entries; i++) {
         uint32_t feature = finder->entry[i].column;
@@ -450,7 +461,7 @@ static void take_columns(const LeakFinder *finder, const Names *names, const Sch
 
         if (i > 0 && feature == finder->entry[i - 1].column)
             continue;
-        if (category_in(schema, clv_names_get(names, feature, buffer)))
+        if (category_in(finder, clv_names_get(names, feature, buffer)))
             continue;
         if (addends->count == MOST_ADDENDS) {
             addends->count = 0;
@@ -563,8 +574,8 @@ static void name_sum(const Addends *addends, const bool *added, const Names *nam
 
 /* Finds a target that is the sum of two or more columns, such as a total beside its parts. Least
  * squares proposes the columns with a coefficient of 1. */
-static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema *schema,
-                           Suspect *suspects, size_t *count, cleave_error *error)
+static Status look_at_sums(LeakFinder *finder, const Names *names, Suspect *suspects, size_t *count,
+                           cleave_error *error)
 {
     Addends addends = {0};
     bool added[MOST_ADDENDS] = {false};
@@ -572,7 +583,7 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema 
 
     if (!finder->numbers || finder->labeled < SUM_ROWS || !(finder->squares > 0))
         return OK;
-    take_columns(finder, names, schema, &addends);
+    take_columns(finder, names, &addends);
     width = addends.count + 1;
     if (addends.count < 2 || finder->labeled < 2 * (uint64_t)addends.count)
         return OK;
@@ -610,12 +621,26 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, const Schema 
 typedef struct {
     LeakFinder *finder;
     const Names *names;
-    const Schema *schema;
     Suspect *suspects;
     size_t *count;
     cleave_error *error;
     Status status;
 } Looking;
+
+static void describe(const LeakFinder *finder, Suspect *suspect)
+{
+    int length = snprintf(suspect->message, sizeof suspect->message,
+                          "'%s' alone almost determines the label ", suspect->name);
+
+    if (finder->numbers)
+        snprintf(suspect->message + length, sizeof suspect->message - (size_t)length,
+                 "(RMSE %.4g, baseline %.4g): possible target leakage", suspect->error,
+                 suspect->majority);
+    else
+        snprintf(suspect->message + length, sizeof suspect->message - (size_t)length,
+                 "(accuracy %.4g%%, baseline %.4g%%): possible target leakage",
+                 100 * (1 - suspect->error), 100 * (1 - suspect->majority));
+}
 
 static void look(void *user)
 {
@@ -624,28 +649,29 @@ static void look(void *user)
 
     if (finder->entries)
         qsort(finder->entry, finder->entries, sizeof *finder->entry, compare_entries);
-    looking->status = gather_categories(finder, looking->names, looking->schema, looking->error);
-    if (looking->status == OK)
-        look_at_columns(finder, looking->names, looking->schema, looking->suspects, looking->count);
-    if (looking->status == OK)
-        looking->status = look_at_sums(finder, looking->names, looking->schema, looking->suspects,
-                                       looking->count, looking->error);
+    gather_categories(finder, looking->names);
+    look_at_columns(finder, looking->names, looking->suspects, looking->count);
+    looking->status = look_at_sums(finder, looking->names, looking->suspects, looking->count,
+                                   looking->error);
 }
 
 Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *names,
                      const Schema *schema, bool numbers, Suspect *suspects, size_t *count,
                      cleave_error *error)
 {
-    Looking looking = {finder, names, schema, suspects, count, error, OK};
+    Looking looking = {finder, names, suspects, count, error, OK};
 
     *count = 0;
     finder->numbers = numbers;
     if (!numbers && labels->count > MOST_CLASSES)
         return OK;
+    TRY(list_categories(finder, schema, error));
     TRY(count_all(finder, labels, error));
     if (finder->labeled == 0)
         return OK;
     clv_run_beside(finder->context, look, &looking);
+    for (size_t i = 0; looking.status == OK && i < *count; i++)
+        describe(finder, &suspects[i]);
     return looking.status;
 }
 
@@ -682,4 +708,17 @@ Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, si
                                suspects, count, error);
     clv_leak_free(finder);
     return status;
+}
+
+Status clv_leak_warn(Dataset *dataset, bool numbers, cleave_error *error)
+{
+    Suspect suspects[MOST_SUSPECTS];
+    size_t count;
+
+    if (!clv_schema_is_table(&dataset->schema))
+        return OK;
+    TRY(clv_leak_in_dataset(dataset, numbers, suspects, &count, error));
+    for (size_t i = 0; i < count; i++)
+        clv_warn(dataset->context, LEAK_HINT, "%s", suspects[i].message);
+    return OK;
 }

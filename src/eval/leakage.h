@@ -1,4 +1,4 @@
-/* Finds columns that predict the label almost alone, which is often leakage. For each column, and a
+/* Finds columns that alone almost determine the label, which is often leakage. For each column, and a
  * sample of the rows, it computes the error of the best rule of that column: its values, or ranges
  * of them, each with its majority class (1R; Holte 1993, "Very simple classification rules perform
  * well on most commonly used datasets"), or for regression with its mean. Each row is predicted
@@ -19,7 +19,10 @@ void clv_leak_free(LeakFinder *finder); /* accepts NULL */
 typedef struct {
     char name[QUOTE_SIZE];
     double error, majority; /* see cleave_suspect_column */
+    char message[2 * QUOTE_SIZE];
 } Suspect;
+
+#define LEAK_HINT "--columns NAME=ignore leaves out a column that is not known at prediction time"
 
 enum { MOST_SUSPECTS = 8 };
 
@@ -33,5 +36,7 @@ Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *name
 /* The same for a dataset. */
 Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, size_t *count,
                            cleave_error *error);
+/* Logs a warning for each such column of a table; does nothing for other data. */
+Status clv_leak_warn(Dataset *dataset, bool numbers, cleave_error *error);
 
 #endif

@@ -114,14 +114,14 @@ static cleave_interval f1_of(double right, double rows, double answers, double s
                              2 * share.high / (1 + share.high)};
 }
 
-ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number)
+ClassMetrics clv_class_metrics(const ClassCounts *counts, size_t number)
 {
     double rows = counts->rows[number], answers = counts->answers[number],
            right = counts->right[number];
 
     if (!is_there(counts, number))
-        return (ClassMeasures){NO_MEASURE, NO_MEASURE, NO_MEASURE};
-    return (ClassMeasures){
+        return (ClassMetrics){NO_MEASURE, NO_MEASURE, NO_MEASURE};
+    return (ClassMetrics){
         .precision = ratio(right, answers, counts->spread),
         .recall = ratio(right, rows, counts->spread),
         .f1 = f1_of(right, rows, answers, counts->spread),
@@ -334,9 +334,9 @@ static cleave_interval measure_average(const ClassCounts *counts, Averaged which
     return (cleave_interval){average.value, found.low, fmax(found.high, average.value)};
 }
 
-ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows)
+ClassMetrics clv_class_average(const ClassCounts *counts, bool by_rows)
 {
-    return (ClassMeasures){
+    return (ClassMetrics){
         .precision = measure_average(counts, PRECISION, by_rows),
         .recall = measure_average(counts, RECALL, by_rows),
         .f1 = measure_average(counts, F1, by_rows),
@@ -353,7 +353,7 @@ static double weight_of(const float *weights, size_t row)
 /* Fourth powers of numbers with exponents of 2 up to this magnitude are in the range of doubles. */
 enum { MOST_EXPONENT = 200 };
 
-/* A power of 2 that brings numbers of this size into range, 1 if they are. */
+/* A power of 2 that scales numbers of this size into range; 1 if none is needed. */
 static double unit_of(double largest)
 {
     int exponent = largest > 0 && isfinite(largest) ? ilogb(largest) : 0;
@@ -394,12 +394,12 @@ static cleave_interval r2_of(const double *targets, const double *answers, const
     return (cleave_interval){1 - ratio, 1 - unit * sure.high, 1 - unit * sure.low};
 }
 
-NumberMeasures clv_number_measures(const double *targets, const double *answers,
-                                   const float *weights, size_t count)
+RegressionMetrics clv_regression_metrics(const double *targets, const double *answers,
+                                         const float *weights, size_t count)
 {
     Moments squared = {0}, absolute = {0}, truth = {0};
     double largest_error = 0, largest_target = 0, error_unit, target_unit;
-    NumberMeasures measures;
+    RegressionMetrics metrics;
 
     for (size_t i = 0; i < count; i++) {
         largest_error = fmax(largest_error, fabs(answers[i] - targets[i]));
@@ -414,14 +414,14 @@ NumberMeasures clv_number_measures(const double *targets, const double *answers,
         clv_moments_add(&absolute, fabs(off), weight);
         clv_moments_add(&truth, targets[i] / target_unit, weight);
     }
-    measures.rmse = clv_moments_mean(&squared);
-    measures.rmse = (cleave_interval){sqrt(measures.rmse.value), sqrt(measures.rmse.low),
-                                      sqrt(measures.rmse.high)};
-    measures.rmse = in_unit(measures.rmse, error_unit);
-    measures.mae = in_unit(clv_moments_mean(&absolute), error_unit);
-    measures.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean, error_unit,
-                        target_unit);
-    measures.mean_rmse = target_unit * sqrt(truth.squares / truth.weight);
-    measures.rescaled = error_unit != 1 || target_unit != 1;
-    return measures;
+    metrics.rmse = clv_moments_mean(&squared);
+    metrics.rmse = (cleave_interval){sqrt(metrics.rmse.value), sqrt(metrics.rmse.low),
+                                     sqrt(metrics.rmse.high)};
+    metrics.rmse = in_unit(metrics.rmse, error_unit);
+    metrics.mae = in_unit(clv_moments_mean(&absolute), error_unit);
+    metrics.r2 = r2_of(targets, answers, weights, count, &truth, squared.mean, error_unit,
+                       target_unit);
+    metrics.mean_rmse = target_unit * sqrt(truth.squares / truth.weight);
+    metrics.rescaled = error_unit != 1 || target_unit != 1;
+    return metrics;
 }

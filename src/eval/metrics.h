@@ -36,7 +36,7 @@ void clv_moments_add(Moments *moments, double value, double weight);
 /* For losses, which are never negative. NaN without rows. */
 cleave_interval clv_moments_mean(const Moments *moments);
 
-/* ---- probabilities: what one row adds to the mean */
+/* ---- probabilities: contribution of one row to the mean */
 
 /* Mean of such losses. No interval if few rows are outside of the most frequent class, because
  * they contribute most of the loss. most: the largest possible loss, infinite for the log loss. */
@@ -60,15 +60,15 @@ typedef struct {
 
 typedef struct {
     cleave_interval precision, recall, f1;
-} ClassMeasures;
+} ClassMetrics;
 
 /* All NaN for a class that is neither in the data nor predicted. */
-ClassMeasures clv_class_measures(const ClassCounts *counts, size_t number);
+ClassMetrics clv_class_metrics(const ClassCounts *counts, size_t number);
 /* Average over the classes that are in the data or predicted: the mean, or the mean weighted by
  * their rows. Intervals by the delta method (Takahashi and others 2022), if the confusion matrix
  * is known. No interval if a class of the model has fewer than INTERVAL_CLASS_ROWS rows (for
  * precision: predictions). Recall and F1 weighted by rows always have an interval. */
-ClassMeasures clv_class_average(const ClassCounts *counts, bool by_rows);
+ClassMetrics clv_class_average(const ClassCounts *counts, bool by_rows);
 
 /* The derivative of a class's F1 by the weight of one row of class truth that was predicted as
  * answer (infinitesimal jackknife). */
@@ -80,10 +80,10 @@ typedef struct {
     cleave_interval rmse, mae, r2;
     double mean_rmse; /* RMSE of the baseline that predicts the mean */
     bool rescaled;    /* sums of squares would leave the range of doubles without scaling */
-} NumberMeasures;
+} RegressionMetrics;
 
 /* weights NULL: all 1. */
-NumberMeasures clv_number_measures(const double *targets, const double *answers,
-                                   const float *weights, size_t count);
+RegressionMetrics clv_regression_metrics(const double *targets, const double *answers,
+                                         const float *weights, size_t count);
 
 #endif

@@ -8,7 +8,7 @@ typedef struct {
     const double *score;
     const bool *positive;
     size_t count;
-    double high, low; /* targets, moved from 1 and 0 by the number of rows */
+    double high, low; /* smoothed targets of Platt instead of 1 and 0 */
 } Sigmoid;
 
 static double target(const Sigmoid *rows, size_t i)

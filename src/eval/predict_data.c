@@ -24,7 +24,7 @@ static const Param predict_params[] = {
          "Print class probabilities; the model must have them (train --calibrate)."),
     REAL(PredictOptions, multilabel_threshold, (double)NAN, ANY,
          "Multi-label: predict every class with a score above this value.\n"
-         "With --probabilities: with a probability above it. No class may qualify."),
+         "With --probabilities, the value is a probability."),
     CLIP_PARAM,
     END_OF_PARAMS,
 };
@@ -85,7 +85,7 @@ static Status check_options(const PredictOptions *options, const Model *model, c
 
 /* ---- a pass over data ------------------------------------------------------------------------ */
 
-/* The state of one pass of a model over data. */
+/* The state of one pass of predictions over data. */
 typedef struct {
     const Model *model;
     const cleave_data *data;
@@ -495,9 +495,7 @@ static Status evaluate_in_detail(const Model *model, cleave_data *data,
     TRY(clv_take_sized(&facts, sizeof facts, evaluation, "cleave_evaluation", error));
     facts = (cleave_evaluation){0};
     TRY(read_test_options(options, model, &given, error));
-    made = clv_alloc_zero(model->context, 1, sizeof *made);
-    if (!made)
-        return clv_fail_memory(error, "measures", sizeof *made);
+    TRY(ALLOC_ZERO(model->context, made, 1, "metrics", error));
     made->tally.context = model->context;
     made->model = clv_model_keep(model);
     status = evaluate(model, data, &given, &made->tally, pictures, &facts, error);

@@ -6,11 +6,11 @@
  * move to a row of the model's width: columns of a table to their features, NaN to the feature
  * `column=?`.
  */
+#include "base/number.h"
+#include "data/builder.h"
 #include "input/input.h"
 #include "input/matrix.h"
 #include "model/predictor.h"
-
-#include "data/builder.h"
 
 enum { ROWS_AT_ONCE = 64 };
 
@@ -168,19 +168,6 @@ static Status refuse_missing(size_t row, size_t column, cleave_error *error)
                     "impute the value, or train on rows with missing values");
 }
 
-static bool all_finite(const float *values, size_t count)
-{
-    uint32_t found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-
-        memcpy(&bits, &values[i], sizeof bits);
-        found |= (bits & 0x7F800000u) == 0x7F800000u;
-    }
-    return found == 0;
-}
-
 /* The row as inputs of the model, in predictor->values. */
 static Status move_row(cleave_predictor *predictor, const cleave_matrix *matrix, size_t row,
                        cleave_error *error)
@@ -278,7 +265,7 @@ static Status take_predictions(const cleave_predictor *predictor, const cleave_p
     TRY(clv_take_sized(own, sizeof *own, given, "cleave_predictions", error));
     if (own->probabilities && !cleave_model_has_probabilities(predictor->inner.model)) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "the model has no probabilities");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train with the option 'probabilities'");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model with the option 'calibrate'");
     }
     return OK;
 }

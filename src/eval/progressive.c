@@ -66,7 +66,7 @@ double clv_drift_z(double p, double n, double q, double m)
 }
 
 /* After an alarm, the long window starts again from the new level. */
-static void start_anew(Windows *windows)
+static void restart(Windows *windows)
 {
     double keep = windows->lasting.keep;
 
@@ -99,7 +99,7 @@ bool clv_windows_add(Windows *windows, double error, Drift *drift)
                            clv_decaying_size(&windows->lasting));
     if (drift->z < DRIFT_Z)
         return false;
-    start_anew(windows);
+    restart(windows);
     return true;
 }
 

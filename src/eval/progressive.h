@@ -58,7 +58,7 @@ double clv_windows_error(const Windows *windows); /* over all examples; NaN with
 /* z of a share p of n examples against a share q of m, positive if p is larger. */
 double clv_drift_z(double p, double n, double q, double m);
 
-/* The state as numbers. */
+/* The state as an array of numbers, to store it in a model. */
 enum { WINDOWS_NUMBERS = 16 };
 void clv_windows_save(const Windows *windows, double numbers[WINDOWS_NUMBERS]);
 /* false if they are invalid */

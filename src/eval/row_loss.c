@@ -208,11 +208,6 @@ void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *me
     }
 }
 
-bool clv_metric_better(const Metric *metric, double value, double other)
-{
-    return metric->facts.higher_is_better ? value > other : value < other;
-}
-
 /* ---- values of a fold ------------------------------------------------------------------------ */
 
 static size_t scores_of(const FoldPredictions *predictions)
@@ -268,9 +263,7 @@ static Status count_classes(const FoldPredictions *predictions, ClassCounts *cou
     for (size_t i = 0; i < predictions->count; i++)
         if (predictions->truth[i] >= classes)
             classes = (size_t)predictions->truth[i] + 1;
-    *numbers = clv_alloc_zero(predictions->context, 3 * classes, sizeof **numbers);
-    if (!*numbers)
-        return clv_fail_memory(error, "counts of classes", 3 * classes * sizeof **numbers);
+    TRY(ALLOC_ZERO(predictions->context, *numbers, 3 * classes, "counts of classes", error));
     for (size_t i = 0; i < predictions->count; i++) {
         uint32_t truth = predictions->truth[i], answer = predictions->answer[i];
 
@@ -293,7 +286,7 @@ static void f1_of_positive(const FoldPredictions *predictions, const ClassCounts
 {
     uint32_t positive = predictions->positive;
 
-    value->value = clv_class_measures(counts, positive).f1.value;
+    value->value = clv_class_metrics(counts, positive).f1.value;
     value->worth = counts->rows[positive] + counts->answers[positive] - counts->right[positive];
     for (size_t i = 0; i < predictions->count; i++)
         value->influence[i] = clv_f1_influence(counts, positive, predictions->truth[i],
@@ -371,12 +364,11 @@ static void add_area(const FoldPredictions *predictions, uint32_t number, Ranked
 
 static Status find_area(const FoldPredictions *predictions, FoldValue *value, cleave_error *error)
 {
-    RankedRow *rows = clv_alloc(predictions->context, predictions->count, sizeof *rows);
+    RankedRow *rows;
     uint32_t classes = predictions->classes;
     double areas = 0;
 
-    if (!rows)
-        return clv_fail_memory(error, "the scores of a class", predictions->count * sizeof *rows);
+    TRY(ALLOC(predictions->context, rows, predictions->count, "the scores of a class", error));
     if (classes <= 2)
         add_area(predictions, predictions->positive, rows, value, &areas);
     for (uint32_t k = 0; classes > 2 && k < classes; k++)

@@ -57,7 +57,7 @@ Status clv_metric_undefined(const Metric *metric, cleave_error *error);
 
 /* ---- sums over rows */
 
-/* Sums over the rows of one fold. Zeroed is empty. */
+/* Sums over the rows of one fold. Zeroed means empty. */
 typedef struct {
     uint64_t n; /* 0: the metric is undefined in this fold, e.g. auc if a class is absent */
     double loss, squares;
@@ -92,8 +92,6 @@ cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *
  * of one sum against another. */
 void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean,
                         double *variance);
-/* Whether a value is better than another. */
-bool clv_metric_better(const Metric *metric, double value, double other);
 
 /* ---- values of a fold */
 

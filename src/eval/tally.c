@@ -27,16 +27,11 @@ static Status begin_classes(Tally *tally, cleave_error *error)
     if (!tally->rows || !tally->answers || !tally->right || !tally->classes)
         return clv_fail_memory(error, "counts of classes", classes * sizeof *tally->classes);
     if (classes <= MOST_CONFUSED) {
-        tally->confusion = clv_alloc_zero(context, (classes + 1) * (classes + 1),
-                                          sizeof *tally->confusion);
-        if (!tally->confusion)
-            return clv_fail_memory(error, "a confusion matrix",
-                                   (classes + 1) * (classes + 1) * sizeof *tally->confusion);
+        TRY(ALLOC_ZERO(context, tally->confusion, (classes + 1) * (classes + 1),
+                       "a confusion matrix", error));
     }
     if (cleave_model_has_probabilities(tally->model)) {
-        tally->probabilities = clv_alloc(context, classes, sizeof *tally->probabilities);
-        if (!tally->probabilities)
-            return clv_fail_memory(error, "probabilities", classes * sizeof *tally->probabilities);
+        TRY(ALLOC(context, tally->probabilities, classes, "probabilities", error));
     }
     return OK;
 }
@@ -234,8 +229,8 @@ static void measure_counts(Tally *tally, cleave_evaluation *facts)
            n = tally->weight / spread;
     ClassCounts counts = {tally->model->labels.count, tally->rows, tally->answers, tally->right,
                           tally->confusion,           spread};
-    ClassMeasures macro = clv_class_average(&counts, false),
-                  weighted = clv_class_average(&counts, true);
+    ClassMetrics macro = clv_class_average(&counts, false),
+                 weighted = clv_class_average(&counts, true);
 
     facts->accuracy = clv_share(tally->right_weight, tally->weight, n);
     facts->error_rate = clv_share(tally->weight - tally->right_weight, tally->weight, n);
@@ -250,7 +245,7 @@ static void measure_counts(Tally *tally, cleave_evaluation *facts)
     facts->brier = clv_probability_loss(&tally->brier, others_of(tally) / spread,
                                         counts.classes == 2 ? 1 : 2);
     for (size_t k = 0; k < counts.classes; k++) {
-        ClassMeasures of_class = clv_class_measures(&counts, k);
+        ClassMetrics of_class = clv_class_metrics(&counts, k);
 
         tally->classes[k] = (cleave_class_metrics){
             .label = tally->model->labels.list[k].text,
@@ -261,7 +256,7 @@ static void measure_counts(Tally *tally, cleave_evaluation *facts)
             .recall = of_class.recall,
             .f1 = of_class.f1,
             .roc_auc = NO_MEASURE,
-            .pr_auc = NO_MEASURE,
+            .average_precision = NO_MEASURE,
         };
     }
 }
@@ -269,7 +264,7 @@ static void measure_counts(Tally *tally, cleave_evaluation *facts)
 static void measure_area(Ranking *ranking, cleave_class_metrics *of_class)
 {
     of_class->roc_auc = clv_roc_measure(ranking);
-    of_class->pr_auc = clv_pr_measure(ranking);
+    of_class->average_precision = clv_pr_measure(ranking);
 }
 
 /* Two classes: one score serves both. */
@@ -281,20 +276,16 @@ static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *
     clv_rank(&ranking, tally->ranked, tally->kept, tally->weights);
     measure_area(&ranking, &tally->classes[positive]);
     facts->roc_auc = tally->classes[positive].roc_auc;
-    facts->pr_auc = tally->classes[positive].pr_auc;
+    facts->average_precision = tally->classes[positive].average_precision;
     if (ranking.positives > 0 && ranking.negatives > 0) {
-        tally->thresholds = clv_alloc(tally->context, MOST_THRESHOLDS + 4,
-                                      sizeof *tally->thresholds);
-        if (!tally->thresholds)
-            return clv_fail_memory(error, "thresholds",
-                                   (MOST_THRESHOLDS + 4) * sizeof *tally->thresholds);
+        TRY(ALLOC(tally->context, tally->thresholds, MOST_THRESHOLDS + 4, "thresholds", error));
         tally->threshold_count = clv_rank_thresholds(&ranking, MOST_THRESHOLDS, 0,
                                                      tally->thresholds);
     }
     if (tally->model->labels.count == 2) {
         clv_rank_reversed(&ranking);
         tally->classes[1 - positive].roc_auc = facts->roc_auc;
-        tally->classes[1 - positive].pr_auc = clv_pr_measure(&ranking);
+        tally->classes[1 - positive].average_precision = clv_pr_measure(&ranking);
     }
     return OK;
 }
@@ -338,9 +329,9 @@ static void add_class(AreaMean *roc, AreaMean *pr, const cleave_class_metrics *o
     if (fewer > 1)
         clv_roc_influence(ranking, of_class->roc_auc.value, roc->influence);
     if (ranking->positives > 0)
-        clv_pr_influence(ranking, of_class->pr_auc.value, pr->influence);
+        clv_pr_influence(ranking, of_class->average_precision.value, pr->influence);
     add_area(roc, of_class->roc_auc.value, fewer);
-    add_area(pr, of_class->pr_auc.value, ranking->positives);
+    add_area(pr, of_class->average_precision.value, ranking->positives);
 }
 
 static Status measure_many(Tally *tally, cleave_evaluation *facts, cleave_error *error)
@@ -369,7 +360,7 @@ static Status measure_many(Tally *tally, cleave_evaluation *facts, cleave_error 
     }
     if (status == OK) {
         facts->roc_auc = mean_area(AREA_ROC, &roc, tally->kept);
-        facts->pr_auc = mean_area(AREA_PR, &pr, tally->kept);
+        facts->average_precision = mean_area(AREA_PR, &pr, tally->kept);
     }
     clv_free(tally->context, ranked);
     clv_free(tally->context, influence);
@@ -393,19 +384,10 @@ static void describe_sums(const Evaluation *sums, bool regression, cleave_evalua
         facts->r2 = 1 - sums->squared_error / sums->target_spread;
 }
 
-static void measure_nothing(cleave_evaluation *facts)
-{
-    facts->accuracy = facts->error_rate = NO_MEASURE;
-    facts->macro_precision = facts->macro_recall = facts->macro_f1 = NO_MEASURE;
-    facts->weighted_precision = facts->weighted_recall = facts->weighted_f1 = NO_MEASURE;
-    facts->roc_auc = facts->pr_auc = facts->log_loss = facts->brier = NO_MEASURE;
-    facts->rmse_interval = facts->mae_interval = facts->r2_interval = NO_MEASURE;
-}
-
 static void measure_numbers(Tally *tally, cleave_evaluation *facts)
 {
-    NumberMeasures found = clv_number_measures(tally->targets, tally->scores, tally->weights,
-                                               tally->kept);
+    RegressionMetrics found = clv_regression_metrics(tally->targets, tally->scores, tally->weights,
+                                                     tally->kept);
 
     facts->rmse_interval = found.rmse;
     facts->mae_interval = found.mae;
@@ -420,7 +402,11 @@ static void measure_numbers(Tally *tally, cleave_evaluation *facts)
 Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     describe_sums(&tally->sums, is_regression(tally), facts);
-    measure_nothing(facts);
+    facts->accuracy = facts->error_rate = NO_MEASURE;
+    facts->macro_precision = facts->macro_recall = facts->macro_f1 = NO_MEASURE;
+    facts->weighted_precision = facts->weighted_recall = facts->weighted_f1 = NO_MEASURE;
+    facts->roc_auc = facts->average_precision = facts->log_loss = facts->brier = NO_MEASURE;
+    facts->rmse_interval = facts->mae_interval = facts->r2_interval = NO_MEASURE;
     facts->scored_rows = tally->measured;
     facts->scores_omitted = tally->left_out;
     if (!is_regression(tally))

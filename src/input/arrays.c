@@ -49,7 +49,7 @@ static Status add_label(ArraySource *self, size_t row, const char *text, size_t 
         TRY(clv_labels_add(labels, text, length, &number, error));
         labels->list[number].count++;
     } else {
-        labels->unlabelled++;
+        labels->unlabeled++;
     }
     self->label[row] = number;
     return OK;
@@ -95,33 +95,21 @@ static Status take_labels(ArraySource *self, const cleave_rows *rows, cleave_err
                         "cleave_rows: only one of labels, classes and targets can be set");
     self->source.labels.from_libsvm = !matrix_is_dense(&self->matrix);
     if (!rows->labels && !rows->classes && !rows->targets) {
-        self->source.labels.unlabelled = count;
+        self->source.labels.unlabeled = count;
         return OK;
     }
-    self->label = clv_alloc(context, count + 1, sizeof *self->label);
-    if (!self->label)
-        return clv_fail_memory(error, "labels", count * sizeof *self->label);
+    TRY(ALLOC(context, self->label, count + 1, "labels", error));
     TRY(add_labels(self, rows, error));
     if (!rows->targets || self->source.labels.count <= MOST_LABELS)
         return OK;
     clv_free(context, self->label);
     self->label = NULL;
-    self->number = clv_alloc(context, count, sizeof *self->number);
-    if (!self->number)
-        return clv_fail_memory(error, "targets", count * sizeof *self->number);
+    TRY(ALLOC(context, self->number, count, "targets", error));
     for (size_t i = 0; i < count; i++) {
         if (isinf(rows->targets[i]))
             return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: the target is not finite", i);
         self->number[i] = rows->targets[i];
     }
-    return OK;
-}
-
-static Status check_weights(const ArraySource *self, cleave_error *error)
-{
-    for (size_t i = 0; self->weights && i < self->matrix.rows; i++)
-        if (!(isfinite(self->weights[i]) && self->weights[i] >= 0))
-            return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: expected a non-negative weight", i);
     return OK;
 }
 
@@ -185,9 +173,7 @@ static Status find_missing(ArraySource *self, const cleave_rows *rows, cleave_er
     Context *context = self->source.context;
     size_t columns = self->matrix.columns;
 
-    self->values = clv_alloc(context, columns + 1, sizeof *self->values);
-    if (!self->values)
-        return clv_fail_memory(error, "a row", columns * sizeof *self->values);
+    TRY(ALLOC(context, self->values, columns + 1, "a row", error));
     for (size_t row = 0; row < self->matrix.rows; row++) {
         bool any = false;
 
@@ -198,9 +184,7 @@ static Status find_missing(ArraySource *self, const cleave_rows *rows, cleave_er
             if (!isnan(self->values[i]))
                 continue;
             if (!self->mark) {
-                self->mark = clv_alloc(context, columns, sizeof *self->mark);
-                if (!self->mark)
-                    return clv_fail_memory(error, "columns", columns * sizeof *self->mark);
+                TRY(ALLOC(context, self->mark, columns, "columns", error));
                 memset(self->mark, 0xFF, columns * sizeof *self->mark);
                 if (!rows->column_names)
                     TRY(name_columns(self, rows, error));
@@ -374,7 +358,9 @@ static Status fill(ArraySource *self, const cleave_matrix *matrix, const cleave_
     self->weights = rows->weights;
     self->groups = rows->groups;
     TRY(take_labels(self, rows, error));
-    TRY(check_weights(self, error));
+    for (size_t i = 0; self->weights && i < self->matrix.rows; i++)
+        if (!(isfinite(self->weights[i]) && self->weights[i] >= 0))
+            return clv_fail(error, CLEAVE_ERROR_DATA, "row %zu: expected a non-negative weight", i);
     return describe(self, rows, error);
 }
 

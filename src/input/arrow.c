@@ -14,6 +14,8 @@ typedef struct {
     Context *context;
     Buffer *csv;
     cleave_error *error;
+    const cleave_rows *rows; /* labels and weights */
+    size_t row;              /* of the stream */
 } Writer;
 
 static Status put(Writer *writer, const char *text, size_t length)
@@ -81,6 +83,21 @@ static int64_t integer_at(char format, const void *numbers, int64_t at)
     }
 }
 
+/* A cell of string views: a length, then up to 12 bytes, or 4 bytes, a buffer and an offset. */
+static Status put_view(Writer *writer, const struct ArrowArray *array, int64_t at)
+{
+    enum { VIEW = 16, INLINE = 12 };
+    const char *view = (const char *)array->buffers[1] + at * VIEW;
+    int32_t length, buffer, offset;
+
+    memcpy(&length, view, sizeof length);
+    memcpy(&buffer, view + 8, sizeof buffer);
+    memcpy(&offset, view + 12, sizeof offset);
+    return length <= INLINE ? put_text(writer, view + 4, (size_t)length)
+                            : put_text(writer, (const char *)array->buffers[2 + buffer] + offset,
+                                       (size_t)length);
+}
+
 static Status put_cell(Writer *writer, const struct ArrowSchema *schema,
                        const struct ArrowArray *array, int64_t row)
 {
@@ -118,6 +135,8 @@ static Status put_cell(Writer *writer, const struct ArrowSchema *schema,
         return put_text(writer, (const char *)array->buffers[2] + end[at],
                         (size_t)(end[at + 1] - end[at]));
     }
+    case 'v':
+        return put_view(writer, array, at);
     default:
         return put_signed(writer, integer_at(format, values, at));
     }
@@ -125,6 +144,8 @@ static Status put_cell(Writer *writer, const struct ArrowSchema *schema,
 
 static bool is_known(const char *format)
 {
+    if (format && strcmp(format, "vu") == 0)
+        return true;
     return format && format[0] && !format[1] && strchr("ncCsSiIlLfgbuU", format[0]);
 }
 
@@ -147,21 +168,65 @@ static Status check_column(const struct ArrowSchema *column, cleave_error *error
                     "dictionary of these");
 }
 
+static bool has_labels(const cleave_rows *rows)
+{
+    return rows->labels || rows->classes || rows->targets;
+}
+
+/* ",name=kind" or "name=kind" */
+static Status put_kind(Writer *writer, const char *name, const char *kind, Buffer *columns)
+{
+    if (columns->size)
+        TRY(clv_buffer_add(writer->context, columns, ",", 1, writer->error));
+    TRY(clv_buffer_add(writer->context, columns, name, strlen(name), writer->error));
+    return clv_buffer_add(writer->context, columns, kind, strlen(kind), writer->error);
+}
+
+/* The names of the columns of labels and weights. */
+static Status put_own_header(Writer *writer, const char *label, Buffer *columns)
+{
+    static const char weight[] = "sample weight";
+
+    if (has_labels(writer->rows)) {
+        TRY(put(writer, ",", 1));
+        TRY(put_text(writer, label, strlen(label)));
+    }
+    if (!writer->rows->weights)
+        return OK;
+    TRY(put(writer, ",", 1));
+    TRY(put_text(writer, weight, sizeof weight - 1));
+    return put_kind(writer, weight, "=weight", columns);
+}
+
+/* The cells of the label and the weight of a row. */
+static Status put_own_cells(Writer *writer)
+{
+    const cleave_rows *rows = writer->rows;
+    size_t row = writer->row++;
+
+    TRY(put(writer, ",", has_labels(rows)));
+    if (rows->labels && rows->labels[row])
+        TRY(put_text(writer, rows->labels[row], strlen(rows->labels[row])));
+    if (rows->classes)
+        TRY(put_signed(writer, rows->classes[row]));
+    if (rows->targets)
+        TRY(put_real(writer, rows->targets[row], false));
+    TRY(put(writer, ",", rows->weights != NULL));
+    return rows->weights ? put_real(writer, (double)rows->weights[row], true) : OK;
+}
+
 /* "name=number" or "name=category" for types that imply a kind. */
 static Status add_kind(Writer *writer, const struct ArrowSchema *column, const char *label,
                        Buffer *columns)
 {
     const char *name = column->name ? column->name : "";
-    const char *kind = column->dictionary                 ? "=category"
-                       : strchr("nuU", column->format[0]) ? NULL
-                                                          : "=number";
+    const char *kind = column->dictionary                  ? "=category"
+                       : strchr("nuUv", column->format[0]) ? NULL
+                                                           : "=number";
 
     if (!label || !kind || strcmp(name, label) == 0 || strpbrk(name, ",=") || !*name)
         return OK;
-    if (columns->size)
-        TRY(clv_buffer_add(writer->context, columns, ",", 1, writer->error));
-    TRY(clv_buffer_add(writer->context, columns, name, strlen(name), writer->error));
-    return clv_buffer_add(writer->context, columns, kind, strlen(kind), writer->error);
+    return put_kind(writer, name, kind, columns);
 }
 
 static Status put_header(Writer *writer, const struct ArrowSchema *schema, const char *label,
@@ -179,6 +244,7 @@ static Status put_header(Writer *writer, const struct ArrowSchema *schema, const
         TRY(put(writer, ",", i > 0));
         TRY(put_text(writer, name, strlen(name)));
     }
+    TRY(put_own_header(writer, label, columns));
     TRY(clv_buffer_add(writer->context, columns, "", 1, writer->error));
     return put(writer, "\n", 1);
 }
@@ -199,6 +265,7 @@ static Status put_batch(Writer *writer, const struct ArrowSchema *schema,
             if (schema->n_children == 1 && writer->csv->size == before)
                 TRY(put(writer, "\"\"", 2)); /* a blank line would be skipped */
         }
+        TRY(put_own_cells(writer));
         TRY(put(writer, "\n", 1));
     }
     return OK;
@@ -232,10 +299,10 @@ static Status put_batches(Writer *writer, struct ArrowArrayStream *stream,
     }
 }
 
-Status clv_arrow_to_csv(Context *context, struct ArrowArrayStream *stream, const char *label,
-                        Buffer *csv, Buffer *columns, cleave_error *error)
+Status clv_arrow_to_csv(Context *context, struct ArrowArrayStream *stream, const cleave_rows *rows,
+                        const char *label, Buffer *csv, Buffer *columns, cleave_error *error)
 {
-    Writer writer = {.context = context, .csv = csv, .error = error};
+    Writer writer = {.context = context, .csv = csv, .error = error, .rows = rows};
     struct ArrowSchema schema = {0};
     int code = stream->get_schema(stream, &schema);
     Status status;

@@ -17,9 +17,7 @@ enum { OWN_BLOCK_BYTES = 256 * 1024 };
 static Status copy_paths(cleave_data *data, const char *const *paths, size_t count,
                          cleave_error *error)
 {
-    data->paths = clv_alloc_zero(data->context, count, sizeof *data->paths);
-    if (!data->paths)
-        return clv_fail_memory(error, "file names", count * sizeof *data->paths);
+    TRY(ALLOC_ZERO(data->context, data->paths, count, "file names", error));
     data->path_count = count;
     for (size_t i = 0; i < count; i++) {
         data->paths[i] = clv_copy_string(data->context, paths[i], strlen(paths[i]));

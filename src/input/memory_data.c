@@ -123,21 +123,69 @@ cleave_code cleave_data_from_texts(cleave_context *context, const char *const *t
 
 /* ---- Arrow ----------------------------------------------------------------------------------- */
 
-cleave_code cleave_data_from_arrow(cleave_context *context, struct ArrowArrayStream *stream,
-                                   const cleave_options *options, const cleave_model *model,
-                                   cleave_data **data, cleave_error *error)
+static Status check_rows(const cleave_rows *rows, cleave_error *error)
 {
-    REQUIRE(context && stream && data);
-    const char *label = options ? cleave_options_get(options, "label") : NULL;
-    Buffer csv = {0}, columns = {0};
-    Status status = clv_arrow_to_csv(context, stream, label, &csv, &columns, error);
+    if (!!rows->labels + !!rows->classes + !!rows->targets > 1)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "cleave_rows: only one of labels, classes and targets can be set");
+    if (rows->groups || rows->column_names)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "cleave_rows: an Arrow stream cannot have groups or column names");
+    return OK;
+}
 
-    *data = NULL;
+/* Options with the label column of rows, which the caller frees. */
+static Status with_label(Context *context, const cleave_options *options, const cleave_rows *rows,
+                         cleave_options **own, cleave_error *error)
+{
+    *own = NULL;
+    if (options)
+        TRY(cleave_options_clone(options, own, error));
+    else if (!(*own = cleave_options_new(context)))
+        return clv_fail_memory(error, "options", 1);
+    if (!rows->labels && !rows->classes && !rows->targets)
+        return OK;
+    return cleave_options_set(*own, "label", rows->label_name ? rows->label_name : "label", error);
+}
+
+static Status read_arrow(Context *context, struct ArrowArrayStream *stream, const cleave_rows *rows,
+                         const cleave_options *options, const Model *model, cleave_data **data,
+                         cleave_error *error)
+{
+    Buffer csv = {0}, columns = {0};
+    Status status = clv_arrow_to_csv(context, stream, rows, cleave_options_get(options, "label"),
+                                     &csv, &columns, error);
+
     if (status == OK)
         status = clv_open_memory(context, model, false, "csv", &csv, options,
                                  !model && columns.size > 1 ? columns.data : NULL, data, error);
     else
         clv_free(context, csv.data);
     clv_free(context, columns.data);
+    return status;
+}
+
+cleave_code cleave_data_from_arrow(cleave_context *context, struct ArrowArrayStream *stream,
+                                   const cleave_rows *rows, const cleave_options *options,
+                                   const cleave_model *model, cleave_data **data,
+                                   cleave_error *error)
+{
+    REQUIRE(context && stream && data);
+    cleave_rows own = {0};
+    cleave_options *all = NULL;
+    Status status = OK;
+
+    *data = NULL;
+    if (rows)
+        status = clv_take_sized(&own, sizeof own, rows, "cleave_rows", error);
+    if (status == OK)
+        status = check_rows(&own, error);
+    if (status == OK)
+        status = with_label(context, options, &own, &all, error);
+    if (status == OK)
+        status = read_arrow(context, stream, &own, all, model, data, error);
+    else if (stream->release)
+        stream->release(stream);
+    cleave_options_free(all);
     return status;
 }

@@ -445,7 +445,7 @@ static Status explain_as_read(const Example *example, cleave_explanation **resul
     return status;
 }
 
-/* Missing-value indicators are not words of the user. */
+/* Missing-value indicators are not given by the user. */
 static bool is_missing_mark(const Example *example, const char *name)
 {
     size_t length = strlen(name);

@@ -100,11 +100,10 @@ static void answer_class(const Model *model, const double *scores, Explanation *
 static Status fill_probabilities(const Model *model, const double *scores,
                                  cleave_explanation *facts, cleave_error *error)
 {
-    double *probabilities = clv_alloc(model->context, (size_t)model->labels.count + 1,
-                                      sizeof *probabilities);
+    double *probabilities;
 
-    if (!probabilities)
-        return clv_fail_memory(error, "probabilities", model->labels.count * sizeof *probabilities);
+    TRY(ALLOC(model->context, probabilities, (size_t)model->labels.count + 1, "probabilities",
+              error));
     if (clv_model_probabilities(model, scores, probabilities))
         for (uint32_t i = 0; i < model->labels.count; i++) {
             if (facts->label == model->labels.list[i].text)
@@ -188,18 +187,18 @@ static Status find_shares(const Model *model, const Block *block, const Sides *s
                           Explanation *explanation, cleave_error *error)
 {
     Context *context = model->context;
-    size_t workspace;
+    size_t capacity;
     double *shares;
     Status status;
 
     for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk);)
         explanation->facts.contribution_count++;
-    workspace = explanation->facts.contribution_count + 1;
-    explanation->share = clv_alloc(context, workspace, sizeof *explanation->share);
-    shares = clv_alloc_zero(context, 2 * workspace, sizeof *shares);
+    capacity = explanation->facts.contribution_count + 1;
+    explanation->share = clv_alloc(context, capacity, sizeof *explanation->share);
+    shares = clv_alloc_zero(context, 2 * capacity, sizeof *shares);
     status = shares && explanation->share
-                 ? fill_shares(model, block, sides, shares, shares + workspace, explanation, error)
-                 : clv_fail_memory(error, "shares", workspace * sizeof *explanation->share);
+                 ? fill_shares(model, block, sides, shares, shares + capacity, explanation, error)
+                 : clv_fail_memory(error, "shares", capacity * sizeof *explanation->share);
     clv_free(context, shares);
     return status;
 }
@@ -454,10 +453,10 @@ bool cleave_model_points(const cleave_model *model, cleave_point_set *points, ui
 
 /* ---- the pipeline ---------------------------------------------------------------------------- */
 
-static const Stage *stage_of(const Model *model, size_t number)
+static const Step *step_of(const Model *model, size_t number)
 {
-    return model->pipeline && number < clv_pipeline_stages(model->pipeline)
-               ? clv_pipeline_stage(model->pipeline, number)
+    return model->pipeline && number < clv_pipeline_steps(model->pipeline)
+               ? clv_pipeline_step(model->pipeline, number)
                : NULL;
 }
 
@@ -478,49 +477,49 @@ static bool is_usual(const Param *param, const void *options)
     return strcmp(clv_param_text(param, options, one), clv_param_text(alone, &usual, other)) == 0;
 }
 
-static void stage_text(const Stage *stage, char *text, size_t workspace)
+static void step_text(const Step *step, char *text, size_t capacity)
 {
-    size_t used = (size_t)snprintf(text, workspace, "%s", stage->transform->name);
+    size_t used = (size_t)snprintf(text, capacity, "%s", step->transform->name);
 
-    for (const Param *param = stage->transform->params; param->name && used < workspace; param++) {
+    for (const Param *param = step->transform->params; param->name && used < capacity; param++) {
         char now[PARAM_TEXT_SIZE];
-        const char *value = clv_param_text(param, stage->options, now);
+        const char *value = clv_param_text(param, step->options, now);
 
-        if (!is_usual(param, stage->options))
-            used += (size_t)snprintf(text + used, workspace - used, ":%s=%s",
+        if (!is_usual(param, step->options))
+            used += (size_t)snprintf(text + used, capacity - used, ":%s=%s",
                                      clv_param_flag(param).text, value);
     }
 }
 
 bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline_step *facts)
 {
-    const Stage *stage = stage_of(model, number);
+    const Step *step = step_of(model, number);
 
-    if (!stage)
+    if (!step)
         return false;
-    *facts = (cleave_pipeline_step){.name = stage->transform->name,
-                                    .brief = stage->transform->brief,
-                                    .inputs = stage->inputs,
-                                    .outputs = stage->outputs};
-    stage_text(stage, facts->text, sizeof facts->text);
-    if (stage->transform->summarize)
-        stage->transform->summarize(stage, facts->facts);
+    *facts = (cleave_pipeline_step){.name = step->transform->name,
+                                    .brief = step->transform->brief,
+                                    .inputs = step->inputs,
+                                    .outputs = step->outputs};
+    step_text(step, facts->text, sizeof facts->text);
+    if (step->transform->summarize)
+        step->transform->summarize(step, facts->facts);
     return true;
 }
 
 /* The prediction of a regression. */
-static const BundleItem *array_of(const Stage *stage, size_t number)
+static const BundleItem *array_of(const Step *step, size_t number)
 {
-    for (size_t i = 0; stage && i < stage->arrays->count; i++)
-        if (stage->arrays->item[i].type != BUNDLE_BYTES && number-- == 0)
-            return &stage->arrays->item[i];
+    for (size_t i = 0; step && i < step->arrays->count; i++)
+        if (step->arrays->item[i].type != BUNDLE_BYTES && number-- == 0)
+            return &step->arrays->item[i];
     return NULL;
 }
 
-bool cleave_model_step_array(const cleave_model *model, size_t stage, size_t number,
+bool cleave_model_step_array(const cleave_model *model, size_t step, size_t number,
                              const char **name, size_t *count, bool *whole)
 {
-    const BundleItem *item = array_of(stage_of(model, stage), number);
+    const BundleItem *item = array_of(step_of(model, step), number);
 
     if (!item)
         return false;
@@ -531,9 +530,9 @@ bool cleave_model_step_array(const cleave_model *model, size_t stage, size_t num
     return true;
 }
 
-double cleave_model_step_value(const cleave_model *model, size_t stage, size_t array, size_t index)
+double cleave_model_step_value(const cleave_model *model, size_t step, size_t array, size_t index)
 {
-    const BundleItem *item = array_of(stage_of(model, stage), array);
+    const BundleItem *item = array_of(step_of(model, step), array);
 
     if (!item || index >= item->count)
         return 0;
@@ -551,12 +550,12 @@ double cleave_model_step_value(const cleave_model *model, size_t stage, size_t a
     }
 }
 
-const char *cleave_model_step_column(const cleave_model *model, size_t stage, size_t column,
+const char *cleave_model_step_column(const cleave_model *model, size_t step, size_t column,
                                      char buffer[24])
 {
-    const Stage *of = stage_of(model, stage);
+    const Step *of = step_of(model, step);
 
     return of && column < of->outputs
-               ? clv_pipeline_name(model->pipeline, stage, (uint32_t)column, buffer)
+               ? clv_pipeline_name(model->pipeline, step, (uint32_t)column, buffer)
                : NULL;
 }

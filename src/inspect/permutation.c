@@ -88,9 +88,7 @@ static Status choose_features(Sample *sample)
 {
     uint32_t all = sample->model->features;
 
-    sample->features = clv_alloc_zero(sample->context, (size_t)all + 1, sizeof *sample->features);
-    if (!sample->features)
-        return clv_fail_memory(sample->error, "features", all * sizeof *sample->features);
+    TRY(ALLOC_ZERO(sample->context, sample->features, (size_t)all + 1, "features", sample->error));
     for (uint32_t i = 0; i < all; i++)
         sample->features[i].column = i;
     for (size_t i = 0; i < sample->entries; i++)
@@ -179,11 +177,8 @@ static Status find_importance(Sample *sample, cleave_data *data)
         return clv_fail(sample->error, CLEAVE_ERROR_DATA, "%s: no row has a label",
                         clv_data_name(data));
     TRY(choose_features(sample));
-    sample->scores = clv_alloc(sample->context, BATCH_ROWS * sample->rule.outputs,
-                               sizeof *sample->scores);
-    if (!sample->scores)
-        return clv_fail_memory(sample->error, "scores",
-                               BATCH_ROWS * sample->rule.outputs * sizeof *sample->scores);
+    TRY(ALLOC(sample->context, sample->scores, BATCH_ROWS * sample->rule.outputs, "scores",
+              sample->error));
     for (uint32_t i = 0; i < sample->count; i++)
         sample->order[i] = i;
     TRY(find_loss(sample, 0, &before));

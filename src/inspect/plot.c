@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 static const Param plot_params[] = {
-    INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "Width in pixels (0: automatic)."),
-    INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "Height in pixels (0: automatic)."),
+    INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "Width in pixels.", DEFAULT("auto")),
+    INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "Height in pixels.", DEFAULT("auto")),
     INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: grid cells per axis."),
     INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples per training set size."),
     INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: number of the tree, from 1."),
@@ -37,12 +37,11 @@ static const Kind kinds[] = {
     {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class"},
     {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class"},
     {"confusion", CLEAVE_PLOT_OF_MODEL, "confusion matrix"},
-    {"regions", CLEAVE_PLOT_OF_MODEL,
-     "decision regions of a model of two features, and its points"},
-    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one of several"},
+    {"regions", CLEAVE_PLOT_OF_MODEL, "decision regions and points of a model with two features"},
+    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one tree of an ensemble"},
     {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees"},
-    {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of the points of data, or of a model of knn"},
-    {"rules", CLEAVE_PLOT_OF_DATA, "curves of interpolation rules through points of one feature"},
+    {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of data points or of a knn model"},
+    {"rules", CLEAVE_PLOT_OF_DATA, "interpolation curves through data with one feature"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -55,6 +54,20 @@ const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const ch
     if (brief)
         *brief = kinds[number].brief;
     return kinds[number].name;
+}
+
+const char *clv_plot_count(char buffer[NUMBER_SIZE], uint64_t count)
+{
+    char digits[NUMBER_SIZE];
+    size_t length = clv_format_unsigned(digits, count), used = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            buffer[used++] = ',';
+        buffer[used++] = digits[i];
+    }
+    buffer[used] = '\0';
+    return buffer;
 }
 
 /* ---- construction ---------------------------------------------------------------------------- */
@@ -177,9 +190,7 @@ static Status begin(const char *kind, cleave_plot_source source, Context *contex
                     const cleave_options *options, Plot **plot, cleave_error *error)
 {
     TRY(find_kind(kind, source, error));
-    *plot = clv_alloc_zero(context, 1, sizeof **plot);
-    if (!*plot)
-        return clv_fail_memory(error, "a plot", sizeof **plot);
+    TRY(ALLOC_ZERO(context, *plot, 1, "a plot", error));
     (*plot)->context = context;
     (*plot)->error = error;
     (*plot)->facts = (cleave_plot){.title = "", .remark = "", .panels = (*plot)->panel};

@@ -207,7 +207,7 @@ static Status make_rules(Plot *plot, cleave_data *data, Dataset *dataset, const 
 
     TRY(clv_plot_text(plot, &axes[0], "%s%s", dataset->names.implicit ? "feature " : "",
                       clv_names_get(&dataset->names, 0, buffer)));
-    axes[1] = "answer";
+    axes[1] = "prediction";
     for (size_t i = 0; i < RULES; i++)
         TRY(add_rule(plot, &rules[i], data, pairs, axes));
     plot->facts.title = "Interpolation rules";

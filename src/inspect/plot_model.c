@@ -176,9 +176,9 @@ static Status name_curve(Plot *plot, cleave_plot_series *series, const Model *mo
     const char *label = model->labels.list[curve->label].text;
 
     if (precision && !alone)
-        snprintf(chance, sizeof chance, " (chance %.3f)", curve->share);
-    return clv_plot_text(plot, &series->name, "area %.4f%s: %s", curve->area.value, chance,
-                         clv_quote(quoted, label, strlen(label)));
+        snprintf(chance, sizeof chance, ", chance %.3f", curve->share);
+    return clv_plot_text(plot, &series->name, "%s (%.3f%s)",
+                         clv_quote(quoted, label, strlen(label)), curve->area.value, chance);
 }
 
 static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, size_t count,
@@ -214,30 +214,32 @@ static Status draw_curves(Plot *plot, const Scores *kept, const Curve *curves, s
 static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, size_t known,
                         size_t drawn, bool precision)
 {
-    const char *what = precision ? "average precision" : "area under the curve";
+    const char *what = precision ? "average precision" : "ROC AUC";
+    char rows[NUMBER_SIZE];
     double sum = 0;
 
+    clv_plot_count(rows, kept->rows);
     TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s",
                       precision ? "Precision-recall curve" : "ROC curve",
                       kept->model->method->name));
     if (kept->outputs == 1 && isfinite(curves[0].area.low))
-        return clv_plot_text(
-            plot, &plot->facts.remark, "%zu rows, %s %.4f (95%% confidence interval %.4f to %.4f)",
-            kept->rows, what, curves[0].area.value, curves[0].area.low, curves[0].area.high);
+        return clv_plot_text(plot, &plot->facts.remark,
+                             "%s rows, %s %.4f (95%% confidence interval %.4f to %.4f)", rows, what,
+                             curves[0].area.value, curves[0].area.low, curves[0].area.high);
     if (kept->outputs == 1)
         return clv_plot_text(plot, &plot->facts.remark,
-                             "%zu rows, %s %.4f (too few rows for an interval)", kept->rows, what,
+                             "%s rows, %s %.4f (too few rows for an interval)", rows, what,
                              curves[0].area.value);
     for (size_t i = 0; i < known; i++)
         sum += curves[i].area.value;
     if (drawn < known)
         return clv_plot_text(plot, &plot->facts.remark,
-                             "%zu rows, one class against the rest: mean %s %.4f; of %zu classes, "
+                             "%s rows, one class against the rest: mean %s %.4f; of %zu classes, "
                              "the %zu lowest are "
                              "shown",
-                             kept->rows, what, sum / (double)known, known, drawn);
+                             rows, what, sum / (double)known, known, drawn);
     return clv_plot_text(plot, &plot->facts.remark,
-                         "%zu rows, one class against the rest: mean %s %.4f", kept->rows, what,
+                         "%s rows, one class against the rest: mean %s %.4f", rows, what,
                          sum / (double)known);
 }
 
@@ -362,6 +364,7 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
 {
     cleave_plot_matrix *matrix = clv_plot_alloc(plot, 1, sizeof *matrix);
     cleave_plot_panel *panel;
+    char errors[NUMBER_SIZE], rows[NUMBER_SIZE];
 
     if (!matrix)
         return CLEAVE_ERROR_MEMORY;
@@ -373,9 +376,9 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
     TRY(clv_plot_text(plot, &plot->facts.title, "Confusion matrix of %s", model->method->name));
     return clv_plot_text(
         plot, &plot->facts.remark,
-        "%llu of %llu rows misclassified, error %.2f%% (95%% confidence interval %.2f%% to "
+        "%s of %s rows misclassified, error %.2f%% (95%% confidence interval %.2f%% to "
         "%.2f%%)",
-        (unsigned long long)sums->errors, (unsigned long long)sums->rows,
+        clv_plot_count(errors, sums->errors), clv_plot_count(rows, sums->rows),
         100 * sums->error_rate.value, 100 * sums->error_rate.low, 100 * sums->error_rate.high);
 }
 

@@ -298,7 +298,7 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
 {
     Plot *plot = asked->plot;
     const Names *names = clv_model_inputs(asked->model);
-    char sampled[64] = "";
+    char sampled[64] = "", points[NUMBER_SIZE], wrong[NUMBER_SIZE], labeled[NUMBER_SIZE];
 
     for (uint32_t i = 0; i < 2; i++) {
         char buffer[24];
@@ -308,16 +308,18 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
                           clv_names_get(names, asked->axis[i], buffer)));
     }
     if (asked->seen > asked->count)
-        snprintf(sampled, sizeof sampled, "; a sample of %zu is drawn", asked->count);
+        snprintf(sampled, sizeof sampled, "; a sample of %s is drawn",
+                 clv_plot_count(points, asked->count));
+    clv_plot_count(points, asked->seen);
     TRY(clv_plot_text(plot, &plot->facts.title, "Decision regions of %s",
                       asked->model->method->name));
     if (asked->model->task == CLEAVE_TASK_REGRESSION)
-        return clv_plot_text(plot, &plot->facts.remark, "%llu point%s%s",
-                             (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s", sampled);
-    return clv_plot_text(
-        plot, &plot->facts.remark, "%llu point%s, %llu of %llu labeled points misclassified%s",
-        (unsigned long long)asked->seen, asked->seen == 1 ? "" : "s",
-        (unsigned long long)asked->wrong, (unsigned long long)asked->evaluated, sampled);
+        return clv_plot_text(plot, &plot->facts.remark, "%s point%s%s", points,
+                             asked->seen == 1 ? "" : "s", sampled);
+    return clv_plot_text(plot, &plot->facts.remark,
+                         "%s point%s, %s of %s labeled points misclassified%s", points,
+                         asked->seen == 1 ? "" : "s", clv_plot_count(wrong, asked->wrong),
+                         clv_plot_count(labeled, asked->evaluated), sampled);
 }
 
 static Status draw_regions(Ask *asked, cleave_data *data)
@@ -360,7 +362,7 @@ static uint32_t find_features(Ask *asked)
     char buffer[24], other[24];
     size_t length;
 
-    if (names->implicit) { /* no missing-value indicators, and perhaps billions of names */
+    if (names->implicit) { /* without missing-value indicators; the names may be billions */
         asked->axis[0] = 0;
         asked->axis[1] = 1;
         return inputs;

@@ -126,6 +126,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
                           const cleave_report *report, bool regression)
 {
     const char *ended = ending_of(report);
+    char train[NUMBER_SIZE], held_out_rows[NUMBER_SIZE];
 
     for (int loss = 0; loss < (method->inference->loss ? 2 : 1); loss++) {
         cleave_plot_panel *panel;
@@ -138,7 +139,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
         panel->x.whole = !panel->x.logarithmic;
         panel->y.title = loss         ? "objective, per row"
                          : regression ? "root mean squared error"
-                                      : "error, % of rows";
+                                      : "error rate (%)";
         panel->title = loss ? "objective" : "error";
         for (int held_out = 0; held_out < 2; held_out++)
             TRY(add_passes(plot, panel, &series[panel->series_count], passes, held_out, loss,
@@ -148,10 +149,10 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
     return clv_plot_text(plot, &plot->facts.remark,
-                         "%llu training and %llu held-out rows; %s in %u %s; minimizes %s",
-                         (unsigned long long)passes->train[0].n,
-                         (unsigned long long)passes->held_out[0].n, ended, report->epochs,
-                         unit_of(method), report->objective);
+                         "%s training and %s held-out rows; %s after %u %s",
+                         clv_plot_count(train, passes->train[0].n),
+                         clv_plot_count(held_out_rows, passes->held_out[0].n), ended,
+                         report->epochs, unit_of(method));
 }
 
 static Status refuse_method(const Plot *plot, const Method *method)
@@ -197,7 +198,7 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
 
 /* ---- by size --------------------------------------------------------------------------------- */
 
-enum { MOST_SIZES = 11, LEAST_ROWS = 16, MOST_JUDGED = 2000 };
+enum { MOST_SIZES = 11, LEAST_ROWS = 16, MOST_EVALUATED = 2000 };
 
 typedef struct {
     Plot *plot;
@@ -231,8 +232,8 @@ static Status find_train_error(Trial *trial)
     FoldRows rows = {.folds = trial->folds,
                      .part = trial->part,
                      .others = true,
-                     .share = all > MOST_JUDGED ? train_rows * MOST_JUDGED / all
-                                                : trial->train_share,
+                     .share = all > MOST_EVALUATED ? train_rows * MOST_EVALUATED / all
+                                                   : trial->train_share,
                      .seed = trial->share_seed};
     TrainingRows found = {.model = trial->model, .sums = {.without_loss = true}};
     Source *source, *view = NULL;
@@ -349,6 +350,7 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
 static Status draw_sizes(Sizes *sizes)
 {
     Plot *plot = sizes->plot;
+    char rows[NUMBER_SIZE];
     bool regression = sizes->method->tasks == CLEAVE_TASK_REGRESSION;
     double unit = regression ? 1 : 100;
     cleave_plot_panel *panel;
@@ -358,12 +360,12 @@ static Status draw_sizes(Sizes *sizes)
     TRY(clv_plot_panel(plot, 2, &panel, &series));
     panel->x.title = "training rows";
     panel->x.logarithmic = true;
-    panel->y.title = regression ? "root mean squared error" : "error, % of rows";
+    panel->y.title = regression ? "root mean squared error" : "error rate (%)";
     panel->y.low = 0;
     panel->series_count = 2;
     series[0] = (cleave_plot_series){.name = "training rows", .style = CLEAVE_PLOT_BOTH};
     series[1] = (cleave_plot_series){
-        .name = "held-out rows, 95 % interval", .style = CLEAVE_PLOT_BOTH, .look = 1};
+        .name = "held-out rows, 95% interval", .style = CLEAVE_PLOT_BOTH, .look = 1};
     TRY(clv_plot_points(plot, &series[0], sizes->sizes, false, &train));
     TRY(clv_plot_points(plot, &series[1], sizes->sizes, true, &held_out));
     for (uint32_t i = sizes->sizes; i-- > 0;) {
@@ -384,9 +386,10 @@ static Status draw_sizes(Sizes *sizes)
     }
     TRY(clv_plot_text(plot, &plot->facts.title, "Error of %s against the number of training rows",
                       sizes->method->name));
-    return clv_plot_text(
-        plot, &plot->facts.remark, "%llu held-out rows; each size is the mean of %u sample%s",
-        (unsigned long long)sizes->trial[0].sums.n, sizes->repeats, sizes->repeats == 1 ? "" : "s");
+    return clv_plot_text(plot, &plot->facts.remark,
+                         "%s held-out rows; each size is the mean of %u sample%s",
+                         clv_plot_count(rows, sizes->trial[0].sums.n), sizes->repeats,
+                         sizes->repeats == 1 ? "" : "s");
 }
 
 static Status run_sizes(Sizes *sizes)

@@ -19,7 +19,7 @@ static Status refuse_others(const Plot *plot, const Model *model)
     if (cleave_model_tree_count(model) > 0)
         return OK;
     clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "plot '%s' requires a model of trees, and this model is of '%s'", plot->facts.kind,
+             "plot '%s' requires a tree model, and this is a model of '%s'", plot->facts.kind,
              model->method->name);
     return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
                     "train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model");
@@ -115,19 +115,11 @@ static Status fill_leaf(Drawing *drawing, const cleave_tree_node *facts, cleave_
                              drawing->model->labels.list[facts->label].text);
     node->value = facts->value;
     if (!isnan(facts->value)) {
-        clv_format_rounded(number, facts->value, 6);
+        clv_format_rounded(number, facts->value, 4);
         drawing->low = fmin(drawing->low, facts->value);
         drawing->high = fmax(drawing->high, facts->value);
     }
     return clv_plot_text(drawing->plot, &node->text, "%s", number);
-}
-
-static Status fill_left_out(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
-{
-    node->left_out = leaves_of(facts);
-    drawing->left_out += node->left_out;
-    return clv_plot_text(drawing->plot, &node->text, "\xE2\x80\xA6 %zu leaves below",
-                         node->left_out);
 }
 
 static Status copy_weights(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
@@ -161,12 +153,16 @@ static Status fill_nodes(Drawing *drawing, Place *places)
                                    .missing = -1,
                                    .label = SIZE_MAX,
                                    .value = (double)NAN,
-                                   .weight = facts.weight};
+                                   .weight = facts.weight,
+                                   .rows = facts.rows};
         TRY(copy_weights(drawing, &facts, node));
         if (facts.leaf) {
             TRY(fill_leaf(drawing, &facts, node));
         } else if (ends(drawing, &facts, places[i].level)) {
-            TRY(fill_left_out(drawing, &facts, node));
+            node->left_out = leaves_of(&facts);
+            drawing->left_out += node->left_out;
+            TRY(clv_plot_text(drawing->plot, &node->text, "\xE2\x80\xA6 %zu leaves below",
+                              node->left_out));
         } else {
             TRY(fill_question(drawing, &facts, node));
             node->yes = drawing->count;
@@ -212,9 +208,14 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
         whole = whole && drawing->nodes[i].weight == floor(drawing->nodes[i].weight);
     if (!isnan(root->weight)) {
         /* weights can be second derivatives */
-        double count = whole ? root->weight : (double)drawing->model->rows;
+        double count = !isnan(root->rows) ? root->rows
+                       : whole            ? root->weight
+                                          : (double)drawing->model->rows;
 
-        clv_format_rounded(low, count, 6);
+        if (count == floor(count))
+            clv_plot_count(low, (uint64_t)count);
+        else
+            clv_format_rounded(low, count, 6);
         snprintf(rows, sizeof rows, ", %s row%s", low, count == 1 ? "" : "s");
     }
     if (drawing->low < drawing->high) {
@@ -228,10 +229,10 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
                                strlen(labels->list[drawing->model->positive].text)));
     }
     if (drawing->left_out)
-        snprintf(rest, sizeof rest, "; the top %zu level%s, %zu leaves omitted", drawing->levels,
-                 drawing->levels == 1 ? "" : "s", drawing->left_out);
+        snprintf(rest, sizeof rest, "; top %zu level%s, %s leaves omitted", drawing->levels,
+                 drawing->levels == 1 ? "" : "s", clv_plot_count(low, drawing->left_out));
     TRY(say_title(drawing, trees));
-    return clv_plot_text(plot, &plot->facts.remark, "%zu lea%s%s%s%s", leaves,
+    return clv_plot_text(plot, &plot->facts.remark, "%s lea%s%s%s%s", clv_plot_count(low, leaves),
                          leaves == 1 ? "f" : "ves", rows, numbers, rest);
 }
 
@@ -299,9 +300,10 @@ typedef struct {
 
 static Status refuse_silence(const Plot *plot, const Model *model)
 {
-    clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "every tree of this model of '%s' is a single leaf: no column has an importance",
-             model->method->name);
+    clv_fail(
+        plot->error, CLEAVE_ERROR_USAGE,
+        "every tree of this model of '%s' is a single leaf, so feature importance is undefined",
+        model->method->name);
     return clv_hint(
         plot->error, CLEAVE_ERROR_USAGE,
         "train on more rows or with a smaller --min-leaf-rows, so that trees can split");
@@ -378,8 +380,8 @@ Status clv_plot_importance(Plot *plot, const Model *model)
     TRY(clv_plot_text(plot, &plot->facts.title, "Feature importance of %s", model->method->name));
     if (shown < count)
         return clv_plot_text(plot, &plot->facts.remark,
-                             "%zu of the %zu columns that %zu tree%s split on", shown, count, trees,
+                             "top %zu of the %zu columns used by %zu tree%s", shown, count, trees,
                              trees == 1 ? "" : "s");
-    return clv_plot_text(plot, &plot->facts.remark, "%zu column%s in the splits of %zu tree%s",
-                         count, count == 1 ? "" : "s", trees, trees == 1 ? "" : "s");
+    return clv_plot_text(plot, &plot->facts.remark, "%zu column%s used by %zu tree%s", count,
+                         count == 1 ? "" : "s", trees, trees == 1 ? "" : "s");
 }

@@ -17,8 +17,8 @@ static void put(Words *words, const char *text)
     size_t length = strlen(text);
 
     if (words->length < words->size) {
-        size_t workspace = words->size - words->length - 1,
-               copied = length < workspace ? length : workspace;
+        size_t capacity = words->size - words->length - 1,
+               copied = length < capacity ? length : capacity;
 
         memcpy(words->text + words->length, text, copied);
         words->text[words->length + copied] = '\0';

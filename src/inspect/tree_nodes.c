@@ -1,7 +1,5 @@
 /* The trees of a model, node by node. */
 #include "base/number.h"
-#include "learn/tree/importance.h"
-#include "learn/tree/split.h"
 #include "learn/tree/trees.h"
 #include "pipeline/pipeline.h"
 
@@ -136,7 +134,10 @@ bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t numbe
     *facts = (cleave_tree_node){.leaf = node->left == at,
                                 .nodes = nodes_below(&trees, at),
                                 .weight = trees.weight ? trees.weight[at] : (double)NAN,
-                                .gain = trees.gain ? trees.gain[at] : (double)NAN};
+                                .gain = trees.gain ? trees.gain[at] : (double)NAN,
+                                .rows = (double)NAN};
+    if (trees.rows && trees.rows[trees.start[tree]] > 0) /* 0: a tree of an older model */
+        facts->rows = trees.rows[at];
     if (trees.class_weight)
         facts->class_weight = trees.class_weight + (size_t)at * model->labels.count;
     if (facts->leaf)
@@ -147,13 +148,13 @@ bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t numbe
 }
 
 /* The one-hot encoding step, if it is the only step: its outputs have names like `column=value`. */
-static const Stage *codes_of(const Model *model)
+static const Step *codes_of(const Model *model)
 {
-    const Stage *stage = model->pipeline && clv_pipeline_stages(model->pipeline) == 1
-                             ? clv_pipeline_stage(model->pipeline, 0)
-                             : NULL;
+    const Step *step = model->pipeline && clv_pipeline_steps(model->pipeline) == 1
+                           ? clv_pipeline_step(model->pipeline, 0)
+                           : NULL;
 
-    return stage && strcmp(stage->transform->name, "ordinal") == 0 ? stage : NULL;
+    return step && strcmp(step->transform->name, "ordinal") == 0 ? step : NULL;
 }
 
 /* `value` of `column=value`; NULL if the name has another form, as is possible in a foreign file.
@@ -173,9 +174,9 @@ static const char *behind_title(const Names *inputs, uint32_t input, const Names
 
 const char *clv_category_text(const Model *model, size_t column, double number)
 {
-    const Stage *stage = codes_of(model);
-    const BundleItem *output = stage ? clv_bundle_get(stage->arrays, "output", BUNDLE_U32) : NULL;
-    const BundleItem *code = stage ? clv_bundle_get(stage->arrays, "code", BUNDLE_U32) : NULL;
+    const Step *step = codes_of(model);
+    const BundleItem *output = step ? clv_bundle_get(step->arrays, "output", BUNDLE_U32) : NULL;
+    const BundleItem *code = step ? clv_bundle_get(step->arrays, "code", BUNDLE_U32) : NULL;
 
     for (size_t i = 0; output && code && number > 0 && i < output->count; i++) {
         uint32_t value = ((const uint32_t *)code->data)[i];
@@ -191,9 +192,9 @@ const char *clv_category_text(const Model *model, size_t column, double number)
 bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t number, size_t *next,
                              const char **name, bool *left)
 {
-    const Stage *stage = codes_of(model);
-    const BundleItem *output = stage ? clv_bundle_get(stage->arrays, "output", BUNDLE_U32) : NULL;
-    const BundleItem *code = stage ? clv_bundle_get(stage->arrays, "code", BUNDLE_U32) : NULL;
+    const Step *step = codes_of(model);
+    const BundleItem *output = step ? clv_bundle_get(step->arrays, "output", BUNDLE_U32) : NULL;
+    const BundleItem *code = step ? clv_bundle_get(step->arrays, "code", BUNDLE_U32) : NULL;
     const TreeNode *node;
     const TreeSlot *slot;
     Trees trees;

@@ -185,9 +185,7 @@ static Box box_of(const Drawn *drawn, double width, double height)
 
 static Status name_labels(Drawn *drawn, cleave_error *error)
 {
-    drawn->label = clv_alloc(drawn->context, (size_t)drawn->labels.count + 1, sizeof *drawn->label);
-    if (!drawn->label)
-        return clv_fail_memory(error, "labels", drawn->labels.count * sizeof *drawn->label);
+    TRY(ALLOC(drawn->context, drawn->label, (size_t)drawn->labels.count + 1, "labels", error));
     for (uint32_t i = 0; i < drawn->labels.count; i++)
         drawn->label[i] = drawn->labels.list[i].text;
     for (size_t i = 0; i < drawn->count; i++)
@@ -263,10 +261,9 @@ static Status make(Drawn *drawn, const Plot *plot, const Model *model, cleave_da
 
 Status clv_regions(Plot *plot, const Model *model, cleave_data *data)
 {
-    Drawn *drawn = clv_alloc_zero(plot->context, 1, sizeof *drawn);
+    Drawn *drawn;
 
-    if (!drawn)
-        return clv_fail_memory(plot->error, "regions", sizeof *drawn);
+    TRY(ALLOC_ZERO(plot->context, drawn, 1, "regions", plot->error));
     drawn->context = plot->context;
     clv_labels_init(&drawn->labels, plot->context);
     plot->voronoi = &drawn->facts;

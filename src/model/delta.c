@@ -16,12 +16,6 @@ void clv_delta_free(Delta *delta)
     *delta = (Delta){.context = delta->context};
 }
 
-void clv_delta_clear(Delta *delta)
-{
-    for (size_t i = 0; i < delta->parts; i++)
-        delta->part[i].count = 0;
-}
-
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 const DeltaPart *clv_delta_part(const Delta *delta, const char *name)
@@ -47,16 +41,6 @@ static Status find_or_make(Delta *delta, const char *name, DeltaPart **part, cle
     return OK;
 }
 
-static Status append(Delta *delta, DeltaPart *part, uint64_t index, double value,
-                     cleave_error *error)
-{
-    TRY(GROW(delta->context, part->index, part->index_capacity, part->count + 1, error));
-    TRY(GROW(delta->context, part->value, part->value_capacity, part->count + 1, error));
-    part->index[part->count] = index;
-    part->value[part->count++] = value;
-    return OK;
-}
-
 static Status refuse(const char *name, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "an update of '%s' is not a finite number", name);
@@ -74,7 +58,11 @@ Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double v
     if (part->count && part->index[part->count - 1] >= index)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL,
                         "the indexes of an update of '%s' are not in increasing order", name);
-    return append(delta, part, index, value, error);
+    TRY(GROW(delta->context, part->index, part->index_capacity, part->count + 1, error));
+    TRY(GROW(delta->context, part->value, part->value_capacity, part->count + 1, error));
+    part->index[part->count] = index;
+    part->value[part->count++] = value;
+    return OK;
 }
 
 Status clv_delta_add_all(Delta *delta, const char *name, const double *values, size_t count,

@@ -30,7 +30,6 @@ typedef struct {
 
 void clv_delta_init(Delta *delta, Context *context);
 void clv_delta_free(Delta *delta);
-void clv_delta_clear(Delta *delta);
 
 /* Appends a number to the part, which is created if needed: index must be above its last. A number
  * that is not finite is an error. */

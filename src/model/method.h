@@ -70,7 +70,7 @@ typedef struct {
     double *label_number; /* regression: the number of each label; see fit_target */
     double *class_weight; /* by label number; NULL: all 1 */
     uint64_t rows;        /* training rows with a label; 0 in a stream */
-    uint64_t rows_before; /* training rows of the warm-start model; 0: there is none */
+    uint64_t rows_before; /* training rows of the warm-start model; 0: no warm start */
     double weight_total;  /* of the training rows, with class weights */
     uint64_t seed;
     bool shared;  /* several workers make each epoch; see MethodDistributed */
@@ -100,13 +100,13 @@ typedef struct {
 typedef struct {
     bool converged; /* a certificate or the optimality condition proves the optimum */
     bool plateau;   /* training ended because the objective no longer decreases */
-    bool complete;  /* all work is done and there is no optimum, as for a number of trees */
+    bool complete;  /* the run is complete, and the method has no optimum (e.g. forests) */
     bool surveyed;  /* fit has computed what MethodInspection.survey computes */
     bool knows_train_errors;
     uint64_t train_errors;
     char solver[32];
     char objective[192]; /* if it depends on options */
-    char verdict[256];   /* how training ended: "gap 0.0004 reached in 8 iterations" */
+    char summary[256];   /* how training ended: "gap 0.0004 reached in 8 iterations" */
     size_t figure_count;
     cleave_statistic figures[24];
 } FitResult;
@@ -174,7 +174,7 @@ enum {
     METHOD_STEPS_LIKE_FIT = 1 << 10,
 };
 
-/* What an epoch of a method is; each kind has a training option that limits the number. */
+/* Meaning of an epoch of a method; each kind has a training option that limits the number. */
 typedef enum {
     EPOCH_PASS,      /* over the rows; epochs */
     EPOCH_ITERATION, /* of a batch solver; max_iterations */
@@ -197,7 +197,7 @@ typedef struct {
     const char *(*feature_weights)(const void *options);
     /* The default maximum number of epochs; without it, 100. */
     uint32_t (*default_epochs)(const void *options);
-    /* Without it, EPOCH_PASS. */
+    /* Without it, EPOCH_PASS. options NULL: of the method, EPOCH_BY_SOLVER where it varies. */
     EpochKind (*epoch_kind)(const void *options);
     Status (*begin)(Fit *fit);
     /* Continues from a model of this method with the same classes and no more features. Called
@@ -363,7 +363,7 @@ bool clv_weight_contributions(const Model *model, const Block *block, uint32_t r
 void clv_figure(Fit *fit, const char *name, double value);
 void clv_solver(Fit *fit, const char *name);
 void clv_objective(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
-void clv_verdict(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
+void clv_summarize(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 
 /* The driver's own part of a Delta, by index: rows, mistakes and loss of the epoch, and, between
  * processes, the weight of the rows. */

@@ -252,7 +252,7 @@ bool cleave_model_has_probabilities(const cleave_model *model)
 }
 
 /* Linear models have weights[column * outputs + output] as float or double, one common scale, and
- * bias[output]. */
+ * intercept[output]. */
 static const BundleItem *weights_of(const Model *model)
 {
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
@@ -262,11 +262,11 @@ static const BundleItem *weights_of(const Model *model)
 
 bool cleave_model_is_linear(const cleave_model *model, size_t *outputs)
 {
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
 
-    if (!bias || !weights_of(model) || !clv_bundle_get(model->bundle, "scale", BUNDLE_F64))
+    if (!intercept || !weights_of(model) || !clv_bundle_get(model->bundle, "scale", BUNDLE_F64))
         return false;
-    *outputs = (size_t)bias->count;
+    *outputs = (size_t)intercept->count;
     return true;
 }
 
@@ -274,13 +274,13 @@ double cleave_model_weight(const cleave_model *model, size_t output, size_t colu
 {
     const BundleItem *weights = weights_of(model);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     size_t at;
 
-    if (!weights || !scale || !bias || output >= bias->count ||
-        column * bias->count + output >= weights->count)
+    if (!weights || !scale || !intercept || output >= intercept->count ||
+        column * intercept->count + output >= weights->count)
         return 0;
-    at = column * bias->count + output;
+    at = column * intercept->count + output;
     return *(const double *)scale->data * (weights->type == BUNDLE_F64
                                                ? ((const double *)weights->data)[at]
                                                : (double)((const float *)weights->data)[at]);
@@ -288,20 +288,22 @@ double cleave_model_weight(const cleave_model *model, size_t output, size_t colu
 
 double cleave_model_threshold(const cleave_model *model, size_t output)
 {
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
-    double value = bias && output < bias->count ? ((const double *)bias->data)[output] : 0;
+    const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    double value = intercept && output < intercept->count
+                       ? ((const double *)intercept->data)[output]
+                       : 0;
 
     return value == 0 ? 0 : -value;
 }
 
 bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output,
-                              double *shares, double *bias)
+                              double *shares, double *intercept)
 {
     size_t outputs;
 
     if (!cleave_model_is_linear(model, &outputs) || output >= outputs)
         return false;
-    *bias = 0.0 - cleave_model_threshold(model, output);
+    *intercept = 0.0 - cleave_model_threshold(model, output);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
         *shares++ = cleave_model_weight(model, output, walk.column) * (double)walk.value;
     return true;

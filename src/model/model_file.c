@@ -88,7 +88,7 @@ static Status put_params(const Model *model, Bundle *bundle, cleave_error *error
     return status;
 }
 
-/* The items of the library, and those of data/facts.c. */
+/* The items of the library and of data/facts.c. */
 static bool reserved(const char *name)
 {
     static const char *const facts[] = {
@@ -525,9 +525,7 @@ cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, 
     if (borrow && (uintptr_t)bytes % 8)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "borrowed bytes must start at a multiple of 8");
     if (!borrow) {
-        copy = clv_alloc(context, size + 1, 1);
-        if (!copy)
-            return clv_fail_memory(error, "a model", size);
+        TRY(clv_new(context, &copy, size + 1, 1, false, "a model", error));
         if (size)
             memcpy(copy, bytes, size);
         bytes = copy;

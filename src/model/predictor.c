@@ -15,9 +15,7 @@ Status clv_predictor_init(Predictor *predictor, const Model *model, cleave_error
     clv_builder_init(&predictor->raw, context);
     clv_builder_init(&predictor->made, context);
     predictor->raw.passing_by = predictor->made.passing_by = true;
-    predictor->scores = clv_alloc_zero(context, count, sizeof *predictor->scores);
-    if (!predictor->scores)
-        return clv_fail_memory(error, "scores", count * sizeof *predictor->scores);
+    TRY(ALLOC_ZERO(context, predictor->scores, count, "scores", error));
     predictor->probabilities = predictor->scores + predictor->rule.outputs;
     return model->method->inference->session
                ? model->method->inference->session->open(model, &predictor->session, error)
@@ -67,24 +65,17 @@ static Status find_columns(Predictor *predictor, size_t count, const uint32_t *c
     return OK;
 }
 
-static Status check_row(size_t count, const uint32_t *columns, const float *values,
-                        cleave_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]) || (i > 0 && columns[i] <= columns[i - 1]))
-            return clv_fail(error, CLEAVE_ERROR_DATA,
-                            "entry %zu of the row: indexes must increase and values must be finite",
-                            i);
-    return OK;
-}
-
 Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns,
                            const float *values, Block *block, cleave_error *error)
 {
     uint32_t known = clv_model_input_count(predictor->model);
     Builder *builder = &predictor->raw;
 
-    TRY(check_row(count, columns, values, error));
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]) || (i > 0 && columns[i] <= columns[i - 1]))
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "entry %zu of the row: indexes must increase and values must be finite",
+                            i);
     if (is_compact(predictor->model)) {
         TRY(find_columns(predictor, count, columns, values, error));
         count = predictor->workspace.spare.count;
@@ -151,8 +142,7 @@ struct PredictorList {
 
 Status clv_predictors_new(Context *context, PredictorList **list, cleave_error *error)
 {
-    *list = clv_alloc_zero(context, 1, sizeof **list);
-    return *list ? OK : clv_fail_memory(error, "a model", sizeof **list);
+    return ALLOC_ZERO(context, *list, 1, "a model", error);
 }
 
 void clv_predictors_free(Context *context, PredictorList *list)

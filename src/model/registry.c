@@ -49,11 +49,11 @@ void clv_objective(Fit *fit, const char *format, ...)
     va_end(args);
 }
 
-void clv_verdict(Fit *fit, const char *format, ...)
+void clv_summarize(Fit *fit, const char *format, ...)
 {
     va_list args;
 
     va_start(args, format);
-    vsnprintf(fit->result.verdict, sizeof fit->result.verdict, format, args);
+    vsnprintf(fit->result.summary, sizeof fit->result.summary, format, args);
     va_end(args);
 }

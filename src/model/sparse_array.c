@@ -144,9 +144,7 @@ static Status get_values(Bundle *bundle, const char *name, const BundleItem *pla
     for (uint64_t i = 0; i < values->count; i++)
         if (place[i] >= count || (i > 0 && place[i] <= place[i - 1]))
             return CLEAVE_ERROR_FORMAT;
-    whole = clv_alloc_zero(bundle->context, count, size);
-    if (!whole)
-        return clv_fail_memory(error, "an array of the model", count * size);
+    TRY(clv_new(bundle->context, &whole, count, size, true, "an array of the model", error));
     for (uint64_t i = 0; i < values->count; i++)
         memcpy(whole + place[i] * size, (const char *)values->data + i * size, size);
     return clv_bundle_take(bundle, name, values->type, whole, count, error);

@@ -13,7 +13,7 @@ enum {
     FACT_FIRST,
     FACT_BYTES,
     FACT_NUMBERS,
-    FACT_UNLABELLED,
+    FACT_UNLABELED,
     FACT_COUNT
 };
 
@@ -51,7 +51,7 @@ static Status add_labels(Agreed *agreed, const Labels *labels, cleave_error *err
         }
         agreed->labels.list[number].count += label->count;
     }
-    agreed->labels.unlabelled += labels->unlabelled;
+    agreed->labels.unlabeled += labels->unlabeled;
     return OK;
 }
 
@@ -114,7 +114,7 @@ static Status fill_bundle(const Agreed *agreed, Bundle *bundle, cleave_error *er
         [FACT_FIRST] = agreed->first_chunk,
         [FACT_BYTES] = agreed->bytes,
         [FACT_NUMBERS] = agreed->numbers,
-        [FACT_UNLABELLED] = agreed->labels.unlabelled,
+        [FACT_UNLABELED] = agreed->labels.unlabeled,
     };
 
     if (agreed->any)
@@ -157,7 +157,7 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
     agreed->first_chunk = facts[FACT_FIRST];
     agreed->bytes = facts[FACT_BYTES];
     agreed->numbers = facts[FACT_NUMBERS] != 0;
-    agreed->labels.unlabelled = facts[FACT_UNLABELLED];
+    agreed->labels.unlabeled = facts[FACT_UNLABELED];
     return OK;
 }
 
@@ -315,7 +315,7 @@ static Status begin_from(Agreed *agreed, const Model *from, cleave_error *error)
     TRY(clv_labels_copy(&agreed->labels, &from->labels, error));
     for (uint32_t i = 0; i < agreed->labels.count; i++)
         agreed->labels.list[i].count = 0;
-    agreed->labels.unlabelled = 0;
+    agreed->labels.unlabeled = 0;
     TRY(clv_names_copy(&agreed->names, &from->names, error));
     TRY(clv_schema_copy(&agreed->schema, &from->schema, error));
     agreed->features = from->features;

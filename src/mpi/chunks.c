@@ -111,9 +111,7 @@ static Status cut_bytes(Chunks *chunks, uint32_t wanted, cleave_error *error)
 
 static Status map_all(Chunks *chunks, const Input *input, uint64_t *blocks, cleave_error *error)
 {
-    chunks->mapped = clv_alloc_zero(chunks->context, input->path_count, sizeof *chunks->mapped);
-    if (!chunks->mapped)
-        return clv_fail_memory(error, "datasets", input->path_count * sizeof *chunks->mapped);
+    TRY(ALLOC_ZERO(chunks->context, chunks->mapped, input->path_count, "datasets", error));
     for (size_t i = 0; i < input->path_count; i++) {
         TRY(clv_read_options_check(input->options, "cleave", input->paths[i], error));
         TRY(clv_dataset_map(chunks->context, input->paths[i], &chunks->mapped[i], error));
@@ -206,9 +204,7 @@ Status clv_chunks_read(Chunks *chunks, const Input *input, int rank, int size, c
     chunks->first = (uint32_t)share(chunks->count, (uint64_t)rank, (uint64_t)size);
     chunks->own = (uint32_t)share(chunks->count, (uint64_t)rank + 1, (uint64_t)size) -
                   chunks->first;
-    chunks->chunk = clv_alloc_zero(chunks->context, chunks->own, sizeof *chunks->chunk);
-    if (!chunks->chunk)
-        return clv_fail_memory(error, "chunks", chunks->own * sizeof *chunks->chunk);
+    TRY(ALLOC_ZERO(chunks->context, chunks->chunk, chunks->own, "chunks", error));
     for (uint32_t i = 0; i < chunks->own; i++) {
         const struct Cut *cut = &chunks->cut[chunks->first + i];
 

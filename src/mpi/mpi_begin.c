@@ -105,9 +105,7 @@ static Status take_beginning(void *user, const void *bytes, size_t size, cleave_
 Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, void **copy,
                               Model **model, cleave_error *error)
 {
-    *copy = clv_alloc(context, size, 1);
-    if (!*copy)
-        return clv_fail_memory(error, "a model", size);
+    TRY(clv_new(context, copy, size, 1, false, "a model", error));
     memcpy(*copy, bytes, size);
     return clv_model_from_bytes(context, "the model of another rank", *copy, size, model, error);
 }

@@ -33,13 +33,13 @@ static Status check_labels(const Cluster *cluster)
 {
     const Agreed *agreed = &cluster->agreed;
 
-    if (agreed->labels.unlabelled == 0 || cluster->options.skip_unlabeled ||
-        agreed->labels.unlabelled == agreed->rows)
+    if (agreed->labels.unlabeled == 0 || cluster->options.skip_unlabeled ||
+        agreed->labels.unlabeled == agreed->rows)
         return OK;
     return clv_fail_hint(
         cluster->error, CLEAVE_ERROR_DATA, "use --skip-unlabeled to ignore rows without a label",
         "%s: %llu of %llu rows have no label", cluster->run.job.name,
-        (unsigned long long)agreed->labels.unlabelled, (unsigned long long)agreed->rows);
+        (unsigned long long)agreed->labels.unlabeled, (unsigned long long)agreed->rows);
 }
 
 Status clv_cluster_describe(Cluster *cluster)
@@ -77,9 +77,7 @@ static Status open_traversals(Cluster *cluster, Traversal **traversals, int orde
 {
     uint32_t own = cluster->chunks.own;
 
-    *traversals = clv_alloc_zero(cluster->context, own, sizeof **traversals);
-    if (!*traversals)
-        return clv_fail_memory(cluster->error, "traversals", own * sizeof **traversals);
+    TRY(ALLOC_ZERO(cluster->context, *traversals, own, "traversals", cluster->error));
     for (uint32_t i = 0; i < own; i++)
         TRY(clv_traversal_init(&(*traversals)[i], cluster->chunks.chunk[i], order,
                                chunk_seed(cluster, i), 0, 1, cluster->error));

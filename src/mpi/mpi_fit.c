@@ -82,7 +82,7 @@ Status clv_cluster_fit_together(Cluster *cluster)
     run->fit.driver = cluster;
     run->fit.epoch_done = round_over;
     run->epoch_started = clv_now();
-    snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
+    snprintf(run->report->order, sizeof run->report->order, "order chosen by the solver");
     clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
     status = run->job.method->training->fit(&run->fit, &cluster->shell);
     TRY(clv_company_settle(&cluster->company, status, cluster->error));

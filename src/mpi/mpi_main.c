@@ -117,9 +117,9 @@ static int train(Call *call, const char *checkpoint)
                  .read_options = call->options[TABLE_READ],
                  .train_options = call->options[TABLE_TRAIN],
                  .from = call->settings.from,
-                 .chunks = call->settings.chunks,
+                 .chunks = call->settings.mpi.chunks,
                  .checkpoint = checkpoint,
-                 .resume = call->settings.resume,
+                 .resume = call->settings.mpi.resume,
                  .remarks = &uniting_remarks,
                  .user = call};
     Model *model = NULL, *from = NULL;
@@ -147,7 +147,7 @@ static int run(Call *call)
     char hint[512] = "";
     int status;
 
-    talk.most_seconds = (double)call->settings.patience_seconds;
+    talk.most_seconds = (double)call->settings.mpi.patience_seconds;
     if (checkpoint)
         snprintf(hint, sizeof hint, "run the same command with --resume to resume from %s",
                  checkpoint);
@@ -156,7 +156,7 @@ static int run(Call *call)
     call->resumed_by = "--resume";
     call->keep_remarks = call->settings.json;
     call->tell_remarks = true;
-    if (call->settings.resume && !checkpoint)
+    if (call->settings.mpi.resume && !checkpoint)
         status = cli_misuse(
             "--resume requires -o MODEL or --checkpoint FILE to find the checkpoint");
     else
@@ -169,22 +169,14 @@ static int run(Call *call)
 }
 
 static const cleave_param own_flags[] = {
-    {.name = "chunks",
-     .type = CLEAVE_INTEGER,
-     .max = 1000000,
-     .help = "chunks to cut the data into; 0: by its size alone, 16 of most files. The model "
-             "depends on it, and not on "
-             "the number of ranks",
-     .offset = offsetof(Settings, chunks)},
-    {.name = "resume",
-     .type = CLEAVE_FLAG,
-     .help = "go on from the checkpoint, where there is one, to the model of an undisturbed run",
-     .offset = offsetof(Settings, resume)},
-    {.name = "wait",
-     .type = CLEAVE_INTEGER,
-     .max = 1000000,
-     .help = "seconds after which a rank that says nothing is given up; 0: never",
-     .offset = offsetof(Settings, patience_seconds)},
+    CLI_INTEGER("chunks", mpi.chunks, 0, 0, 1000000,
+                "Number of chunks of the data; it changes the model, the number of ranks does not.",
+                .default_text = "by size, 16 for most files"),
+    CLI_OWN("resume", mpi.resume, CLEAVE_FLAG,
+            "Resume from the checkpoint, if there is one; the model is the same."),
+    CLI_INTEGER("wait", mpi.patience_seconds, 0, 0, 1000000,
+                "Seconds without a message after which a rank counts as failed.",
+                .default_text = "never"),
     {.name = NULL},
 };
 
@@ -215,7 +207,7 @@ static Verb train_verb(void)
 
     collect_flags(verb.flags);
     verb.program = "mpirun -n N cleave-mpi";
-    verb.brief = "train a model on the ranks of a cluster";
+    verb.brief = "Train a model on the ranks of a cluster.";
     verb.about =
         "Every rank reads chunks of the files (LIBSVM text, tables, label<TAB>text, cleave "
         "datasets; a compressed file is one chunk) and trains on them. An all-reduce combines "

@@ -59,9 +59,8 @@ Status clv_cluster_read_options(Cluster *cluster)
 
     TRY(clv_method_find(work->method, &job.method, error));
     cluster->run.job.method = job.method;
-    cluster->method_options = clv_alloc_zero(cluster->context, 1, job.method->options_size);
-    if (!cluster->method_options)
-        return clv_fail_memory(error, "options", job.method->options_size);
+    TRY(clv_new(cluster->context, &cluster->method_options, 1, job.method->options_size, true,
+                "options", error));
     if (work->from)
         TRY(clv_model_load(cluster->context, work->from, &cluster->from, error));
     if (cluster->from && cluster->from->method != job.method)
@@ -142,7 +141,7 @@ Status clv_cluster_make_features(Cluster *cluster)
         return make_columns(cluster);
     TRY(clv_pipeline_piecewise(cluster->context, cluster->run.job.method,
                                cluster->run.job.method_options, cluster->options.transform,
-                               &agreed->schema, &agreed->names, &cluster->pipeline,
+                               &agreed->schema, &agreed->names, ROWS_ONCE, &cluster->pipeline,
                                cluster->error));
     return cluster->pipeline ? transform_chunks(cluster, cluster->pipeline, true) : OK;
 }

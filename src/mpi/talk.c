@@ -180,7 +180,7 @@ static void look_for_the_dead(const Talk *talk)
     for (int rank = 0; rank < talk->size && !talk->parts->over; rank++) {
         if (rank == talk->rank || !is_near(talk, rank) || !is_dead(talk, rank))
             continue;
-        snprintf(why, sizeof why, "rank %d (process %lld) died %s", rank,
+        snprintf(why, sizeof why, "rank %d (process %lld) terminated %s", rank,
                  (long long)talk->parts->peer[rank].process, moment(talk, when));
         say_why(talk, why);
     }

@@ -7,11 +7,6 @@ static bool is(const char *text, const char *word)
     return strcmp(text, word) == 0;
 }
 
-bool clv_center_is_mean(const char *text)
-{
-    return is(text, "mean");
-}
-
 /* Reads the next number of a list and returns its end. */
 static bool next_number(const char **at, double *number)
 {
@@ -24,7 +19,7 @@ static bool next_number(const char **at, double *number)
     return *stop == '\0' || **at != '\0';
 }
 
-static bool read_numbers(const char *text, double *numbers, size_t workspace, size_t *count)
+static bool read_numbers(const char *text, double *numbers, size_t capacity, size_t *count)
 {
     *count = 0;
     while (*text) {
@@ -32,14 +27,14 @@ static bool read_numbers(const char *text, double *numbers, size_t workspace, si
 
         if (!next_number(&text, &number))
             return false;
-        if (*count < workspace)
+        if (*count < capacity)
             numbers[*count] = number;
         ++*count;
     }
     return *count > 0;
 }
 
-Status clv_center_check(const char *stage, const char *text, cleave_error *error)
+Status clv_center_check(const char *step, const char *text, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
     size_t count;
@@ -49,48 +44,47 @@ Status clv_center_check(const char *stage, const char *text, cleave_error *error
     return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
         "write a point as coordinates separated by slashes, for example center=3/-4.5",
-        "--transform: %s: expected origin, mean or a point as the center, found '%s'", stage,
+        "--transform: %s: expected origin, mean or a point as the center, found '%s'", step,
         clv_quote(quoted, text, strlen(text)));
 }
 
-Status clv_center_point(const Stage *stage, const char *text, const double *sums, size_t count,
+Status clv_center_point(const Step *step, const char *text, const double *sums, size_t count,
                         double *center)
 {
     size_t given;
 
     memset(center, 0, count * sizeof *center);
     if (is(text, "mean"))
-        for (size_t i = 0; i < count && stage->rows; i++)
-            center[i] = sums[i] / (double)stage->rows;
+        for (size_t i = 0; i < count && step->rows; i++)
+            center[i] = sums[i] / (double)step->rows;
     else if (!is(text, "origin")) {
         read_numbers(text, center, count, &given);
         if (given != count)
             return clv_fail_hint(
-                stage->error, CLEAVE_ERROR_USAGE,
+                step->error, CLEAVE_ERROR_USAGE,
                 "give one coordinate per column, for example center=3/-4.5",
                 "--transform: %s has %zu columns, but its center has %zu coordinates",
-                stage->transform->name, count, given);
+                step->transform->name, count, given);
     }
     return OK;
 }
 
-Status clv_find_column(const Stage *stage, const char *parameter, const char *name,
-                       uint32_t *column)
+Status clv_find_column(const Step *step, const char *parameter, const char *name, uint32_t *column)
 {
-    const Names *names = &stage->in->names;
+    const Names *names = &step->in->names;
     size_t length = strlen(name);
     char quoted[QUOTE_SIZE], first[24], last[24];
 
     *column = clv_names_find(names, name, length);
-    if (*column >= stage->inputs && names->implicit && length > 1 && *name == 'x')
+    if (*column >= step->inputs && names->implicit && length > 1 && *name == 'x')
         *column = clv_names_find(names, name + 1, length - 1);
-    if (*column < stage->inputs)
+    if (*column < step->inputs)
         return OK;
-    clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: %s: column '%s' does not exist (%s)",
-             stage->transform->name, clv_quote(quoted, name, length), parameter);
-    if (stage->inputs == 0)
+    clv_fail(step->error, CLEAVE_ERROR_DATA, "--transform: %s: column '%s' does not exist (%s)",
+             step->transform->name, clv_quote(quoted, name, length), parameter);
+    if (step->inputs == 0)
         return CLEAVE_ERROR_DATA;
-    return clv_hint(stage->error, CLEAVE_ERROR_DATA,
-                    "the data has %u columns, from '%.40s' to '%.40s'", stage->inputs,
-                    clv_names_get(names, 0, first), clv_names_get(names, stage->inputs - 1, last));
+    return clv_hint(step->error, CLEAVE_ERROR_DATA,
+                    "the data has %u columns, from '%.40s' to '%.40s'", step->inputs,
+                    clv_names_get(names, 0, first), clv_names_get(names, step->inputs - 1, last));
 }

@@ -40,39 +40,34 @@ static const char *const usuals[] = {"variance", "median", NULL};
 
 static const Param params[] = {
     INTEGER(Options, components, 500, WITHIN(1, 1000000), "Number of features."),
-    REAL(Options, gamma, 0, AT_LEAST(0),
-         "Coefficient of the Gaussian kernel (0: estimated from the data)."),
+    REAL(Options, gamma, 0, AT_LEAST(0), "Coefficient of the Gaussian kernel.",
+         DEFAULT("estimated from the data")),
     NAME(Options, estimate, USUAL_VARIANCE, usuals,
          "Estimate of gamma: from the variance or the median distance."),
-    INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
+    INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed.", DEFAULT("the seed of the run")),
     END_OF_PARAMS,
 };
 
 /* ---- gamma ----------------------------------------------------------------------------------- */
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
 
-    TRY(check_directions(stage, (uint32_t)options->components));
-    state->random = clv_random(draw_seed(stage, options->seed), UINT64_MAX - 1);
-    state->sum = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->sum);
-    if (!state->sum)
-        return clv_fail_memory(stage->error, "means of columns",
-                               stage->inputs * sizeof *state->sum);
+    TRY(check_directions(step, (uint32_t)options->components));
+    state->random = clv_random(draw_seed(step, options->seed), UINT64_MAX - 1);
+    TRY(ALLOC_ZERO(step->context, state->sum, (size_t)step->inputs + 1, "means of columns",
+                   step->error));
     if (options->gamma > 0 || options->estimate != USUAL_MEDIAN)
         return OK;
-    state->sample = clv_alloc_zero(stage->context, SAMPLE, sizeof *state->sample);
-    return state->sample
-               ? OK
-               : clv_fail_memory(stage->error, "a sample of rows", SAMPLE * sizeof *state->sample);
+    return ALLOC_ZERO(step->context, state->sample, SAMPLE, "a sample of rows", step->error);
 }
 
 /* Every row is in the sample with equal probability (Vitter 1985, algorithm R). */
-static Status sample_row(Stage *stage, const Block *block, uint32_t row)
+static Status sample_row(Step *step, const Block *block, uint32_t row)
 {
-    State *state = stage->state;
+    State *state = step->state;
     uint64_t place = state->seen++;
     RowWorkspace *workspace;
 
@@ -83,16 +78,16 @@ static Status sample_row(Stage *stage, const Block *block, uint32_t row)
     workspace = &state->sample[place];
     if (place >= state->sampled)
         state->sampled = (uint32_t)place + 1;
-    workspace->context = stage->context;
+    workspace->context = step->context;
     workspace->row.count = 0;
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        TRY(clv_row_add(workspace, &workspace->row, walk.column, walk.value, stage->error));
+        TRY(clv_row_add(workspace, &workspace->row, walk.column, walk.value, step->error));
     return OK;
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     for (uint32_t row = 0; row < block->rows; row++) {
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
@@ -100,17 +95,17 @@ static Status look(Stage *stage, const Block *block)
             state->squares += (double)walk.value * (double)walk.value;
         }
         if (state->sample)
-            TRY(sample_row(stage, block, row));
+            TRY(sample_row(step, block, row));
     }
     return OK;
 }
 
-static double variance(const Stage *stage)
+static double variance(const Step *step)
 {
-    const State *state = stage->state;
-    double rows = (double)stage->rows, square = state->squares / rows, sum = square;
+    const State *state = step->state;
+    double rows = (double)step->rows, square = state->squares / rows, sum = square;
 
-    for (uint32_t i = 0; i < stage->inputs; i++)
+    for (uint32_t i = 0; i < step->inputs; i++)
         sum -= state->sum[i] / rows * (state->sum[i] / rows);
     return sum > 1e-12 * square ? sum : 0;
 }
@@ -140,133 +135,130 @@ static int by_size(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static Status median(const Stage *stage, double *answer)
+static Status median(const Step *step, double *answer)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     size_t rows = state->sampled, count = 0;
-    double *square = clv_alloc(stage->context, rows * rows / 2 + 1, sizeof *square);
+    double *square;
 
-    if (!square)
-        return clv_fail_memory(stage->error, "distances", rows * rows / 2 * sizeof *square);
+    TRY(ALLOC(step->context, square, rows * rows / 2 + 1, "distances", step->error));
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < i; j++)
             square[count++] = squared_distance(&state->sample[i].row, &state->sample[j].row);
     qsort(square, count, sizeof *square, by_size);
     *answer = count ? square[count / 2] : 0;
-    clv_free(stage->context, square);
+    clv_free(step->context, square);
     return OK;
 }
 
-static Status find_gamma(const Stage *stage, double *gamma)
+static Status find_gamma(const Step *step, double *gamma)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     double spread = 0;
 
     *gamma = options->gamma;
     if (*gamma > 0)
         return OK;
     if (options->estimate == USUAL_MEDIAN) {
-        TRY(median(stage, &spread));
+        TRY(median(step, &spread));
         spread *= 2;
     }
     if (!(spread > 0)) /* more than half of the rows are equal */
-        spread = variance(stage);
+        spread = variance(step);
     *gamma = spread > 0 ? 1 / spread : 1;
     return OK;
 }
 
 /* ---- frequencies ----------------------------------------------------------------------------- */
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
-    Context *context = stage->context;
-    size_t size = (size_t)options->components, all = size * stage->inputs;
-    uint64_t seed = draw_seed(stage, options->seed);
+    const Options *options = step->options;
+    State *state = step->state;
+    Context *context = step->context;
+    size_t size = (size_t)options->components, all = size * step->inputs;
+    uint64_t seed = draw_seed(step, options->seed);
     float *frequency, *phase;
 
-    TRY(find_gamma(stage, &state->gamma));
-    TRY(clv_bundle_put(stage->arrays, "gamma", BUNDLE_F64, &state->gamma, 1, stage->error));
+    TRY(find_gamma(step, &state->gamma));
+    TRY(clv_bundle_put(step->arrays, "gamma", BUNDLE_F64, &state->gamma, 1, step->error));
     frequency = clv_alloc(context, all, sizeof *frequency);
     phase = clv_alloc(context, size, sizeof *phase);
     if (!frequency || !phase) {
         clv_free(context, frequency);
         clv_free(context, phase);
-        return clv_fail_memory(stage->error, "frequencies", all * sizeof *frequency);
+        return clv_fail_memory(step->error, "frequencies", all * sizeof *frequency);
     }
     clv_fourier_phases(seed, size, phase);
-    for (uint32_t column = 0; column < stage->inputs; column++)
+    for (uint32_t column = 0; column < step->inputs; column++)
         clv_fourier_frequencies(seed, column, state->gamma, size, frequency + column * size);
     {
-        Status one = clv_bundle_take(stage->arrays, "frequencies", BUNDLE_F32, frequency, all,
-                                     stage->error);
-        Status other = clv_bundle_take(stage->arrays, "phases", BUNDLE_F32, phase, size,
-                                       stage->error);
+        Status one = clv_bundle_take(step->arrays, "frequencies", BUNDLE_F32, frequency, all,
+                                     step->error);
+        Status other = clv_bundle_take(step->arrays, "phases", BUNDLE_F32, phase, size,
+                                       step->error);
 
         TRY(one);
         TRY(other);
     }
-    return clv_number_columns(stage, "cos", (uint32_t)size, out);
+    return clv_number_columns(step, "cos", (uint32_t)size, out);
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     for (uint32_t i = 0; state->sample && i < state->sampled; i++)
         clv_workspace_free(&state->sample[i]);
-    clv_free(stage->context, state->sample);
-    clv_free(stage->context, state->sum);
+    clv_free(step->context, state->sample);
+    clv_free(step->context, state->sum);
     state->sample = NULL;
     state->sum = NULL;
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
 
     (void)error;
-    free_state(stage);
-    if (stage->outputs != options->components)
+    free_state(step);
+    if (step->outputs != options->components)
         return CLEAVE_ERROR_FORMAT;
-    state->frequency = clv_stage_floats(stage, "frequencies",
-                                        (uint64_t)stage->outputs * stage->inputs);
-    state->phase = clv_stage_floats(stage, "phases", stage->outputs);
+    state->frequency = clv_step_floats(step, "frequencies", (uint64_t)step->outputs * step->inputs);
+    state->phase = clv_step_floats(step, "phases", step->outputs);
     return state->frequency && state->phase &&
-                   clv_bundle_copy(stage->arrays, "gamma", BUNDLE_F64, &state->gamma, 1)
+                   clv_bundle_copy(step->arrays, "gamma", BUNDLE_F64, &state->gamma, 1)
                ? OK
                : CLEAVE_ERROR_FORMAT;
 }
 
-static Status map_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status map_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
-    double scale = sqrt(2 / (double)stage->outputs);
+    const State *state = step->state;
+    double scale = sqrt(2 / (double)step->outputs);
 
-    TRY(clv_workspace_numbers(workspace, stage->outputs, error));
-    for (uint32_t k = 0; k < stage->outputs; k++)
+    TRY(clv_workspace_numbers(workspace, step->outputs, error));
+    for (uint32_t k = 0; k < step->outputs; k++)
         workspace->numbers[k] = (double)state->phase[k];
-    clv_row_times(&workspace->row, state->frequency, stage->outputs, workspace->numbers);
-    for (uint32_t k = 0; k < stage->outputs; k++)
+    clv_row_times(&workspace->row, state->frequency, step->outputs, workspace->numbers);
+    for (uint32_t k = 0; k < step->outputs; k++)
         workspace->numbers[k] = scale * cos(workspace->numbers[k]);
-    return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
+    return clv_row_of_sums(workspace, workspace->numbers, step->outputs, error);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    snprintf(text, 160, "gamma %.4g", ((const State *)stage->state)->gamma);
+    snprintf(text, 160, "gamma %.4g", ((const State *)step->state)->gamma);
 }
 
 const Transform clv_transform_fourier = {
     .name = "fourier",
     .other_space = true,
     .brief = "Random Fourier features that approximate the Gaussian kernel.",
-    .about = "Rows become sqrt(2/D) cos(w.x + b) for D random w and b: the product of two of them "
-             "is nearly e^(-gamma d^2), so that a "
-             "linear method does nearly what the kernel's does, in time that does not grow with "
-             "the square of the rows.",
+    .about = "A row becomes sqrt(2/D) cos(w.x + b) for D random w and b. The dot product of "
+             "two rows approximates the Gaussian kernel e^(-gamma d^2). A linear method then "
+             "approximates the kernel method, in time linear in the number of rows.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -50,26 +50,26 @@ static const char *const ways[] = {"median", "mean", "error", NULL};
 static const Param params[] = {
     NAME(Options, strategy, BY_MEDIAN, ways,
          "Imputed value: median, mean (of the column), or an error.\n"
-         "With mean, only the mark `column=?` distinguishes missing values."),
+         "With mean, only the indicator `column=?` distinguishes missing values."),
     END_OF_PARAMS,
 };
 
 /* ---- indicators ------------------------------------------------------------------------------ */
 
-static Status add_mark(Stage *stage, Columns *inputs, Buffer *name, const char *title)
+static Status add_mark(Step *step, Columns *inputs, Buffer *name, const char *title)
 {
     name->size = 0;
-    TRY(clv_buffer_add(stage->context, name, title, strlen(title), stage->error));
-    TRY(clv_buffer_add(stage->context, name, "=?", 2, stage->error));
+    TRY(clv_buffer_add(step->context, name, title, strlen(title), step->error));
+    TRY(clv_buffer_add(step->context, name, "=?", 2, step->error));
     if (clv_names_find(&inputs->names, name->data, name->size) != NO_COLUMN)
         return OK;
-    return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, stage->error);
+    return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, step->error);
 }
 
 /* Copies each name: adding to the names moves them. */
-static Status add_marks(Stage *stage, Columns *inputs, Buffer *name, Buffer *title)
+static Status add_marks(Step *step, Columns *inputs, Buffer *name, Buffer *title)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     uint32_t count = inputs->count;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -79,53 +79,52 @@ static Status add_marks(Stage *stage, Columns *inputs, Buffer *name, Buffer *tit
         if (inputs->kind[i] != COLUMN_NUMBER)
             continue;
         title->size = 0;
-        TRY(clv_buffer_add(stage->context, title, own, strlen(own) + 1, stage->error));
-        TRY(add_mark(stage, inputs, name, title->data));
+        TRY(clv_buffer_add(step->context, title, own, strlen(own) + 1, step->error));
+        TRY(add_mark(step, inputs, name, title->data));
     }
     for (uint32_t i = 0; i < inputs->titles.count && options->strategy == BY_REFUSAL; i++)
-        TRY(add_mark(stage, inputs, name, inputs->titles.text.data + inputs->titles.offset[i]));
+        TRY(add_mark(step, inputs, name, inputs->titles.text.data + inputs->titles.offset[i]));
     return OK;
 }
 
 /* Only tables: other data has numeric columns but no indicators of missing values. */
-static Status wants(Stage *stage, Columns *inputs)
+static Status wants(Step *step, Columns *inputs)
 {
     Buffer name = {0}, title = {0};
-    Status status = inputs->table ? add_marks(stage, inputs, &name, &title) : OK;
+    Status status = inputs->table ? add_marks(step, inputs, &name, &title) : OK;
 
-    clv_free(stage->context, name.data);
-    clv_free(stage->context, title.data);
+    clv_free(step->context, name.data);
+    clv_free(step->context, title.data);
     return status;
 }
 
 /* Returns the column whose missing values this column indicates. */
-static bool is_mark(const Stage *stage, uint32_t column, uint32_t *number)
+static bool is_mark(const Step *step, uint32_t column, uint32_t *number)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     char buffer[24];
-    const char *name = clv_names_get(&stage->in->names, column, buffer);
+    const char *name = clv_names_get(&step->in->names, column, buffer);
     size_t length = strlen(name);
 
     if (length < 3 || memcmp(name + length - 2, "=?", 2) != 0 ||
-        stage->in->kind[column] != COLUMN_CATEGORY)
+        step->in->kind[column] != COLUMN_CATEGORY)
         return false;
-    *number = clv_names_find(&stage->in->names, name, length - 2);
-    if (*number != NO_COLUMN && *number < stage->inputs &&
-        stage->in->kind[*number] == COLUMN_NUMBER)
+    *number = clv_names_find(&step->in->names, name, length - 2);
+    if (*number != NO_COLUMN && *number < step->inputs && step->in->kind[*number] == COLUMN_NUMBER)
         return true;
     *number = NO_COLUMN;
-    return options->strategy == BY_REFUSAL && clv_columns_title(stage->in, column) == length - 2;
+    return options->strategy == BY_REFUSAL && clv_columns_title(step->in, column) == length - 2;
 }
 
-static Status find_marks(Stage *stage)
+static Status find_marks(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    memset(state->pair_of, 0xFF, stage->inputs * sizeof *state->pair_of);
-    for (uint32_t i = 0; i < stage->inputs && !stage->in->names.implicit; i++) {
+    memset(state->pair_of, 0xFF, step->inputs * sizeof *state->pair_of);
+    for (uint32_t i = 0; i < step->inputs && !step->in->names.implicit; i++) {
         uint32_t number;
 
-        if (!is_mark(stage, i, &number))
+        if (!is_mark(step, i, &number))
             continue;
         state->number[state->pairs] = number;
         state->mark[state->pairs] = i;
@@ -139,25 +138,25 @@ static Status find_marks(Stage *stage)
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    Context *context = stage->context;
-    const Options *options = stage->options;
-    State *state = stage->state;
-    size_t workspace = (size_t)stage->inputs + 1, most;
+    Context *context = step->context;
+    const Options *options = step->options;
+    State *state = step->state;
+    size_t workspace = (size_t)step->inputs + 1, most;
 
     state->number = clv_alloc(context, workspace, sizeof *state->number);
     state->mark = clv_alloc(context, workspace, sizeof *state->mark);
     state->pair_of = clv_alloc(context, workspace, sizeof *state->pair_of);
     if (!state->number || !state->mark || !state->pair_of)
-        return clv_fail_memory(stage->error, "columns", 3 * workspace * sizeof *state->mark);
-    TRY(find_marks(stage));
+        return clv_fail_memory(step->error, "columns", 3 * workspace * sizeof *state->mark);
+    TRY(find_marks(step));
     workspace = (size_t)state->pairs + 1;
     state->lacking = clv_alloc_zero(context, workspace, sizeof *state->lacking);
     state->sum = clv_alloc_zero(context, workspace, sizeof *state->sum);
     state->weight = clv_alloc_zero(context, workspace, sizeof *state->weight);
     if (!state->lacking || !state->sum || !state->weight)
-        return clv_fail_memory(stage->error, "columns", 3 * workspace * sizeof *state->sum);
+        return clv_fail_memory(step->error, "columns", 3 * workspace * sizeof *state->sum);
     most = MOST_VALUES / workspace;
     state->most_rows = most > MOST_ROWS    ? MOST_ROWS
                        : most < LEAST_ROWS ? LEAST_ROWS
@@ -165,12 +164,8 @@ static Status begin(Stage *stage)
     state->stride = 1;
     if (options->strategy != BY_MEDIAN || state->pairs == 0)
         return OK;
-    state->sample = clv_alloc_zero(context, (size_t)state->most_rows * state->pairs,
-                                   sizeof *state->sample);
-    return state->sample
-               ? OK
-               : clv_fail_memory(stage->error, "a sample of values",
-                                 (size_t)state->most_rows * state->pairs * sizeof *state->sample);
+    return ALLOC_ZERO(context, state->sample, (size_t)state->most_rows * state->pairs,
+                      "a sample of values", step->error);
 }
 
 /* Drops every other row of the sample and doubles the stride. */
@@ -200,10 +195,10 @@ static bool is_sampled(State *state, uint64_t number)
     return true;
 }
 
-static Status look_row(Stage *stage, const FeatureRow *row, float weight)
+static Status look_row(Step *step, const FeatureRow *row, float weight)
 {
-    State *state = stage->state;
-    bool sampled = state->pairs && is_sampled(state, stage->rows);
+    State *state = step->state;
+    bool sampled = state->pairs && is_sampled(state, step->rows);
     float *sample = sampled ? state->sample + state->sample_rows - 1 : NULL;
 
     state->all_weight += (double)weight;
@@ -284,92 +279,92 @@ static float mean(const State *state, uint32_t pair)
     return there > 0 ? (float)(state->sum[pair] / there) : 0;
 }
 
-static Status learn_fill(Stage *stage)
+static Status learn_fill(Step *step)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
-    float *fill = clv_alloc_zero(stage->context, (size_t)state->pairs + 1, sizeof *fill);
-    float *workspace = clv_alloc(stage->context, (size_t)state->sample_rows + 1, sizeof *workspace);
+    const Options *options = step->options;
+    State *state = step->state;
+    float *fill = clv_alloc_zero(step->context, (size_t)state->pairs + 1, sizeof *fill);
+    float *workspace = clv_alloc(step->context, (size_t)state->sample_rows + 1, sizeof *workspace);
     Status status = fill && workspace ? OK
-                                      : clv_fail_memory(stage->error, "medians",
+                                      : clv_fail_memory(step->error, "medians",
                                                         state->sample_rows * sizeof *workspace);
 
     for (uint32_t i = 0; i < state->pairs && status == OK; i++)
         fill[i] = options->strategy == BY_MEDIAN ? median(state, i, workspace) : mean(state, i);
-    clv_free(stage->context, workspace);
+    clv_free(step->context, workspace);
     if (status == OK)
-        return clv_bundle_take(stage->arrays, "fill", BUNDLE_F32, fill, state->pairs, stage->error);
-    clv_free(stage->context, fill);
+        return clv_bundle_take(step->arrays, "fill", BUNDLE_F32, fill, state->pairs, step->error);
+    clv_free(step->context, fill);
     return status;
 }
 
 /* Stores the column names for messages: rows have no names. */
-static Status keep_titles(Stage *stage)
+static Status keep_titles(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
     Buffer titles = {0};
     Status status = OK;
 
     for (uint32_t i = 0; i < state->pairs && status == OK; i++) {
         char buffer[24];
-        const char *name = clv_names_get(&stage->in->names, state->mark[i], buffer);
+        const char *name = clv_names_get(&step->in->names, state->mark[i], buffer);
 
-        status = clv_buffer_add(stage->context, &titles, name, strlen(name) - 2, stage->error);
+        status = clv_buffer_add(step->context, &titles, name, strlen(name) - 2, step->error);
         if (status == OK)
-            status = clv_buffer_add(stage->context, &titles, "", 1, stage->error);
+            status = clv_buffer_add(step->context, &titles, "", 1, step->error);
     }
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "titles", BUNDLE_BYTES, titles.data, titles.size,
-                                stage->error);
-    clv_free(stage->context, titles.data);
+        status = clv_bundle_put(step->arrays, "titles", BUNDLE_BYTES, titles.data, titles.size,
+                                step->error);
+    clv_free(step->context, titles.data);
     return status;
 }
 
 /* Indicators that are 0 in all training rows carry no information. */
-static Status keep_columns(Stage *stage, Columns *out)
+static Status keep_columns(Step *step, Columns *out)
 {
-    State *state = stage->state;
-    uint32_t *kept = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *kept), count = 0;
+    State *state = step->state;
+    uint32_t *kept = clv_alloc(step->context, (size_t)step->inputs + 1, sizeof *kept), count = 0;
     Status status;
 
     if (!kept)
-        return clv_fail_memory(stage->error, "columns", stage->inputs * sizeof *kept);
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+        return clv_fail_memory(step->error, "columns", step->inputs * sizeof *kept);
+    for (uint32_t i = 0; i < step->inputs; i++) {
         uint32_t pair = state->pair_of[i];
 
         if (pair == NO_COLUMN || state->mark[pair] != i || state->lacking[pair])
             kept[count++] = i;
     }
-    status = clv_columns_select(stage->in, kept, count, out, stage->error);
-    if (status == OK && count < stage->inputs)
-        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, count, stage->error);
-    clv_free(stage->context, kept);
+    status = clv_columns_select(step->in, kept, count, out, step->error);
+    if (status == OK && count < step->inputs)
+        status = clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept, count, step->error);
+    clv_free(step->context, kept);
     return status;
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
 
     for (uint32_t i = 0; i < state->pairs; i++)
         state->filled += state->lacking[i];
-    TRY(keep_columns(stage, out));
-    TRY(clv_bundle_put(stage->arrays, "mark", BUNDLE_U32, state->mark, state->pairs, stage->error));
+    TRY(keep_columns(step, out));
+    TRY(clv_bundle_put(step->arrays, "mark", BUNDLE_U32, state->mark, state->pairs, step->error));
     if (options->strategy == BY_REFUSAL)
-        return keep_titles(stage);
-    TRY(clv_bundle_put(stage->arrays, "number", BUNDLE_U32, state->number, state->pairs,
-                       stage->error));
-    return learn_fill(stage);
+        return keep_titles(step);
+    TRY(clv_bundle_put(step->arrays, "number", BUNDLE_U32, state->number, state->pairs,
+                       step->error));
+    return learn_fill(step);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void free_learning(Stage *stage)
+static void free_learning(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    FREE(stage->context, state->number, state->mark, state->pair_of, state->lacking, state->sum,
+    FREE(step->context, state->number, state->mark, state->pair_of, state->lacking, state->sum,
          state->weight, state->sample);
     state->number = state->mark = state->pair_of = NULL;
     state->lacking = NULL;
@@ -377,16 +372,14 @@ static void free_learning(Stage *stage)
     state->sample = NULL;
 }
 
-static Status ready_titles(const Stage *stage, State *state, uint64_t pairs, cleave_error *error)
+static Status ready_titles(const Step *step, State *state, uint64_t pairs, cleave_error *error)
 {
-    const BundleItem *titles = clv_bundle_get(stage->arrays, "titles", BUNDLE_BYTES);
+    const BundleItem *titles = clv_bundle_get(step->arrays, "titles", BUNDLE_BYTES);
     const char *at = titles ? titles->data : NULL, *end = titles ? at + titles->count : NULL;
 
     if (!titles)
         return CLEAVE_ERROR_FORMAT;
-    state->title = clv_alloc(stage->context, pairs + 1, sizeof *state->title);
-    if (!state->title)
-        return clv_fail_memory(error, "names of columns", pairs * sizeof *state->title);
+    TRY(ALLOC(step->context, state->title, pairs + 1, "names of columns", error));
     for (uint64_t i = 0; i < pairs; i++) {
         const char *stop = at < end ? memchr(at, '\0', (size_t)(end - at)) : NULL;
 
@@ -398,58 +391,56 @@ static Status ready_titles(const Stage *stage, State *state, uint64_t pairs, cle
     return at == end ? OK : CLEAVE_ERROR_FORMAT;
 }
 
-static Status ready_fill(const Stage *stage, State *state, uint64_t pairs)
+static Status ready_fill(const Step *step, State *state, uint64_t pairs)
 {
-    const BundleItem *number = clv_bundle_get(stage->arrays, "number", BUNDLE_U32);
-    const BundleItem *fill = clv_bundle_get(stage->arrays, "fill", BUNDLE_F32);
+    const BundleItem *number = clv_bundle_get(step->arrays, "number", BUNDLE_U32);
+    const BundleItem *fill = clv_bundle_get(step->arrays, "fill", BUNDLE_F32);
 
     if (!number || !fill || number->count != pairs || fill->count != pairs)
         return CLEAVE_ERROR_FORMAT;
     state->number_of = number->data;
     state->fill = fill->data;
     for (uint64_t i = 0; i < pairs; i++)
-        if (state->number_of[i] >= stage->inputs || !isfinite(state->fill[i]) ||
+        if (state->number_of[i] >= step->inputs || !isfinite(state->fill[i]) ||
             (state->place && state->place[state->number_of[i]] == NO_COLUMN))
             return CLEAVE_ERROR_FORMAT;
     return OK;
 }
 
-static Status ready_marks(const Stage *stage, State *state, const BundleItem *mark,
+static Status ready_marks(const Step *step, State *state, const BundleItem *mark,
                           cleave_error *error)
 {
     const uint32_t *marks = mark->data;
 
-    state->marks = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *state->marks);
-    if (!state->marks)
-        return clv_fail_memory(error, "columns", stage->inputs * sizeof *state->marks);
-    memset(state->marks, 0xFF, stage->inputs * sizeof *state->marks);
+    TRY(ALLOC(step->context, state->marks, (size_t)step->inputs + 1, "columns", error));
+    memset(state->marks, 0xFF, step->inputs * sizeof *state->marks);
     for (uint64_t i = 0; i < mark->count; i++) {
-        if (marks[i] >= stage->inputs || state->marks[marks[i]] != NO_COLUMN)
+        if (marks[i] >= step->inputs || state->marks[marks[i]] != NO_COLUMN)
             return CLEAVE_ERROR_FORMAT;
         state->marks[marks[i]] = (uint32_t)i;
     }
     return OK;
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
-    const BundleItem *mark = clv_bundle_get(stage->arrays, "mark", BUNDLE_U32);
+    const Options *options = step->options;
+    State *state = step->state;
+    const BundleItem *mark = clv_bundle_get(step->arrays, "mark", BUNDLE_U32);
 
-    free_learning(stage);
-    clv_free(stage->context, state->marks);
-    clv_free(stage->context, state->title);
+    free_learning(step);
+    clv_free(step->context, state->marks);
+    clv_free(step->context, state->title);
     state->marks = NULL;
     state->title = NULL;
     state->plain = 0;
-    TRY(clv_stage_kept(stage, &state->kept, &state->place, error));
+    TRY(clv_step_kept(step, &state->kept, &state->place, error));
     if (!mark)
         return CLEAVE_ERROR_FORMAT;
-    TRY(ready_marks(stage, state, mark, error));
-    TRY(options->strategy == BY_REFUSAL ? ready_titles(stage, state, mark->count, error)
-                                        : ready_fill(stage, state, mark->count));
-    while (state->plain < stage->inputs && state->marks[state->plain] == NO_COLUMN &&
+    TRY(ready_marks(step, state, mark, error));
+    TRY(options->strategy == BY_REFUSAL ? ready_titles(step, state, mark->count, error)
+                                        : ready_fill(step, state, mark->count));
+    while (state->plain < step->inputs && state->marks[state->plain] == NO_COLUMN &&
            (!state->place || state->place[state->plain] == state->plain))
         state->plain++;
     return OK;
@@ -509,9 +500,9 @@ static Status renumber(const State *state, RowWorkspace *workspace, cleave_error
     return OK;
 }
 
-static Status fill_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status fill_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     const FeatureRow *row = &workspace->row;
 
     if (row->count == 0 || row->column[row->count - 1] < state->plain)
@@ -527,18 +518,18 @@ static Status fill_row(const Stage *stage, RowWorkspace *workspace, cleave_error
     return OK;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    free_learning(stage);
-    FREE(stage->context, state->marks, state->title, state->place);
+    free_learning(step);
+    FREE(step->context, state->marks, state->title, state->place);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
 
     if (state->filled && options->strategy != BY_REFUSAL)
         snprintf(text, 160, "%llu missing number%s filled in", (unsigned long long)state->filled,
@@ -547,11 +538,10 @@ static void summarize(const Stage *stage, char text[160])
 
 const Transform clv_transform_missing = {
     .name = "impute",
-    .brief = "Impute missing numbers and mark the rows where they were missing.",
-    .about = "A number of a table that is missing becomes the median of its column, or its mean, "
-             "and `column=?` stays 1 where "
-             "training rows lack the number. With by=refuse a missing cell, of numbers or of "
-             "categories, is an error.",
+    .brief = "Impute missing numbers and add missing-value indicators.",
+    .about = "Missing numbers of a table become the median or the mean of their column. The "
+             "indicator column `column=?` is kept if training rows have missing values. With "
+             "strategy=error, a missing number or category is an error.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -27,7 +27,7 @@ static const Param params[] = {
          "Covariance matrix (exact) or randomized; auto: exact up to 1,024 columns."),
     INTEGER(PcaOptions, iterations, 8, WITHIN(1, 1000),
             "randomized: maximum number of power iterations."),
-    INTEGER(PcaOptions, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
+    INTEGER(PcaOptions, seed, -1, AT_LEAST(-1), "Seed.", DEFAULT("the seed of the run")),
     END_OF_PARAMS,
 };
 
@@ -48,123 +48,120 @@ size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row, size_t at)
     return count;
 }
 
-double clv_pca_mean(const Stage *stage, uint32_t column)
+double clv_pca_mean(const Step *step, uint32_t column)
 {
-    const PcaOptions *options = stage->options;
-    const Pca *pca = stage->state;
+    const PcaOptions *options = step->options;
+    const Pca *pca = step->state;
 
-    return options->no_center ? 0 : pca->sum[column] / (double)stage->rows;
+    return options->no_center ? 0 : pca->sum[column] / (double)step->rows;
 }
 
-double clv_pca_divisor(const Stage *stage)
+double clv_pca_divisor(const Step *step)
 {
-    const PcaOptions *options = stage->options;
+    const PcaOptions *options = step->options;
 
-    return options->no_center || stage->rows < 2 ? (double)stage->rows : (double)stage->rows - 1;
+    return options->no_center || step->rows < 2 ? (double)step->rows : (double)step->rows - 1;
 }
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    const PcaOptions *options = stage->options;
-    Pca *pca = stage->state;
-    size_t size = (size_t)stage->inputs + 1;
+    const PcaOptions *options = step->options;
+    Pca *pca = step->state;
+    size_t size = (size_t)step->inputs + 1;
 
     pca->exact = options->solver == SOLVER_EXACT ||
-                 (options->solver == SOLVER_AUTO && stage->inputs <= NARROW);
-    pca->sum = clv_alloc_zero(stage->context, size, sizeof *pca->sum);
-    if (!pca->sum)
-        return clv_fail_memory(stage->error, "means of columns", size * sizeof *pca->sum);
-    TRY(GROW(stage->context, pca->column, pca->column_capacity, size, stage->error));
-    TRY(GROW(stage->context, pca->value, pca->value_capacity, size, stage->error));
-    return pca->exact ? clv_pca_exact_begin(stage) : clv_pca_random_begin(stage);
+                 (options->solver == SOLVER_AUTO && step->inputs <= NARROW);
+    TRY(ALLOC_ZERO(step->context, pca->sum, size, "means of columns", step->error));
+    TRY(GROW(step->context, pca->column, pca->column_capacity, size, step->error));
+    TRY(GROW(step->context, pca->value, pca->value_capacity, size, step->error));
+    return pca->exact ? clv_pca_exact_begin(step) : clv_pca_random_begin(step);
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    const Pca *pca = stage->state;
+    const Pca *pca = step->state;
 
-    return pca->exact ? clv_pca_exact_look(stage, block) : clv_pca_random_look(stage, block);
+    return pca->exact ? clv_pca_exact_look(step, block) : clv_pca_random_look(step, block);
 }
 
-static Status swept(Stage *stage, bool *again)
+static Status swept(Step *step, bool *again)
 {
-    const Pca *pca = stage->state;
+    const Pca *pca = step->state;
 
     *again = false;
-    if (stage->rows == 0)
-        return clv_fail(stage->error, CLEAVE_ERROR_DATA, "--transform: pca: no rows to learn from");
-    return pca->exact ? clv_pca_exact_end(stage) : clv_pca_random_swept(stage, again);
+    if (step->rows == 0)
+        return clv_fail(step->error, CLEAVE_ERROR_DATA, "--transform: pca: no rows to learn from");
+    return pca->exact ? clv_pca_exact_end(step) : clv_pca_random_swept(step, again);
 }
 
 /* The axes in the layout for rows, and the projection of the mean on each. */
-static void fill_axes(const Stage *stage, uint32_t count, float *axes, double *offset)
+static void fill_axes(const Step *step, uint32_t count, float *axes, double *offset)
 {
-    const PcaOptions *options = stage->options;
-    const Pca *pca = stage->state;
+    const PcaOptions *options = step->options;
+    const Pca *pca = step->state;
 
     for (uint32_t k = 0; k < count; k++) {
-        const double *vector = pca->vectors + (size_t)k * stage->inputs;
+        const double *vector = pca->vectors + (size_t)k * step->inputs;
         double scale = options->whiten ? 1 / sqrt(pca->variances[k]) : 1;
         uint32_t peak = 0;
 
-        for (uint32_t i = 1; i < stage->inputs; i++)
+        for (uint32_t i = 1; i < step->inputs; i++)
             if (fabs(vector[i]) > fabs(vector[peak]) * (1 + 1e-9))
                 peak = i;
         if (vector[peak] < 0)
             scale = -scale;
         offset[k] = 0;
-        for (uint32_t i = 0; i < stage->inputs; i++) {
+        for (uint32_t i = 0; i < step->inputs; i++) {
             float axis = (float)(scale * vector[i]);
 
             axes[(size_t)i * count + k] = axis;
-            offset[k] += clv_pca_mean(stage, i) * (double)axis;
+            offset[k] += clv_pca_mean(step, i) * (double)axis;
         }
     }
 }
 
-static Status put_axes(Stage *stage, uint32_t count)
+static Status put_axes(Step *step, uint32_t count)
 {
-    const Pca *pca = stage->state;
-    size_t all = (size_t)stage->inputs * count;
-    float *axes = clv_alloc(stage->context, all, sizeof *axes);
-    double *offset = clv_alloc(stage->context, count, sizeof *offset);
+    const Pca *pca = step->state;
+    size_t all = (size_t)step->inputs * count;
+    float *axes = clv_alloc(step->context, all, sizeof *axes);
+    double *offset = clv_alloc(step->context, count, sizeof *offset);
     Status one, other;
 
     if (!axes || !offset) {
-        clv_free(stage->context, axes);
-        clv_free(stage->context, offset);
-        return clv_fail_memory(stage->error, "principal components", all * sizeof *axes);
+        clv_free(step->context, axes);
+        clv_free(step->context, offset);
+        return clv_fail_memory(step->error, "principal components", all * sizeof *axes);
     }
-    fill_axes(stage, count, axes, offset);
-    one = clv_bundle_take(stage->arrays, "axes", BUNDLE_F32, axes, all, stage->error);
-    other = clv_bundle_take(stage->arrays, "offset", BUNDLE_F64, offset, count, stage->error);
+    fill_axes(step, count, axes, offset);
+    one = clv_bundle_take(step->arrays, "axes", BUNDLE_F32, axes, all, step->error);
+    other = clv_bundle_take(step->arrays, "offset", BUNDLE_F64, offset, count, step->error);
     TRY(one);
     TRY(other);
-    TRY(clv_bundle_put(stage->arrays, "variance", BUNDLE_F64, pca->variances, count, stage->error));
-    return clv_bundle_put(stage->arrays, "total_variance", BUNDLE_F64, &pca->total, 1,
-                          stage->error);
+    TRY(clv_bundle_put(step->arrays, "variance", BUNDLE_F64, pca->variances, count, step->error));
+    return clv_bundle_put(step->arrays, "total_variance", BUNDLE_F64, &pca->total, 1, step->error);
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    const Pca *pca = stage->state;
+    const Pca *pca = step->state;
     uint32_t count = 0;
 
     while (count < pca->found && pca->variances[count] > NOTHING * pca->variances[0] &&
            pca->variances[count] > 0)
         count++;
     if (count == 0 || !(pca->total > 0))
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
-                             "give rows that differ, or pass --transform none to keep the columns",
+        return clv_fail_hint(step->error, CLEAVE_ERROR_DATA,
+                             "give at least two different rows, or pass --transform none",
                              "--transform: pca: no components exist because all rows are equal");
-    TRY(put_axes(stage, count));
-    return clv_number_columns(stage, "pc", count, out);
+    TRY(put_axes(step, count));
+    return clv_number_columns(step, "pc", count, out);
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    Pca *pca = stage->state;
-    Context *context = stage->context;
+    Pca *pca = step->state;
+    Context *context = step->context;
 
     FREE(context, pca->sum, pca->matrix, pca->panel, pca->basis, pca->product, pca->ritz,
          pca->column, pca->value, pca->end, pca->variances, pca->vectors);
@@ -173,9 +170,9 @@ static void free_state(Stage *stage)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static const double *numbers(const Stage *stage, const char *name, uint64_t count)
+static const double *numbers(const Step *step, const char *name, uint64_t count)
 {
-    const BundleItem *item = clv_bundle_get(stage->arrays, name, BUNDLE_F64);
+    const BundleItem *item = clv_bundle_get(step->arrays, name, BUNDLE_F64);
     const double *list = item ? item->data : NULL;
 
     if (!item || item->count != count)
@@ -186,52 +183,51 @@ static const double *numbers(const Stage *stage, const char *name, uint64_t coun
     return list;
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    Pca *pca = stage->state;
+    Pca *pca = step->state;
 
     (void)error;
-    free_state(stage);
-    pca->axes = clv_stage_floats(stage, "axes", (uint64_t)stage->inputs * stage->outputs);
-    pca->offset = numbers(stage, "offset", stage->outputs);
-    return pca->axes && pca->offset && numbers(stage, "variance", stage->outputs) &&
-                   numbers(stage, "total_variance", 1)
+    free_state(step);
+    pca->axes = clv_step_floats(step, "axes", (uint64_t)step->inputs * step->outputs);
+    pca->offset = numbers(step, "offset", step->outputs);
+    return pca->axes && pca->offset && numbers(step, "variance", step->outputs) &&
+                   numbers(step, "total_variance", 1)
                ? OK
                : CLEAVE_ERROR_FORMAT;
 }
 
-static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status turn_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const Pca *pca = stage->state;
+    const Pca *pca = step->state;
 
-    TRY(clv_workspace_numbers(workspace, stage->outputs, error));
-    for (uint32_t k = 0; k < stage->outputs; k++)
+    TRY(clv_workspace_numbers(workspace, step->outputs, error));
+    for (uint32_t k = 0; k < step->outputs; k++)
         workspace->numbers[k] = -pca->offset[k];
-    clv_row_times(&workspace->row, pca->axes, stage->outputs, workspace->numbers);
-    return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
+    clv_row_times(&workspace->row, pca->axes, step->outputs, workspace->numbers);
+    return clv_row_of_sums(workspace, workspace->numbers, step->outputs, error);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const double *variance = numbers(stage, "variance", stage->outputs),
-                 *total = numbers(stage, "total_variance", 1);
+    const double *variance = numbers(step, "variance", step->outputs),
+                 *total = numbers(step, "total_variance", 1);
     double sum = 0;
 
-    for (uint32_t k = 0; variance && k < stage->outputs; k++)
+    for (uint32_t k = 0; variance && k < step->outputs; k++)
         sum += variance[k];
     if (total)
-        snprintf(text, 160, "%u components of %u columns, %.2f%% of the variance", stage->outputs,
-                 stage->inputs, 100 * sum / *total);
+        snprintf(text, 160, "%u components of %u columns, %.2f%% of the variance", step->outputs,
+                 step->inputs, 100 * sum / *total);
 }
 
 const Transform clv_transform_pca = {
     .name = "pca",
     .other_space = true,
     .brief = "Principal component analysis.",
-    .about =
-        "Rows, less their mean, become their products with the first eigenvectors of the "
-        "covariance matrix: the few columns that tell most of "
-        "what many did. Wide and sparse data is looked at several times, and never becomes dense.",
+    .about = "Each row is centered and projected onto the first eigenvectors of the covariance "
+             "matrix. These components have the largest variance. Wide or sparse data is read "
+             "several times and stays sparse in memory.",
     .params = params,
     .options_size = sizeof(PcaOptions),
     .state_size = sizeof(Pca),

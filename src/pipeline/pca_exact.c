@@ -11,21 +11,21 @@ enum { PANEL = 256, WIDEST = 16384 };
 /* Cost of a scattered product relative to a product of a panel. */
 enum { SCATTERED = 8 };
 
-Status clv_pca_exact_begin(Stage *stage)
+Status clv_pca_exact_begin(Step *step)
 {
-    Pca *pca = stage->state;
-    size_t size = stage->inputs;
+    Pca *pca = step->state;
+    size_t size = step->inputs;
 
     if (size > WIDEST)
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
+        return clv_fail_hint(step->error, CLEAVE_ERROR_USAGE,
                              "pass solver=randomized, which needs no covariance matrix",
                              "--transform: pca: the covariance matrix of %u columns is too large; "
                              "the limit is %d columns",
-                             stage->inputs, WIDEST);
-    pca->matrix = clv_alloc_zero(stage->context, size * size, sizeof *pca->matrix);
-    pca->panel = clv_alloc(stage->context, size * PANEL, sizeof *pca->panel);
+                             step->inputs, WIDEST);
+    pca->matrix = clv_alloc_zero(step->context, size * size, sizeof *pca->matrix);
+    pca->panel = clv_alloc(step->context, size * PANEL, sizeof *pca->panel);
     return pca->matrix && pca->panel ? OK
-                                     : clv_fail_memory(stage->error, "a covariance matrix",
+                                     : clv_fail_memory(step->error, "a covariance matrix",
                                                        size * size * sizeof *pca->matrix);
 }
 
@@ -57,10 +57,10 @@ static void put_into_panel(Pca *pca, size_t size, size_t count)
         add_panel(pca, size);
 }
 
-Status clv_pca_exact_look(Stage *stage, const Block *block)
+Status clv_pca_exact_look(Step *step, const Block *block)
 {
-    Pca *pca = stage->state;
-    size_t size = stage->inputs;
+    Pca *pca = step->state;
+    size_t size = step->inputs;
 
     for (uint32_t row = 0; row < block->rows; row++) {
         size_t count = clv_pca_load(pca, block, row, 0);
@@ -73,38 +73,38 @@ Status clv_pca_exact_look(Stage *stage, const Block *block)
     return OK;
 }
 
-static void center(const Stage *stage)
+static void center(const Step *step)
 {
-    Pca *pca = stage->state;
-    size_t size = stage->inputs;
-    double divisor = clv_pca_divisor(stage), rows = (double)stage->rows;
+    Pca *pca = step->state;
+    size_t size = step->inputs;
+    double divisor = clv_pca_divisor(step), rows = (double)step->rows;
 
     for (uint32_t j = 0; j < size; j++) {
-        double mean = clv_pca_mean(stage, j);
+        double mean = clv_pca_mean(step, j);
 
         for (uint32_t i = 0; i <= j; i++)
             pca->matrix[j * size + i] = (pca->matrix[j * size + i] -
-                                         rows * mean * clv_pca_mean(stage, i)) /
+                                         rows * mean * clv_pca_mean(step, i)) /
                                         divisor;
         pca->total += pca->matrix[j * size + j];
     }
 }
 
-Status clv_pca_exact_end(Stage *stage)
+Status clv_pca_exact_end(Step *step)
 {
-    const PcaOptions *options = stage->options;
-    Pca *pca = stage->state;
-    size_t size = stage->inputs;
+    const PcaOptions *options = step->options;
+    Pca *pca = step->state;
+    size_t size = step->inputs;
 
     add_panel(pca, size);
-    center(stage);
+    center(step);
     pca->found = (uint32_t)(options->components < (int64_t)size ? options->components
                                                                 : (int64_t)size);
-    pca->variances = clv_alloc(stage->context, pca->found, sizeof *pca->variances);
-    pca->vectors = clv_alloc(stage->context, size * pca->found, sizeof *pca->vectors);
+    pca->variances = clv_alloc(step->context, pca->found, sizeof *pca->variances);
+    pca->vectors = clv_alloc(step->context, size * pca->found, sizeof *pca->vectors);
     if (!pca->variances || !pca->vectors)
-        return clv_fail_memory(stage->error, "principal components",
+        return clv_fail_memory(step->error, "principal components",
                                size * pca->found * sizeof *pca->vectors);
-    return clv_eigen(stage->context, pca->matrix, size, pca->found, pca->variances, pca->vectors,
-                     stage->error);
+    return clv_eigen(step->context, pca->matrix, size, pca->found, pca->variances, pca->vectors,
+                     step->error);
 }

@@ -1,4 +1,4 @@
-/* Internals of principal component analysis; pca.c is the stage. */
+/* Internals of principal component analysis; pca.c is the step. */
 #ifndef PIPELINE_PCA_PARTS_H
 #define PIPELINE_PCA_PARTS_H
 
@@ -42,16 +42,16 @@ typedef struct {
  * their number. */
 size_t clv_pca_load(Pca *pca, const Block *block, uint32_t row, size_t at);
 /* Returns the mean of a column; 0 without centering. */
-double clv_pca_mean(const Stage *stage, uint32_t column);
+double clv_pca_mean(const Step *step, uint32_t column);
 /* Returns the divisor of sums of squares: n - 1, or n without centering. */
-double clv_pca_divisor(const Stage *stage);
+double clv_pca_divisor(const Step *step);
 
-Status clv_pca_exact_begin(Stage *stage);
-Status clv_pca_exact_look(Stage *stage, const Block *block);
-Status clv_pca_exact_end(Stage *stage);
+Status clv_pca_exact_begin(Step *step);
+Status clv_pca_exact_look(Step *step, const Block *block);
+Status clv_pca_exact_end(Step *step);
 
-Status clv_pca_random_begin(Stage *stage);
-Status clv_pca_random_look(Stage *stage, const Block *block);
-Status clv_pca_random_swept(Stage *stage, bool *again);
+Status clv_pca_random_begin(Step *step);
+Status clv_pca_random_look(Step *step, const Block *block);
+Status clv_pca_random_swept(Step *step, bool *again);
 
 #endif

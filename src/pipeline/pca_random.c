@@ -21,23 +21,23 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-Status clv_pca_random_begin(Stage *stage)
+Status clv_pca_random_begin(Step *step)
 {
-    const PcaOptions *options = stage->options;
-    Pca *pca = stage->state;
-    uint64_t seed = draw_seed(stage, options->seed);
-    uint32_t wanted = least((uint32_t)options->components, stage->inputs);
+    const PcaOptions *options = step->options;
+    Pca *pca = step->state;
+    uint64_t seed = draw_seed(step, options->seed);
+    uint32_t wanted = least((uint32_t)options->components, step->inputs);
     size_t all;
 
-    pca->width = least(wanted + (wanted < 20 ? 10 : wanted / 2), stage->inputs);
-    TRY(check_directions(stage, 2 * pca->width));
-    all = (size_t)stage->inputs * pca->width;
-    pca->basis = clv_alloc(stage->context, all, sizeof *pca->basis);
-    pca->product = clv_alloc_zero(stage->context, all, sizeof *pca->product);
-    pca->ritz = clv_alloc_zero(stage->context, pca->width, sizeof *pca->ritz);
+    pca->width = least(wanted + (wanted < 20 ? 10 : wanted / 2), step->inputs);
+    TRY(check_directions(step, 2 * pca->width));
+    all = (size_t)step->inputs * pca->width;
+    pca->basis = clv_alloc(step->context, all, sizeof *pca->basis);
+    pca->product = clv_alloc_zero(step->context, all, sizeof *pca->product);
+    pca->ritz = clv_alloc_zero(step->context, pca->width, sizeof *pca->ritz);
     if (!pca->basis || !pca->product || !pca->ritz)
-        return clv_fail_memory(stage->error, "random directions", all * sizeof *pca->basis);
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+        return clv_fail_memory(step->error, "random directions", all * sizeof *pca->basis);
+    for (uint32_t i = 0; i < step->inputs; i++) {
         Random random = clv_random(seed, i);
 
         for (uint32_t k = 0; k < pca->width; k++)
@@ -101,25 +101,25 @@ static void take_slice(void *user, uint32_t task, unsigned worker)
     }
 }
 
-Status clv_pca_random_look(Stage *stage, const Block *block)
+Status clv_pca_random_look(Step *step, const Block *block)
 {
-    Pca *pca = stage->state;
+    Pca *pca = step->state;
     Look look = {.pca = pca, .rows = block->rows};
     size_t entries = 0;
 
-    TRY(GROW(stage->context, pca->end, pca->end_capacity, block->rows, stage->error));
+    TRY(GROW(step->context, pca->end, pca->end_capacity, block->rows, step->error));
     for (uint32_t row = 0; row < block->rows; row++) {
-        TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + stage->inputs + AHEAD,
-                 stage->error));
-        TRY(GROW(stage->context, pca->value, pca->value_capacity, entries + stage->inputs,
-                 stage->error));
+        TRY(GROW(step->context, pca->column, pca->column_capacity, entries + step->inputs + AHEAD,
+                 step->error));
+        TRY(GROW(step->context, pca->value, pca->value_capacity, entries + step->inputs,
+                 step->error));
         entries += clv_pca_load(pca, block, row, entries);
         pca->end[row] = entries;
     }
-    TRY(GROW(stage->context, pca->column, pca->column_capacity, entries + AHEAD,
-             stage->error)); /* also for a block without rows */
+    TRY(GROW(step->context, pca->column, pca->column_capacity, entries + AHEAD,
+             step->error)); /* also for a block without rows */
     memset(pca->column + entries, 0, AHEAD * sizeof *pca->column);
-    clv_pool_run(stage->context, (pca->width + SLICE - 1) / SLICE, take_slice, &look);
+    clv_pool_run(step->context, (pca->width + SLICE - 1) / SLICE, take_slice, &look);
     return OK;
 }
 
@@ -130,13 +130,13 @@ typedef struct {
     double *square, *vectors, *values, *line;
 } Small;
 
-static Status make_work(const Stage *stage, Small *work)
+static Status make_work(const Step *step, Small *work)
 {
-    size_t width = ((const Pca *)stage->state)->width;
-    double *workspace = clv_alloc(stage->context, 2 * width + 2, width * sizeof *workspace);
+    size_t width = ((const Pca *)step->state)->width;
+    double *workspace = clv_alloc(step->context, 2 * width + 2, width * sizeof *workspace);
 
     if (!workspace)
-        return clv_fail_memory(stage->error, "eigenvectors", 2 * width * width * sizeof *workspace);
+        return clv_fail_memory(step->error, "eigenvectors", 2 * width * width * sizeof *workspace);
     *work = (Small){.square = workspace,
                     .vectors = workspace + width * width,
                     .values = workspace + 2 * width * width,
@@ -145,21 +145,21 @@ static Status make_work(const Stage *stage, Small *work)
 }
 
 /* Turns product into C Q. */
-static void center(const Stage *stage, double *line)
+static void center(const Step *step, double *line)
 {
-    Pca *pca = stage->state;
+    Pca *pca = step->state;
     size_t width = pca->width;
-    double rows = (double)stage->rows, divisor = clv_pca_divisor(stage);
+    double rows = (double)step->rows, divisor = clv_pca_divisor(step);
 
     memset(line, 0, width * sizeof *line);
-    for (uint32_t i = 0; i < stage->inputs; i++) {
-        double mean = clv_pca_mean(stage, i);
+    for (uint32_t i = 0; i < step->inputs; i++) {
+        double mean = clv_pca_mean(step, i);
 
         for (size_t k = 0; k < width && mean != 0; k++)
             line[k] += mean * pca->basis[i * width + k];
     }
-    for (uint32_t i = 0; i < stage->inputs; i++) {
-        double mean = rows * clv_pca_mean(stage, i);
+    for (uint32_t i = 0; i < step->inputs; i++) {
+        double mean = rows * clv_pca_mean(step, i);
 
         for (size_t k = 0; k < width; k++)
             pca->product[i * width + k] = (pca->product[i * width + k] - mean * line[k]) / divisor;
@@ -217,23 +217,23 @@ static void turn(double *a, size_t rows, size_t width, const Small *work)
 /* Orthonormalizes the columns of a with the eigenvectors of aᵀa. If their norms differ much, it is
  * repeated, with small eigenvalues raised at first (compare shifted Cholesky QR, Fukaya et al.
  * 2020). */
-static Status orthonormal(const Stage *stage, double *a, const Small *work)
+static Status orthonormal(const Step *step, double *a, const Small *work)
 {
-    size_t width = ((const Pca *)stage->state)->width;
+    size_t width = ((const Pca *)step->state)->width;
 
     for (int time = 0; time < 3; time++) {
         bool even;
 
         memset(work->square, 0, width * width * sizeof *work->square);
-        clv_add_squares(work->square, width, a, stage->inputs);
-        TRY(clv_eigen(stage->context, work->square, width, width, work->values, work->vectors,
-                      stage->error));
+        clv_add_squares(work->square, width, a, step->inputs);
+        TRY(clv_eigen(step->context, work->square, width, width, work->values, work->vectors,
+                      step->error));
         if (!(work->values[0] > 0))
             return OK; /* zero variance: pca.c reports it */
         even = work->values[width - 1] > EVEN * work->values[0];
         for (size_t k = width; k-- > 0;)
             work->values[k] = 1 / sqrt(fmax(work->values[k], 1e-14 * work->values[0]));
-        turn(a, stage->inputs, width, work);
+        turn(a, step->inputs, width, work);
         if (even)
             return OK;
     }
@@ -249,15 +249,15 @@ static bool settled(const Pca *pca, const double *values, uint32_t wanted)
     return true;
 }
 
-static Status take_answer(const Stage *stage, uint32_t wanted, const Small *work)
+static Status take_answer(const Step *step, uint32_t wanted, const Small *work)
 {
-    Pca *pca = stage->state;
-    size_t width = pca->width, size = stage->inputs;
+    Pca *pca = step->state;
+    size_t width = pca->width, size = step->inputs;
 
-    pca->variances = clv_alloc(stage->context, wanted, sizeof *pca->variances);
-    pca->vectors = clv_alloc(stage->context, size * wanted, sizeof *pca->vectors);
+    pca->variances = clv_alloc(step->context, wanted, sizeof *pca->variances);
+    pca->vectors = clv_alloc(step->context, size * wanted, sizeof *pca->vectors);
     if (!pca->variances || !pca->vectors)
-        return clv_fail_memory(stage->error, "principal components",
+        return clv_fail_memory(step->error, "principal components",
                                size * wanted * sizeof *pca->vectors);
     pca->found = wanted;
     memcpy(pca->variances, work->values, wanted * sizeof *pca->variances);
@@ -271,46 +271,46 @@ static Status take_answer(const Stage *stage, uint32_t wanted, const Small *work
         }
     pca->total = pca->squares;
     for (uint32_t i = 0; i < size; i++)
-        pca->total -= (double)stage->rows * clv_pca_mean(stage, i) * clv_pca_mean(stage, i);
-    pca->total /= clv_pca_divisor(stage);
+        pca->total -= (double)step->rows * clv_pca_mean(step, i) * clv_pca_mean(step, i);
+    pca->total /= clv_pca_divisor(step);
     return OK;
 }
 
-static Status step(Stage *stage, const Small *work, bool *again)
+static Status advance(Step *step, const Small *work, bool *again)
 {
-    const PcaOptions *options = stage->options;
-    Pca *pca = stage->state;
+    const PcaOptions *options = step->options;
+    Pca *pca = step->state;
     uint32_t wanted = least((uint32_t)options->components, pca->width);
 
-    center(stage, work->line);
+    center(step, work->line);
     *again = true;
     if (pca->looks > 1) { /* the initial directions were not orthonormal */
-        multiply(pca->basis, pca->product, stage->inputs, pca->width, work->square);
-        TRY(clv_eigen(stage->context, work->square, pca->width, pca->width, work->values,
-                      work->vectors, stage->error));
+        multiply(pca->basis, pca->product, step->inputs, pca->width, work->square);
+        TRY(clv_eigen(step->context, work->square, pca->width, pca->width, work->values,
+                      work->vectors, step->error));
         *again = pca->looks <= options->iterations && !settled(pca, work->values, wanted);
         memcpy(pca->ritz, work->values, pca->width * sizeof *pca->ritz);
     }
     if (!*again)
-        return take_answer(stage, wanted, work);
-    TRY(orthonormal(stage, pca->product, work));
-    memcpy(pca->basis, pca->product, (size_t)stage->inputs * pca->width * sizeof *pca->basis);
-    memset(pca->product, 0, (size_t)stage->inputs * pca->width * sizeof *pca->product);
+        return take_answer(step, wanted, work);
+    TRY(orthonormal(step, pca->product, work));
+    memcpy(pca->basis, pca->product, (size_t)step->inputs * pca->width * sizeof *pca->basis);
+    memset(pca->product, 0, (size_t)step->inputs * pca->width * sizeof *pca->product);
     return OK;
 }
 
-Status clv_pca_random_swept(Stage *stage, bool *again)
+Status clv_pca_random_swept(Step *step, bool *again)
 {
-    Pca *pca = stage->state;
+    Pca *pca = step->state;
     Small work = {0};
     Status status;
 
     pca->looks++;
-    TRY(make_work(stage, &work));
-    status = step(stage, &work, again);
-    clv_free(stage->context, work.square);
+    TRY(make_work(step, &work));
+    status = advance(step, &work, again);
+    clv_free(step->context, work.square);
     if (status == OK && *again) {
-        memset(pca->sum, 0, (size_t)stage->inputs * sizeof *pca->sum);
+        memset(pca->sum, 0, (size_t)step->inputs * sizeof *pca->sum);
         pca->squares = 0;
     }
     return status;

@@ -2,68 +2,68 @@
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static Status set_parameter(const Stage *stage, char *word, cleave_error *error)
+static Status set_parameter(const Step *step, char *word, cleave_error *error)
 {
     char *equals = strchr(word, '='), quoted[QUOTE_SIZE];
     const Param *param;
 
     if (equals)
         *equals = '\0';
-    param = clv_param_find(stage->transform->params, word);
+    param = clv_param_find(step->transform->params, word);
     if (!param) {
         const char *names[32], *nearest;
         size_t count = 0;
 
-        for (const Param *each = stage->transform->params; each->name && count < 31; each++)
+        for (const Param *each = step->transform->params; each->name && count < 31; each++)
             names[count++] = each->name;
         names[count] = NULL;
         nearest = cleave_nearest_word(word, names);
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: %s has no parameter '%s'%s%s%s",
-                        stage->transform->name, clv_quote(quoted, word, strlen(word)),
+                        step->transform->name, clv_quote(quoted, word, strlen(word)),
                         nearest ? "; did you mean '" : "", nearest ? nearest : "",
                         nearest ? "'?" : "");
     }
     if (!equals && param->type != CLEAVE_FLAG) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--transform: parameter '%s' of %s needs a value", word,
-                 stage->transform->name);
+                 step->transform->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: %s:%s=VALUE",
-                        stage->transform->name, word);
+                        step->transform->name, word);
     }
-    return clv_param_set(param, stage->options, equals ? equals + 1 : "true", error);
+    return clv_param_set(param, step->options, equals ? equals + 1 : "true", error);
 }
 
-/* Parses one stage; modifies the text. */
-static Status add_stage(Pipeline *pipeline, char *text, cleave_error *error)
+/* Parses one step; modifies the text. */
+static Status add_step(Pipeline *pipeline, char *text, cleave_error *error)
 {
     Context *context = pipeline->context;
     char *word = strchr(text, ':');
-    Stage *stage;
+    Step *step;
 
     if (word)
         *word++ = '\0';
-    TRY(GROW(context, pipeline->stage, pipeline->capacity, pipeline->count + 1, error));
-    stage = &pipeline->stage[pipeline->count];
-    *stage = (Stage){.context = context};
-    TRY(clv_transform_find(text, strlen(text), &stage->transform, error));
+    TRY(GROW(context, pipeline->step, pipeline->capacity, pipeline->count + 1, error));
+    step = &pipeline->step[pipeline->count];
+    *step = (Step){.context = context, .limit = NO_COLUMN};
+    TRY(clv_transform_find(text, strlen(text), &step->transform, error));
     pipeline->count++;
-    stage->options = clv_alloc_zero(context, 1, stage->transform->options_size);
-    stage->state = clv_alloc_zero(context, 1, stage->transform->state_size);
-    if (!stage->options || !stage->state)
-        return clv_fail_memory(error, "a transformation", stage->transform->state_size);
-    TRY(clv_bundle_new(context, &stage->arrays, error));
-    clv_params_initial(stage->transform->params, stage->options);
+    step->options = clv_alloc_zero(context, 1, step->transform->options_size);
+    step->state = clv_alloc_zero(context, 1, step->transform->state_size);
+    if (!step->options || !step->state)
+        return clv_fail_memory(error, "a transformation", step->transform->state_size);
+    TRY(clv_bundle_new(context, &step->arrays, error));
+    clv_params_initial(step->transform->params, step->options);
     while (word) {
         char *next = strchr(word, ':');
 
         if (next)
             *next++ = '\0';
-        TRY(set_parameter(stage, word, error));
+        TRY(set_parameter(step, word, error));
         word = next;
     }
-    return stage->transform->check ? stage->transform->check(stage->options, error) : OK;
+    return step->transform->check ? step->transform->check(step->options, error) : OK;
 }
 
-static Status add_stages(Pipeline *pipeline, cleave_error *error)
+static Status add_steps(Pipeline *pipeline, cleave_error *error)
 {
     for (char *at = pipeline->text, *next; at; at = next) {
         next = strchr(at, ',');
@@ -73,7 +73,7 @@ static Status add_stages(Pipeline *pipeline, cleave_error *error)
             return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
                                  "for example: --transform scale,polynomial:degree=2",
                                  "--transform: expected the name of a transform, found nothing");
-        TRY(add_stage(pipeline, at, error));
+        TRY(add_step(pipeline, at, error));
     }
     return OK;
 }
@@ -93,7 +93,7 @@ Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
     clv_columns_init(&pipeline->outputs, context);
     clv_columns_init(&pipeline->between, context);
     pipeline->text = clv_copy_string(context, text, strlen(text));
-    status = pipeline->text ? add_stages(pipeline, error)
+    status = pipeline->text ? add_steps(pipeline, error)
                             : clv_fail_memory(error, "a pipeline", strlen(text));
     if (status != OK) {
         clv_pipeline_release(pipeline);
@@ -117,27 +117,27 @@ void clv_pipeline_release(Pipeline *pipeline)
     if (!pipeline || atomic_fetch_sub(&pipeline->users, 1) > 1)
         return;
     for (size_t i = 0; i < pipeline->count; i++) {
-        Stage *stage = &pipeline->stage[i];
+        Step *step = &pipeline->step[i];
 
-        if (stage->state && stage->transform->free)
-            stage->transform->free(stage);
-        clv_bundle_free(stage->arrays);
-        FREE(stage->context, stage->options, stage->state);
+        if (step->state && step->transform->free)
+            step->transform->free(step);
+        clv_bundle_free(step->arrays);
+        FREE(step->context, step->options, step->state);
     }
     clv_columns_free(&pipeline->inputs);
     clv_columns_free(&pipeline->outputs);
     clv_columns_free(&pipeline->between);
-    FREE(pipeline->context, pipeline->stage, pipeline->text, pipeline);
+    FREE(pipeline->context, pipeline->step, pipeline->text, pipeline);
 }
 
-size_t clv_pipeline_stages(const Pipeline *pipeline)
+size_t clv_pipeline_steps(const Pipeline *pipeline)
 {
     return pipeline->count;
 }
 
-const Stage *clv_pipeline_stage(const Pipeline *pipeline, size_t i)
+const Step *clv_pipeline_step(const Pipeline *pipeline, size_t i)
 {
-    return &pipeline->stage[i];
+    return &pipeline->step[i];
 }
 
 static Status add_text(Context *context, Buffer *buffer, const char *text, cleave_error *error)
@@ -150,21 +150,21 @@ Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *e
     Context *context = pipeline->context;
 
     for (size_t i = 0; i < pipeline->count; i++) {
-        const Stage *stage = &pipeline->stage[i];
-        void *usual = clv_alloc_zero(context, 1, stage->transform->options_size);
+        const Step *step = &pipeline->step[i];
+        void *usual = clv_alloc_zero(context, 1, step->transform->options_size);
         Status status = usual ? OK
-                              : clv_fail_memory(error, "options", stage->transform->options_size);
+                              : clv_fail_memory(error, "options", step->transform->options_size);
 
         if (status == OK) {
-            clv_params_initial(stage->transform->params, usual);
+            clv_params_initial(step->transform->params, usual);
             if (i > 0)
                 status = add_text(context, text, ",", error);
         }
         if (status == OK)
-            status = add_text(context, text, stage->transform->name, error);
-        for (const Param *param = stage->transform->params; param->name && status == OK; param++) {
+            status = add_text(context, text, step->transform->name, error);
+        for (const Param *param = step->transform->params; param->name && status == OK; param++) {
             char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
-            const char *now = clv_param_text(param, stage->options, one);
+            const char *now = clv_param_text(param, step->options, one);
 
             if (strcmp(now, clv_param_text(param, usual, other)) == 0)
                 continue;
@@ -182,47 +182,63 @@ Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *e
     return clv_buffer_add(context, text, "", 1, error);
 }
 
-static bool stage_looks(const Stage *stage)
+static bool step_looks(const Step *step)
 {
-    const Transform *transform = stage->transform;
+    const Transform *transform = step->transform;
 
-    return transform->looks ? transform->looks(stage->options)
+    return transform->looks ? transform->looks(step->options)
                             : transform->look || transform->look_row || transform->columns;
 }
 
 const char *clv_pipeline_looks(const Pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->count; i++)
-        if (stage_looks(&pipeline->stage[i]))
-            return pipeline->stage[i].transform->name;
+        if (step_looks(&pipeline->step[i]))
+            return pipeline->step[i].transform->name;
     return NULL;
 }
 
-static bool stage_needs_rows(const Stage *stage)
+const char *clv_pipeline_looks_ahead(const Pipeline *pipeline)
 {
-    return (stage->transform->look || stage->transform->look_row) && stage_looks(stage);
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (step_looks(&pipeline->step[i]) && !pipeline->step[i].transform->observe)
+            return pipeline->step[i].transform->name;
+    return NULL;
+}
+
+bool clv_pipeline_observes(const Pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->count; i++)
+        if (pipeline->step[i].transform->observe)
+            return true;
+    return false;
+}
+
+static bool step_needs_rows(const Step *step)
+{
+    return (step->transform->look || step->transform->look_row) && step_looks(step);
 }
 
 const char *clv_pipeline_needs_rows(const Pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->count; i++)
-        if (stage_needs_rows(&pipeline->stage[i]))
-            return pipeline->stage[i].transform->name;
+        if (step_needs_rows(&pipeline->step[i]))
+            return pipeline->step[i].transform->name;
     return NULL;
 }
 
-const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t stage)
+const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t step)
 {
-    const Transform *transform = pipeline->stage[stage].transform;
+    const Transform *transform = pipeline->step[step].transform;
 
-    return transform->wants_model ? transform->wants_model(pipeline->stage[stage].options) : NULL;
+    return transform->wants_model ? transform->wants_model(pipeline->step[step].options) : NULL;
 }
 
-Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names,
+Status clv_pipeline_give_weights(Pipeline *pipeline, size_t step, const Names *names,
                                  const double *weight, uint32_t count, cleave_error *error)
 {
-    return pipeline->stage[stage].transform->give_weights(&pipeline->stage[stage], names, weight,
-                                                          count, error);
+    return pipeline->step[step].transform->give_weights(&pipeline->step[step], names, weight, count,
+                                                        error);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -254,7 +270,7 @@ static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint3
     row->count = found;
 }
 
-/* The same through a stage that renumbers columns: inserts entries in order. */
+/* The same through a step that renumbers columns: inserts entries in order. */
 static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop,
                        const uint32_t *place)
 {
@@ -327,20 +343,20 @@ static Status load_row(RowWorkspace *workspace, uint32_t inputs, const Block *bl
     return OK;
 }
 
-/* Returns whether the first stage renumbers columns while the row is read from the block. */
+/* Returns whether the first step renumbers columns while the row is read from the block. */
 static bool moves_first(const Pipeline *pipeline, const Block *block)
 {
-    const Stage *stage = pipeline->stage;
+    const Step *step = pipeline->step;
 
-    return stage->transform->moved && stage->transform->moved(stage) && block->form == ROWS_GAPS &&
-           block->value_form == VALUES_EACH && block->features <= stage->inputs;
+    return step->transform->moved && step->transform->moved(step) && block->form == ROWS_GAPS &&
+           block->value_form == VALUES_EACH && block->features <= step->inputs;
 }
 
-/* Reads a row through that stage. */
+/* Reads a row through that step. */
 static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspace,
                                  const Block *block, uint32_t index, cleave_error *error)
 {
-    const Stage *stage = pipeline->stage;
+    const Step *step = pipeline->step;
     FeatureRow *row = &workspace->row;
     uint32_t start = block_start(block, index), stop = block->end[index];
 
@@ -349,13 +365,13 @@ static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspa
     row->count = 0;
     TRY(GROW(workspace->context, row->column, row->column_capacity, (size_t)(stop - start), error));
     TRY(GROW(workspace->context, row->value, row->value_capacity, (size_t)(stop - start), error));
-    load_moved(row, block, start, stop, stage->transform->moved(stage));
+    load_moved(row, block, start, stop, step->transform->moved(step));
     return OK;
 }
 
-/* Transforms a row with the first stages of a pipeline. */
-static Status first_stages(const Pipeline *pipeline, size_t count, RowWorkspace *workspace,
-                           const Block *block, uint32_t row, cleave_error *error)
+/* Transforms a row with the first steps of a pipeline. */
+static Status first_steps(const Pipeline *pipeline, size_t count, RowWorkspace *workspace,
+                          const Block *block, uint32_t row, cleave_error *error)
 {
     bool moved = count > 0 && moves_first(pipeline, block);
 
@@ -364,14 +380,14 @@ static Status first_stages(const Pipeline *pipeline, size_t count, RowWorkspace 
     else
         TRY(load_row(workspace, clv_pipeline_input_count(pipeline), block, row, error));
     for (size_t i = moved; i < count; i++)
-        TRY(pipeline->stage[i].transform->row(&pipeline->stage[i], workspace, error));
+        TRY(pipeline->step[i].transform->row(&pipeline->step[i], workspace, error));
     return OK;
 }
 
 Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
                         uint32_t row, cleave_error *error)
 {
-    return first_stages(pipeline, pipeline->count, workspace, block, row, error);
+    return first_steps(pipeline, pipeline->count, workspace, block, row, error);
 }
 
 static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_t label,
@@ -395,24 +411,39 @@ static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_
     return clv_builder_end_row(builder, label, error);
 }
 
-/* Transforms a row with a pipeline of one stage that renumbers columns; *done: the order is
+/* Transforms a row with a pipeline of one step that renumbers columns; *done: the order is
  * unchanged. */
 static Status move_row(const Pipeline *pipeline, const Block *block, uint32_t row, Builder *builder,
                        bool *done, cleave_error *error)
 {
-    const Stage *stage = pipeline->stage;
+    const Step *step = pipeline->step;
 
     clv_builder_begin_row(builder);
-    TRY(clv_builder_add_moved(builder, block, row, stage->transform->moved(stage), done, error));
+    TRY(clv_builder_add_moved(builder, block, row, step->transform->moved(step), done, error));
     return *done ? clv_builder_end_row(builder, block_label(block, row), error) : OK;
 }
 
-static Status first_stages_of_block(const Pipeline *pipeline, size_t count, RowWorkspace *workspace,
-                                    const Block *block, Builder *builder, Block *made,
-                                    cleave_error *error)
+static Status finish_row(Builder *builder, const Block *block, uint32_t row, cleave_error *error)
 {
-    bool moves = count == 1 && moves_first(pipeline, block) &&
-                 pipeline->stage->outputs < FILLER_GAP;
+    TRY(clv_builder_copy_extras(builder, block, row, error));
+    return block_line(block, row) ? clv_builder_set_line(builder, block_line(block, row), error)
+                                  : OK;
+}
+
+static Status finish_block(Builder *builder, const Block *block, Block *made, cleave_error *error)
+{
+    TRY(clv_builder_finish(builder, made, error));
+    made->first_row = block->first_row;
+    made->row_number = block->row_number;
+    made->file = block->file;
+    return OK;
+}
+
+static Status first_steps_of_block(const Pipeline *pipeline, size_t count, RowWorkspace *workspace,
+                                   const Block *block, Builder *builder, Block *made,
+                                   cleave_error *error)
+{
+    bool moves = count == 1 && moves_first(pipeline, block) && pipeline->step->outputs < FILLER_GAP;
 
     clv_builder_clear(builder);
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -421,24 +452,38 @@ static Status first_stages_of_block(const Pipeline *pipeline, size_t count, RowW
         if (moves)
             TRY(move_row(pipeline, block, row, builder, &done, error));
         if (!done) {
-            TRY(first_stages(pipeline, count, workspace, block, row, error));
+            TRY(first_steps(pipeline, count, workspace, block, row, error));
             TRY(build_row(workspace, builder, block_label(block, row), error));
         }
-        TRY(clv_builder_copy_extras(builder, block, row, error));
-        if (block_line(block, row))
-            TRY(clv_builder_set_line(builder, block_line(block, row), error));
+        TRY(finish_row(builder, block, row, error));
     }
-    TRY(clv_builder_finish(builder, made, error));
-    made->first_row = block->first_row;
-    made->row_number = block->row_number;
-    made->file = block->file;
-    return OK;
+    return finish_block(builder, block, made, error);
+}
+
+Status clv_pipeline_observe(Pipeline *pipeline, const Names *names, RowWorkspace *workspace,
+                            const Block *block, Builder *builder, Block *made, cleave_error *error)
+{
+    clv_builder_clear(builder);
+    for (uint32_t row = 0; row < block->rows; row++) {
+        TRY(load_row(workspace, clv_pipeline_input_count(pipeline), block, row, error));
+        for (size_t i = 0; i < pipeline->count; i++) {
+            Step *step = &pipeline->step[i];
+
+            if (step->transform->observe)
+                TRY(step->transform->observe(step, names, &workspace->row, block_weight(block, row),
+                                             error));
+            TRY(step->transform->row(step, workspace, error));
+        }
+        TRY(build_row(workspace, builder, block_label(block, row), error));
+        TRY(finish_row(builder, block, row, error));
+    }
+    return finish_block(builder, block, made, error);
 }
 
 Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
                           Builder *builder, Block *made, cleave_error *error)
 {
-    return first_stages_of_block(pipeline, pipeline->count, workspace, block, builder, made, error);
+    return first_steps_of_block(pipeline, pipeline->count, workspace, block, builder, made, error);
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -447,52 +492,51 @@ Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, con
 static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *workspace,
                            const Block *block, cleave_error *error)
 {
-    Stage *stage = &pipeline->stage[number];
+    Step *step = &pipeline->step[number];
 
-    for (uint32_t row = 0; row < block->rows; row++, stage->rows++) {
-        TRY(first_stages(pipeline, number, workspace, block, row, error));
-        TRY(stage->transform->look_row(stage, &workspace->row, block_weight(block, row)));
+    for (uint32_t row = 0; row < block->rows; row++, step->rows++) {
+        TRY(first_steps(pipeline, number, workspace, block, row, error));
+        TRY(step->transform->look_row(step, &workspace->row, block_weight(block, row)));
     }
     return OK;
 }
 
-/* One pass of the stage over the output of the previous stages. */
-static Status sweep_stage(Pipeline *pipeline, size_t number, Source *source,
-                          RowWorkspace *workspace, Builder *builder, cleave_error *error)
+/* One pass of the step over the output of the previous steps. */
+static Status fit_step(Pipeline *pipeline, size_t number, Source *source, RowWorkspace *workspace,
+                       Builder *builder, cleave_error *error)
 {
-    Stage *stage = &pipeline->stage[number];
+    Step *step = &pipeline->step[number];
     const Block *block;
     Block made;
 
     TRY(clv_source_rewind(source, error));
-    stage->rows = 0;
+    step->rows = 0;
     for (;;) {
         TRY(source_next(source, &block, error));
         if (!block)
             return OK;
         clv_progress(pipeline->context, &(cleave_progress){.phase = "transform",
-                                                           .detail = stage->transform->name,
+                                                           .detail = step->transform->name,
                                                            .rows = source->rows,
                                                            .rows_total = source->rows_total});
         TRY(clv_poll(pipeline->context, error));
-        stage->labels = source->labels.count;
-        if (stage->transform->look_row && (number > 0 || !stage->transform->look)) {
+        step->labels = source->labels.count;
+        if (step->transform->look_row && (number > 0 || !step->transform->look)) {
             TRY(look_at_rows(pipeline, number, workspace, block, error));
             continue;
         }
         if (number > 0) {
-            TRY(first_stages_of_block(pipeline, number, workspace, block, builder, &made, error));
+            TRY(first_steps_of_block(pipeline, number, workspace, block, builder, &made, error));
             block = &made;
         }
-        TRY(stage->transform->look(stage, block));
-        stage->rows += block->rows;
+        TRY(step->transform->look(step, block));
+        step->rows += block->rows;
     }
 }
 
-static Status sweep_stage_until_done(Pipeline *pipeline, size_t number, Source *source,
-                                     cleave_error *error)
+static Status fit_step_fully(Pipeline *pipeline, size_t number, Source *source, cleave_error *error)
 {
-    Stage *stage = &pipeline->stage[number];
+    Step *step = &pipeline->step[number];
     RowWorkspace workspace = {.context = pipeline->context};
     Builder builder;
     bool again = true;
@@ -502,9 +546,9 @@ static Status sweep_stage_until_done(Pipeline *pipeline, size_t number, Source *
     builder.passing_by = true;
     while (again && status == OK) {
         again = false;
-        status = sweep_stage(pipeline, number, source, &workspace, &builder, error);
-        if (status == OK && stage->transform->swept)
-            status = stage->transform->swept(stage, &again);
+        status = fit_step(pipeline, number, source, &workspace, &builder, error);
+        if (status == OK && step->transform->swept)
+            status = step->transform->swept(step, &again);
     }
     clv_builder_free(&builder);
     clv_workspace_free(&workspace);
@@ -512,29 +556,29 @@ static Status sweep_stage_until_done(Pipeline *pipeline, size_t number, Source *
 }
 
 /* Validates the learned state in the same way as a file. */
-static Status make_ready(Stage *stage, cleave_error *error)
+static Status make_ready(Step *step, cleave_error *error)
 {
-    Status status = stage->transform->ready ? stage->transform->ready(stage, error) : OK;
+    Status status = step->transform->ready ? step->transform->ready(step, error) : OK;
 
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
     clv_fail(
         error, CLEAVE_ERROR_DATA,
         "--transform: the parameters that '%s' learns from these rows are out of the float32 range",
-        stage->transform->name);
+        step->transform->name);
     return clv_hint(error, CLEAVE_ERROR_DATA, "scale the data first: --transform scale,%s",
-                    stage->transform->name);
+                    step->transform->name);
 }
 
-/* Computes the output columns of a stage; *columns is the input before and the output after. */
-static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_error *error)
+/* Computes the output columns of a step; *columns is the input before and the output after. */
+static Status end_step(Step *step, bool any_column, Columns *columns, cleave_error *error)
 {
     Columns out;
     Status status = OK;
 
-    clv_columns_init(&out, stage->context);
-    if (stage->transform->columns && !any_column) {
-        status = stage->transform->columns(stage, &out);
+    clv_columns_init(&out, step->context);
+    if (step->transform->columns && !any_column) {
+        status = step->transform->columns(step, &out);
         if (status == OK) {
             Names titles = out.titles;
 
@@ -548,35 +592,35 @@ static Status end_stage(Stage *stage, bool any_column, Columns *columns, cleave_
         }
     }
     TRY(status);
-    stage->outputs = columns->count;
-    stage->in = NULL;
-    return make_ready(stage, error);
+    step->outputs = columns->count;
+    step->in = NULL;
+    return make_ready(step, error);
 }
 
-static Status learn_stage(Pipeline *pipeline, size_t number, Source *source, Columns *columns,
-                          uint64_t seed, cleave_error *error)
+static Status learn_step(Pipeline *pipeline, size_t number, Source *source, Columns *columns,
+                         uint64_t seed, cleave_error *error)
 {
-    Stage *stage = &pipeline->stage[number];
+    Step *step = &pipeline->step[number];
 
-    stage->in = columns;
-    stage->inputs = columns->count;
-    stage->seed = seed + number;
-    stage->error = error;
-    stage->labels = source ? source->labels.count : 0;
-    if (stage->transform->begin)
-        TRY(stage->transform->begin(stage));
-    if (source && stage_needs_rows(stage))
-        TRY(sweep_stage_until_done(pipeline, number, source, error));
-    return end_stage(stage, pipeline->any_column, columns, error);
+    step->in = columns;
+    step->inputs = columns->count;
+    step->seed = seed + number;
+    step->error = error;
+    step->labels = source ? source->labels.count : 0;
+    if (step->transform->begin)
+        TRY(step->transform->begin(step));
+    if (source && step_needs_rows(step))
+        TRY(fit_step_fully(pipeline, number, source, error));
+    return end_step(step, pipeline->any_column, columns, error);
 }
 
 static Status learn_all(Pipeline *pipeline, Source *source, Columns *columns, uint64_t seed,
                         cleave_error *error)
 {
     for (size_t i = 0; i < pipeline->count; i++) {
-        TRY(learn_stage(pipeline, i, source, columns, seed, error));
-        if (pipeline->apart == i && pipeline->stage[i].transform->narrow &&
-            (i == 0 || !pipeline->stage[i - 1].transform->whole)) {
+        TRY(learn_step(pipeline, i, source, columns, seed, error));
+        if (pipeline->apart == i && pipeline->step[i].transform->narrow &&
+            (i == 0 || !pipeline->step[i - 1].transform->whole)) {
             pipeline->apart++;
             clv_columns_free(&pipeline->between);
             TRY(clv_columns_copy(&pipeline->between, columns, error));
@@ -596,16 +640,16 @@ static Status read_to_the_end(Source *source, cleave_error *error)
     return OK;
 }
 
-/* Adds columns that stages need when other rows have them. */
+/* Adds columns that steps need when other rows have them. */
 static Status add_required(Pipeline *pipeline, cleave_error *error)
 {
     for (size_t i = 0;
          i < pipeline->count && !pipeline->any_column && !pipeline->inputs.names.implicit; i++) {
-        Stage *stage = &pipeline->stage[i];
+        Step *step = &pipeline->step[i];
 
-        stage->error = error;
-        if (stage->transform->wants)
-            TRY(stage->transform->wants(stage, &pipeline->inputs));
+        step->error = error;
+        if (step->transform->wants)
+            TRY(step->transform->wants(step, &pipeline->inputs));
     }
     return OK;
 }
@@ -658,24 +702,24 @@ Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names 
 
 /* ---- removal of unused columns --------------------------------------------------------------- */
 
-/* From the last stage with one input per output to the first: which outputs are needed, and their
+/* From the last step with one input per output to the first: which outputs are needed, and their
  * inputs. */
-static Status narrow_stages(Pipeline *pipeline, uint32_t *wanted, uint32_t *needed, uint32_t count,
-                            cleave_error *error)
+static Status narrow_steps(Pipeline *pipeline, uint32_t *wanted, uint32_t *needed, uint32_t count,
+                           cleave_error *error)
 {
     for (uint32_t i = 0; i < count; i++)
         wanted[i] = i;
     for (size_t i = pipeline->apart; i-- > 0;) {
-        Stage *stage = &pipeline->stage[i];
-        const uint32_t *kept = stage->transform->kept(stage);
+        Step *step = &pipeline->step[i];
+        const uint32_t *kept = step->transform->kept(step);
 
         for (uint32_t j = 0; j < count; j++)
             needed[j] = kept ? kept[wanted[j]] : wanted[j];
-        stage->error = error;
-        TRY(stage->transform->narrow(stage, wanted, count));
-        stage->inputs = stage->outputs = count;
-        if (stage->transform->ready)
-            TRY(stage->transform->ready(stage, error));
+        step->error = error;
+        TRY(step->transform->narrow(step, wanted, count));
+        step->inputs = step->outputs = count;
+        if (step->transform->ready)
+            TRY(step->transform->ready(step, error));
         memcpy(wanted, needed, count * sizeof *wanted);
     }
     return OK;
@@ -692,7 +736,7 @@ Status clv_pipeline_narrow(Pipeline *pipeline, cleave_error *error)
         return OK;
     wanted = clv_alloc(context, count, sizeof *wanted);
     needed = clv_alloc(context, count, sizeof *needed);
-    status = wanted && needed ? narrow_stages(pipeline, wanted, needed, count, error)
+    status = wanted && needed ? narrow_steps(pipeline, wanted, needed, count, error)
                               : clv_fail_memory(error, "columns", count * sizeof *wanted);
     clv_free(context, wanted);
     clv_free(context, needed);
@@ -728,41 +772,41 @@ bool clv_pipeline_any_column(const Pipeline *pipeline)
     return pipeline->any_column;
 }
 
-/* Each output of the stage depends on one input. */
-static bool is_apart(const Stage *stage)
+/* Each output of the step depends on one input. */
+static bool is_apart(const Step *step)
 {
-    return stage->transform->kept != NULL;
+    return step->transform->kept != NULL;
 }
 
-static uint32_t output_of(const Stage *stage, uint32_t input)
+static uint32_t output_of(const Step *step, uint32_t input)
 {
-    const uint32_t *kept = stage->transform->kept(stage);
+    const uint32_t *kept = step->transform->kept(step);
 
     if (!kept)
         return input;
-    for (uint32_t i = 0; i < stage->outputs; i++)
+    for (uint32_t i = 0; i < step->outputs; i++)
         if (kept[i] == input)
             return i;
     return NO_COLUMN;
 }
 
-const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output,
+const char *clv_pipeline_name(const Pipeline *pipeline, size_t step, uint32_t output,
                               char buffer[24])
 {
-    size_t i = stage + 1;
+    size_t i = step + 1;
     uint32_t column = output;
 
-    for (; i > 0 && is_apart(&pipeline->stage[i - 1]); i--) {
-        const uint32_t *kept = pipeline->stage[i - 1].transform->kept(&pipeline->stage[i - 1]);
+    for (; i > 0 && is_apart(&pipeline->step[i - 1]); i--) {
+        const uint32_t *kept = pipeline->step[i - 1].transform->kept(&pipeline->step[i - 1]);
 
         column = kept ? kept[column] : column;
     }
     if (i == 0)
         return clv_names_get(&pipeline->inputs.names, column, buffer);
     column = output;
-    for (i = stage + 1; i < pipeline->count && is_apart(&pipeline->stage[i]) && column != NO_COLUMN;
+    for (i = step + 1; i < pipeline->count && is_apart(&pipeline->step[i]) && column != NO_COLUMN;
          i++)
-        column = output_of(&pipeline->stage[i], column);
+        column = output_of(&pipeline->step[i], column);
     return i == pipeline->count && column != NO_COLUMN
                ? clv_names_get(&pipeline->outputs.names, column, buffer)
                : NULL;

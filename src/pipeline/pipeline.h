@@ -22,23 +22,28 @@ Status clv_pipeline_parse(Context *context, const char *text, Pipeline **pipelin
 Pipeline *clv_pipeline_keep(const Pipeline *pipeline); /* accepts NULL */
 void clv_pipeline_release(Pipeline *pipeline);         /* accepts NULL */
 
-size_t clv_pipeline_stages(const Pipeline *pipeline);
-const Stage *clv_pipeline_stage(const Pipeline *pipeline, size_t i);
+size_t clv_pipeline_steps(const Pipeline *pipeline);
+const Step *clv_pipeline_step(const Pipeline *pipeline, size_t i);
 /* Returns the text with every parameter that differs from its default. */
 Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *error);
-/* Returns the first stage that must see rows before use; NULL: none, so that a stream can start
+/* Returns the first step that must see rows before use; NULL: none, so that a stream can start
  * with the pipeline. */
 const char *clv_pipeline_looks(const Pipeline *pipeline);
 
-/* Returns the first stage that learns from rows, not only from column names; NULL: none. */
+/* The same for a stream that lets steps learn from each row (clv_pipeline_observe), and whether
+ * there is such a step. */
+const char *clv_pipeline_looks_ahead(const Pipeline *pipeline);
+bool clv_pipeline_observes(const Pipeline *pipeline);
+
+/* Returns the first step that learns from rows, not only from column names; NULL: none. */
 const char *clv_pipeline_needs_rows(const Pipeline *pipeline);
 
-/* Returns the model file whose weights the stage needs for learning, NULL: none; sets these
+/* Returns the model file whose weights the step needs for learning, NULL: none; sets these
  * weights. */
-const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t stage);
-Status clv_pipeline_give_weights(Pipeline *pipeline, size_t stage, const Names *names,
+const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t step);
+Status clv_pipeline_give_weights(Pipeline *pipeline, size_t step, const Names *names,
                                  const double *weight, uint32_t count, cleave_error *error);
-/* Reads the source as often as the stages require, and leaves it at its end. */
+/* Reads the source as often as the steps require, and leaves it at its end. */
 Status clv_pipeline_learn(Pipeline *pipeline, Source *source, uint64_t seed, cleave_error *error);
 /* The same for a pipeline that needs no rows, when all columns are known. */
 Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names,
@@ -66,9 +71,9 @@ uint32_t clv_pipeline_output_count(const Pipeline *pipeline);
 bool clv_pipeline_any_column(
     const Pipeline *pipeline); /* started without learning: all columns are unchanged */
 
-/* Returns the name of an output of a stage; NULL if its column is neither an unchanged input nor an
+/* Returns the name of an output of a step; NULL if its column is neither an unchanged input nor an
  * unchanged output. */
-const char *clv_pipeline_name(const Pipeline *pipeline, size_t stage, uint32_t output,
+const char *clv_pipeline_name(const Pipeline *pipeline, size_t step, uint32_t output,
                               char buffer[24]);
 
 /* Transforms one row of a block, whose columns are inputs, into workspace->row. */
@@ -77,6 +82,14 @@ Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const
 /* Transforms a block; the builder owns the result. */
 Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
                           Builder *builder, Block *made, cleave_error *error);
+/* Transforms a block of a stream, and lets steps learn from each row first. names: of all columns
+ * so far. The pipeline must not be shared: see clv_pipeline_copy. */
+Status clv_pipeline_observe(Pipeline *pipeline, const Names *names, RowWorkspace *workspace,
+                            const Block *block, Builder *builder, Block *made, cleave_error *error);
+/* The same pipeline of a stream, with arrays of its own. limit: the features of the model that gets
+ * the copy, or NO_COLUMN for a stream that grows. */
+Status clv_pipeline_copy(const Pipeline *pipeline, uint32_t limit, Pipeline **copy,
+                         cleave_error *error);
 /* A source of outputs from a source of inputs (data/remap.h). Takes ownership of source if own. */
 Status clv_pipeline_source(const Pipeline *pipeline, Source *source, bool own, Source **made,
                            cleave_error *error);

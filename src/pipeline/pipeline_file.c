@@ -1,12 +1,12 @@
 /*
  * A pipeline in a model file (docs/formats/model.md): its text, its input names, and the arrays of
- * each stage.
+ * each step.
  *
  *     t.recipe      "tfidf:min-df=2,select:by=chi2:top=20000"
- *     t.counts      number of inputs of each stage, and of outputs of the last; 0s if arbitrary
+ *     t.counts      number of inputs of each step, and of outputs of the last; 0s if arbitrary
  *     t.names       names of the inputs; absent if they equal the feature names
  *     t.first       number of the first column if inputs are numbered; default 1
- *     t.0.idf …     learned arrays of the stages
+ *     t.0.idf …     learned arrays of the steps
  */
 #include "pipeline/pipeline_parts.h"
 
@@ -30,13 +30,12 @@ static Status put_inputs(const Pipeline *pipeline, Bundle *bundle, cleave_error 
 
 static Status put_counts(const Pipeline *pipeline, Bundle *bundle, cleave_error *error)
 {
-    uint32_t *counts = clv_alloc_zero(pipeline->context, pipeline->count + 1, sizeof *counts);
+    uint32_t *counts;
     Status status;
 
-    if (!counts)
-        return clv_fail_memory(error, "a pipeline", pipeline->count);
+    TRY(ALLOC_ZERO(pipeline->context, counts, pipeline->count + 1, "a pipeline", error));
     for (size_t i = 0; i < pipeline->count && !pipeline->any_column; i++)
-        counts[i] = pipeline->stage[i].inputs;
+        counts[i] = pipeline->step[i].inputs;
     if (!pipeline->any_column)
         counts[pipeline->count] = pipeline->outputs.count;
     status = clv_bundle_put(bundle, "t.counts", BUNDLE_U32, counts, pipeline->count + 1, error);
@@ -56,7 +55,7 @@ Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *
     TRY(put_counts(pipeline, bundle, error));
     TRY(put_inputs(pipeline, bundle, error));
     for (size_t i = 0; i < pipeline->count; i++) {
-        const Bundle *arrays = pipeline->stage[i].arrays;
+        const Bundle *arrays = pipeline->step[i].arrays;
 
         for (size_t j = 0; j < arrays->count; j++) {
             const BundleItem *item = &arrays->item[j];
@@ -114,7 +113,7 @@ static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *f
 }
 
 /* The file owns the arrays. */
-static Status get_arrays(Stage *stage, size_t number, const Bundle *bundle, cleave_error *error)
+static Status get_arrays(Step *step, size_t number, const Bundle *bundle, cleave_error *error)
 {
     char prefix[ITEM_SIZE];
     int length = snprintf(prefix, sizeof prefix, "t.%zu.", number);
@@ -123,25 +122,27 @@ static Status get_arrays(Stage *stage, size_t number, const Bundle *bundle, clea
         const BundleItem *item = &bundle->item[i];
 
         if (strncmp(item->name, prefix, (size_t)length) == 0)
-            TRY(clv_bundle_borrow(stage->arrays, item->name + length, item->type, item->data,
+            TRY(clv_bundle_borrow(step->arrays, item->name + length, item->type, item->data,
                                   item->count, error));
     }
     return OK;
 }
 
-static Status get_stages(Pipeline *pipeline, const Bundle *bundle, const char *file,
-                         const uint32_t *counts, cleave_error *error)
+static Status get_steps(Pipeline *pipeline, const Bundle *bundle, const char *file,
+                        const uint32_t *counts, uint32_t features, cleave_error *error)
 {
     for (size_t i = 0; i < pipeline->count; i++) {
-        Stage *stage = &pipeline->stage[i];
+        Step *step = &pipeline->step[i];
 
-        stage->inputs = counts[i];
-        stage->outputs = counts[i + 1];
-        TRY(get_arrays(stage, i, bundle, error));
-        if (!stage->transform->columns && stage->inputs != stage->outputs)
+        step->inputs = counts[i];
+        step->outputs = counts[i + 1];
+        if (pipeline->any_column)
+            step->limit = features;
+        TRY(get_arrays(step, i, bundle, error));
+        if (!step->transform->columns && step->inputs != step->outputs)
             return fail_invalid(file, "pipeline", error);
-        if (stage->transform->ready) {
-            Status status = stage->transform->ready(stage, error);
+        if (step->transform->ready) {
+            Status status = step->transform->ready(step, error);
 
             if (status != OK)
                 return status == CLEAVE_ERROR_FORMAT ? fail_invalid(file, "pipeline", error)
@@ -167,7 +168,7 @@ Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text
     if (status != OK)
         return status == CLEAVE_ERROR_MEMORY ? status : fail_invalid(file, "pipeline", error);
     pipeline->any_column = count[counts->count - 1] == 0 && count[0] == 0 &&
-                           !clv_pipeline_looks(pipeline);
+                           !clv_pipeline_looks_ahead(pipeline);
     status = counts->count == pipeline->count + 1 &&
                      (pipeline->any_column || count[pipeline->count] == features)
                  ? OK
@@ -178,7 +179,7 @@ Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text
     if (status == OK)
         status = clv_names_copy(&pipeline->outputs.names, names, error);
     if (status == OK)
-        status = get_stages(pipeline, bundle, file, count, error);
+        status = get_steps(pipeline, bundle, file, count, features, error);
     pipeline->outputs.count = pipeline->any_column ? 0 : features;
     if (status != OK) {
         clv_pipeline_release(pipeline);

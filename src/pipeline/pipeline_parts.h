@@ -11,10 +11,10 @@ struct Pipeline {
     Context *context;
     atomic_size_t users;
     char *text; /* the given text: values of parameters point into it */
-    Stage *stage;
+    Step *step;
     size_t count, capacity;
     Columns inputs, outputs; /* kinds are known only during learning */
-    size_t apart;            /* number of first stages that map each output to one input ... */
+    size_t apart;            /* number of first steps that map each output to one input ... */
     Columns between;         /* ... and their outputs */
     bool any_column;         /* all columns are unchanged */
 };

@@ -22,8 +22,8 @@ typedef struct {
 } State;
 
 static const Param params[] = {
-    TEXT(Options, x, "", "Column of x (default: the first)."),
-    TEXT(Options, y, "", "Column of y (default: the one after x)."),
+    TEXT(Options, x, "", "Column of x.", DEFAULT("the first")),
+    TEXT(Options, y, "", "Column of y.", DEFAULT("the column after x")),
     TEXT(Options, center, "origin", "Center: origin, mean, or a point such as 3/-4.5."),
     END_OF_PARAMS,
 };
@@ -33,34 +33,34 @@ static Status check(const void *options, cleave_error *error)
     return clv_center_check("polar", ((const Options *)options)->center, error);
 }
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
     uint32_t *column = state->column;
 
-    if (stage->inputs < 2)
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
-                             "use --transform radius for the distance in one column or in many",
+    if (step->inputs < 2)
+        return clv_fail_hint(step->error, CLEAVE_ERROR_DATA,
+                             "use --transform radius for any number of columns",
                              "--transform: polar needs two columns, but there %s %u",
-                             stage->inputs == 1 ? "is" : "are", stage->inputs);
+                             step->inputs == 1 ? "is" : "are", step->inputs);
     column[0] = 0;
     if (*options->x)
-        TRY(clv_find_column(stage, "x", options->x, &column[0]));
-    column[1] = column[0] + 1 < stage->inputs ? column[0] + 1 : 0;
+        TRY(clv_find_column(step, "x", options->x, &column[0]));
+    column[1] = column[0] + 1 < step->inputs ? column[0] + 1 : 0;
     if (*options->y)
-        TRY(clv_find_column(stage, "y", options->y, &column[1]));
+        TRY(clv_find_column(step, "y", options->y, &column[1]));
     if (!*options->x && column[1] == 0)
         column[0] = 1;
     if (column[0] == column[1])
-        return clv_fail(stage->error, CLEAVE_ERROR_USAGE,
+        return clv_fail(step->error, CLEAVE_ERROR_USAGE,
                         "--transform: polar: x and y are the same column, '%s'", options->y);
     return OK;
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     for (uint32_t row = 0; row < block->rows; row++)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
@@ -70,64 +70,64 @@ static Status look(Stage *stage, const Block *block)
     return OK;
 }
 
-static bool is_taken(const Stage *stage, const char *name)
+static bool is_taken(const Step *step, const char *name)
 {
-    const State *state = stage->state;
-    uint32_t column = stage->in->names.implicit
+    const State *state = step->state;
+    uint32_t column = step->in->names.implicit
                           ? NO_COLUMN
-                          : clv_names_find(&stage->in->names, name, strlen(name));
+                          : clv_names_find(&step->in->names, name, strlen(name));
 
-    return column < stage->inputs && column != state->column[0] && column != state->column[1];
+    return column < step->inputs && column != state->column[0] && column != state->column[1];
 }
 
 /* r and phi; r(x,y) and phi(x,y) if the names are taken. */
-static Status add_name(const Stage *stage, int which, bool with_columns, Columns *out)
+static Status add_name(const Step *step, int which, bool with_columns, Columns *out)
 {
     static const char *const names[] = {"r", "phi"};
-    const State *state = stage->state;
+    const State *state = step->state;
     char one[24], other[24], name[256];
 
     if (!with_columns)
         return clv_columns_append(out, names[which], strlen(names[which]), COLUMN_NUMBER,
-                                  stage->error);
+                                  step->error);
     snprintf(name, sizeof name, "%s(%.100s,%.100s)", names[which],
-             clv_names_get(&stage->in->names, state->column[0], one),
-             clv_names_get(&stage->in->names, state->column[1], other));
-    return clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, stage->error);
+             clv_names_get(&step->in->names, state->column[0], one),
+             clv_names_get(&step->in->names, state->column[1], other));
+    return clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, step->error);
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
-    bool with_columns = is_taken(stage, "r") || is_taken(stage, "phi");
+    const Options *options = step->options;
+    State *state = step->state;
+    bool with_columns = is_taken(step, "r") || is_taken(step, "phi");
 
-    TRY(clv_center_point(stage, options->center, state->sum, 2, state->center));
-    TRY(clv_bundle_put(stage->arrays, "columns", BUNDLE_U32, state->column, 2, stage->error));
-    TRY(clv_bundle_put(stage->arrays, "centre", BUNDLE_F64, state->center, 2, stage->error));
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+    TRY(clv_center_point(step, options->center, state->sum, 2, state->center));
+    TRY(clv_bundle_put(step->arrays, "columns", BUNDLE_U32, state->column, 2, step->error));
+    TRY(clv_bundle_put(step->arrays, "centre", BUNDLE_F64, state->center, 2, step->error));
+    for (uint32_t i = 0; i < step->inputs; i++) {
         char buffer[24];
-        const char *name = clv_names_get(&stage->in->names, i, buffer);
+        const char *name = clv_names_get(&step->in->names, i, buffer);
 
         if (i == state->column[0] || i == state->column[1])
-            TRY(add_name(stage, i == state->column[1], with_columns, out));
+            TRY(add_name(step, i == state->column[1], with_columns, out));
         else
-            TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i],
-                                   stage->error));
+            TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)step->in->kind[i],
+                                   step->error));
     }
     return OK;
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     (void)error;
-    if (!clv_bundle_copy(stage->arrays, "columns", BUNDLE_U32, state->column, 2) ||
-        !clv_bundle_copy(stage->arrays, "centre", BUNDLE_F64, state->center, 2) ||
-        stage->inputs != stage->outputs)
+    if (!clv_bundle_copy(step->arrays, "columns", BUNDLE_U32, state->column, 2) ||
+        !clv_bundle_copy(step->arrays, "centre", BUNDLE_F64, state->center, 2) ||
+        step->inputs != step->outputs)
         return CLEAVE_ERROR_FORMAT;
-    return state->column[0] < stage->inputs && state->column[1] < stage->inputs &&
+    return state->column[0] < step->inputs && state->column[1] < step->inputs &&
                    state->column[0] != state->column[1] && isfinite(state->center[0]) &&
                    isfinite(state->center[1])
                ? OK
@@ -146,9 +146,9 @@ static Status copy_until(const State *state, RowWorkspace *workspace, size_t *at
     return made != 0 ? clv_row_add(workspace, &workspace->spare, until, (float)made, error) : OK;
 }
 
-static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status turn_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     double x = -state->center[0], y = -state->center[1], made[2];
     int first = state->column[0] > state->column[1];
     size_t at = 0;
@@ -169,9 +169,9 @@ static Status turn_row(const Stage *stage, RowWorkspace *workspace, cleave_error
     return OK;
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const State *state = stage->state;
+    const State *state = step->state;
 
     snprintf(text, 160, "around (%g, %g)", state->center[0], state->center[1]);
 }
@@ -179,9 +179,8 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_polar = {
     .name = "polar",
     .brief = "Polar coordinates of two columns.",
-    .about = "Two columns become r, the distance from the center, and phi, the angle in radians by "
-             "atan2, between -pi and pi. Other "
-             "columns go through as they are.",
+    .about = "Two columns become r, the distance from the center, and phi, the angle in "
+             "radians by atan2, between -pi and pi. Other columns are unchanged.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -61,41 +61,39 @@ static double all_terms(const Options *options, double inputs)
     return sum;
 }
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    const Options *options = stage->options;
-    double terms = all_terms(options, stage->inputs);
+    const Options *options = step->options;
+    double terms = all_terms(options, step->inputs);
 
     if (terms <= MOST_TERMS)
         return OK;
     return clv_fail_hint(
-        stage->error, CLEAVE_ERROR_DATA,
+        step->error, CLEAVE_ERROR_DATA,
         "lower the degree, reduce the columns first, or use --transform fourier or kernel-svm, "
         "which compute no products",
         "--transform: polynomial of degree %d makes %.4g columns of %u; the limit is %.0f",
-        (int)options->degree, terms, stage->inputs, MOST_TERMS);
+        (int)options->degree, terms, step->inputs, MOST_TERMS);
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
-    size_t width = (size_t)stage->inputs + 1;
+    const Options *options = step->options;
+    State *state = step->state;
+    size_t width = (size_t)step->inputs + 1;
     double start = 0;
 
-    if (all_terms(options, stage->inputs) != (double)stage->outputs || stage->outputs > MOST_TERMS)
+    if (all_terms(options, step->inputs) != (double)step->outputs || step->outputs > MOST_TERMS)
         return CLEAVE_ERROR_FORMAT;
     for (int r = 1; r <= options->degree; r++) {
         state->start[r] = (uint32_t)start;
-        start += choices(options->terms, stage->inputs, r);
+        start += choices(options->terms, step->inputs, r);
     }
     if (options->terms == TERMS_POWERS)
         return OK;
-    clv_free(stage->context, state->ways);
-    state->ways = clv_alloc(stage->context, width * ((size_t)options->degree + 1),
-                            sizeof *state->ways);
-    if (!state->ways)
-        return clv_fail_memory(error, "numbers of terms", width * sizeof *state->ways);
+    clv_free(step->context, state->ways);
+    TRY(ALLOC(step->context, state->ways, width * ((size_t)options->degree + 1), "numbers of terms",
+              error));
     for (int r = 0; r <= options->degree; r++)
         for (size_t n = 0; n < width; n++)
             state->ways[(size_t)r * width + n] = (uint32_t)choices(options->terms, (double)n, r);
@@ -104,15 +102,15 @@ static Status ready(Stage *stage, cleave_error *error)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static Status add_text(Stage *stage, Buffer *name, const char *text)
+static Status add_text(Step *step, Buffer *name, const char *text)
 {
-    return clv_buffer_add(stage->context, name, text, strlen(text), stage->error);
+    return clv_buffer_add(step->context, name, text, strlen(text), step->error);
 }
 
 /* "x1^2*x3" */
-static Status name_term(Stage *stage, const uint32_t *factor, int count, Buffer *name)
+static Status name_term(Step *step, const uint32_t *factor, int count, Buffer *name)
 {
-    const Names *names = &stage->in->names;
+    const Names *names = &step->in->names;
 
     name->size = 0;
     for (int i = 0, next; i < count; i = next) {
@@ -121,13 +119,13 @@ static Status name_term(Stage *stage, const uint32_t *factor, int count, Buffer 
         for (next = i + 1; next < count && factor[next] == factor[i];)
             next++;
         if (i > 0)
-            TRY(add_text(stage, name, "*"));
+            TRY(add_text(step, name, "*"));
         if (names->implicit)
-            TRY(add_text(stage, name, "x"));
-        TRY(add_text(stage, name, clv_names_get(names, factor[i], buffer)));
+            TRY(add_text(step, name, "x"));
+        TRY(add_text(step, name, clv_names_get(names, factor[i], buffer)));
         snprintf(power, sizeof power, "^%d", next - i);
         if (next - i > 1)
-            TRY(add_text(stage, name, power));
+            TRY(add_text(step, name, power));
     }
     return OK;
 }
@@ -153,34 +151,34 @@ static bool next_term(int terms, uint32_t inputs, uint32_t *factor, int count)
     return false;
 }
 
-static Status name_terms(Stage *stage, int degree, Buffer *name, Columns *out)
+static Status name_terms(Step *step, int degree, Buffer *name, Columns *out)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     uint32_t factor[MOST_DEGREE];
 
-    if (choices(options->terms, stage->inputs, degree) < 1)
+    if (choices(options->terms, step->inputs, degree) < 1)
         return OK;
     for (int i = 0; i < degree; i++)
         factor[i] = options->terms == TERMS_INTERACTIONS ? (uint32_t)i : 0;
     do {
-        ColumnKind kind = degree == 1 ? (ColumnKind)stage->in->kind[factor[0]] : COLUMN_NUMBER;
+        ColumnKind kind = degree == 1 ? (ColumnKind)step->in->kind[factor[0]] : COLUMN_NUMBER;
 
-        TRY(name_term(stage, factor, degree, name));
-        TRY(clv_columns_append(out, name->data, name->size, kind, stage->error));
-    } while (next_term(options->terms, stage->inputs, factor, degree));
+        TRY(name_term(step, factor, degree, name));
+        TRY(clv_columns_append(out, name->data, name->size, kind, step->error));
+    } while (next_term(options->terms, step->inputs, factor, degree));
     return OK;
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     Buffer name = {0};
     Status status = OK;
 
     out->names.implicit = false;
     for (int degree = 1; degree <= options->degree && status == OK; degree++)
-        status = name_terms(stage, degree, &name, out);
-    clv_free(stage->context, name.data);
+        status = name_terms(step, degree, &name, out);
+    clv_free(step->context, name.data);
     return status;
 }
 
@@ -197,13 +195,13 @@ typedef struct {
 
 /* The first term of a prefix followed by v has the number + ways(n(least), left) - ways(n(v),
  * left); n(v) is the number of columns from v on. */
-static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix prefix,
+static Status add_terms(const Step *step, RowWorkspace *workspace, Prefix prefix,
                         cleave_error *error)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
     const FeatureRow *row = &workspace->row;
-    const uint32_t *ways = state->ways + (size_t)prefix.left * ((size_t)stage->inputs + 1);
+    const uint32_t *ways = state->ways + (size_t)prefix.left * ((size_t)step->inputs + 1);
     bool apart = options->terms == TERMS_INTERACTIONS;
 
     for (size_t i = prefix.from; i < row->count; i++) {
@@ -211,22 +209,21 @@ static Status add_terms(const Stage *stage, RowWorkspace *workspace, Prefix pref
         Prefix next = {.left = prefix.left - 1,
                        .from = i + apart,
                        .least = column + apart,
-                       .number = prefix.number + (ways[stage->inputs - prefix.least] -
-                                                  ways[stage->inputs - column]),
+                       .number = prefix.number +
+                                 (ways[step->inputs - prefix.least] - ways[step->inputs - column]),
                        .product = prefix.product * (double)row->value[i]};
 
         if (next.left > 0)
-            TRY(add_terms(stage, workspace, next, error));
+            TRY(add_terms(step, workspace, next, error));
         else if (next.product != 0)
             TRY(clv_row_add(workspace, &workspace->spare, next.number, (float)next.product, error));
     }
     return OK;
 }
 
-static Status add_powers(const Stage *stage, RowWorkspace *workspace, int degree,
-                         cleave_error *error)
+static Status add_powers(const Step *step, RowWorkspace *workspace, int degree, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
 
     for (size_t i = 0; i < workspace->row.count; i++) {
         double product = 1;
@@ -239,37 +236,37 @@ static Status add_powers(const Stage *stage, RowWorkspace *workspace, int degree
     return OK;
 }
 
-static Status multiply_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status multiply_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
 
     for (int degree = 1; degree <= options->degree; degree++) {
         Prefix none = {.left = degree, .number = state->start[degree], .product = 1};
 
-        TRY(options->terms == TERMS_POWERS ? add_powers(stage, workspace, degree, error)
-                                           : add_terms(stage, workspace, none, error));
+        TRY(options->terms == TERMS_POWERS ? add_powers(step, workspace, degree, error)
+                                           : add_terms(step, workspace, none, error));
     }
     clv_row_swap(workspace);
     return OK;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    clv_free(stage->context, ((State *)stage->state)->ways);
+    clv_free(step->context, ((State *)step->state)->ways);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    snprintf(text, 160, "%u terms of %u columns", stage->outputs, stage->inputs);
+    snprintf(text, 160, "%u terms of %u columns", step->outputs, step->inputs);
 }
 
 const Transform clv_transform_polynomial = {
     .name = "polynomial",
     .brief = "Polynomial features up to a degree.",
-    .about = "Columns become themselves and their products up to a degree, named x1*x2 and x1^2; "
-             "rows stay sparse. A straight line in "
-             "the products is a curve in the columns.",
+    .about = "Adds the products of columns up to a degree, named x1*x2 and x1^2. Sparse rows "
+             "stay sparse. A linear model of the products is a polynomial model of the "
+             "columns.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

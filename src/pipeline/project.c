@@ -36,68 +36,66 @@ static const char *const kinds[] = {"sparse", "gaussian", NULL};
 static const Param params[] = {
     INTEGER(Options, components, 100, WITHIN(1, 1000000), "Number of directions."),
     REAL(Options, eps, 0, WITHIN(0, 0.99),
-         "Maximum relative error of squared distances; replaces components (0: off)."),
+         "Maximum relative error of squared distances; replaces components.", DEFAULT("off")),
     NAME(Options, kind, KIND_SPARSE, kinds, "Sparse (+1, 0, -1) or Gaussian directions."),
-    INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed (-1: the seed of the run)."),
+    INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed.", DEFAULT("the seed of the run")),
     END_OF_PARAMS,
 };
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    (void)stage;
+    (void)step;
     (void)block;
     return OK; /* only the number of rows is needed */
 }
 
-static Status count_directions(const Stage *stage, uint32_t *count)
+static Status count_directions(const Step *step, uint32_t *count)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     double eps = options->eps, needed = (double)options->components;
 
     if (eps > 0)
-        needed = ceil(4 * log(fmax((double)stage->rows, 2)) /
-                      (eps * eps / 2 - eps * eps * eps / 3));
+        needed = ceil(4 * log(fmax((double)step->rows, 2)) / (eps * eps / 2 - eps * eps * eps / 3));
     if (needed > 1000000)
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_USAGE,
+        return clv_fail_hint(step->error, CLEAVE_ERROR_USAGE,
                              "pass a larger eps, for example eps=0.2",
                              "--transform: project: eps=%g for %llu rows requires %.3g dimensions; "
                              "the limit is 1,000,000",
-                             eps, (unsigned long long)stage->rows, needed);
+                             eps, (unsigned long long)step->rows, needed);
     *count = (uint32_t)needed;
-    return check_directions(stage, *count);
+    return check_directions(step, *count);
 }
 
-static Status put_table(Stage *stage, uint64_t seed, uint32_t count)
+static Status put_table(Step *step, uint64_t seed, uint32_t count)
 {
-    size_t all = (size_t)count * stage->inputs;
-    float *table = clv_alloc(stage->context, all, sizeof *table);
+    size_t all = (size_t)count * step->inputs;
+    float *table;
     double deviation = sqrt(1 / (double)count);
 
-    if (!table)
-        return clv_fail_memory(stage->error, "directions", all * sizeof *table);
-    for (uint32_t column = 0; column < stage->inputs; column++) {
+    TRY(ALLOC(step->context, table, all, "directions", step->error));
+    for (uint32_t column = 0; column < step->inputs; column++) {
         Random random = clv_random(seed, column);
 
         for (uint32_t k = 0; k < count; k++)
             table[(size_t)column * count + k] = (float)(deviation * clv_random_normal(&random));
     }
-    return clv_bundle_take(stage->arrays, "directions", BUNDLE_F32, table, all, stage->error);
+    return clv_bundle_take(step->arrays, "directions", BUNDLE_F32, table, all, step->error);
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    const Options *options = stage->options;
-    uint64_t seed = draw_seed(stage, options->seed);
+    const Options *options = step->options;
+    uint64_t seed = draw_seed(step, options->seed);
     uint32_t count = 0;
 
-    TRY(count_directions(stage, &count));
+    TRY(count_directions(step, &count));
     if (options->kind == KIND_GAUSSIAN)
-        TRY(put_table(stage, seed, count));
+        TRY(put_table(step, seed, count));
     else
-        TRY(clv_bundle_put_number(stage->arrays, "seed", seed, stage->error));
-    return clv_number_columns(stage, "p", count, out);
+        TRY(clv_bundle_put_number(step->arrays, "seed", seed, step->error));
+    return clv_number_columns(step, "p", count, out);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -121,50 +119,46 @@ static size_t draw_column(uint64_t seed, uint32_t column, uint32_t directions, u
     return count;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    clv_free(stage->context, state->entry);
-    clv_free(stage->context, state->end);
+    clv_free(step->context, state->entry);
+    clv_free(step->context, state->end);
     state->entry = NULL;
     state->end = NULL;
 }
 
-static Status draw_entries(Stage *stage, uint64_t seed, cleave_error *error)
+static Status draw_entries(Step *step, uint64_t seed, cleave_error *error)
 {
-    State *state = stage->state;
+    State *state = step->state;
     size_t all = 0;
 
-    state->end = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *state->end);
-    if (!state->end)
-        return clv_fail_memory(error, "directions", stage->inputs * sizeof *state->end);
-    for (uint32_t column = 0; column < stage->inputs; column++)
-        state->end[column] = all += draw_column(seed, column, stage->outputs, NULL);
-    state->entry = clv_alloc(stage->context, all + 1, sizeof *state->entry);
-    if (!state->entry)
-        return clv_fail_memory(error, "directions", all * sizeof *state->entry);
-    for (uint32_t column = 0; column < stage->inputs; column++)
-        draw_column(seed, column, stage->outputs,
+    TRY(ALLOC(step->context, state->end, (size_t)step->inputs + 1, "directions", error));
+    for (uint32_t column = 0; column < step->inputs; column++)
+        state->end[column] = all += draw_column(seed, column, step->outputs, NULL);
+    TRY(ALLOC(step->context, state->entry, all + 1, "directions", error));
+    for (uint32_t column = 0; column < step->inputs; column++)
+        draw_column(seed, column, step->outputs,
                     state->entry + (column ? state->end[column - 1] : 0));
-    state->scale = (float)sqrt(3 / (double)stage->outputs);
+    state->scale = (float)sqrt(3 / (double)step->outputs);
     return OK;
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
     uint64_t seed;
 
-    free_state(stage);
-    if (stage->outputs == 0 || (double)stage->outputs * (double)stage->inputs > MOST_DIRECTIONS ||
-        (options->eps == 0 && stage->outputs != options->components))
+    free_state(step);
+    if (step->outputs == 0 || (double)step->outputs * (double)step->inputs > MOST_DIRECTIONS ||
+        (options->eps == 0 && step->outputs != options->components))
         return CLEAVE_ERROR_FORMAT;
     if (options->kind == KIND_SPARSE)
-        return clv_bundle_number(stage->arrays, "seed", &seed) ? draw_entries(stage, seed, error)
-                                                               : CLEAVE_ERROR_FORMAT;
-    state->table = clv_stage_floats(stage, "directions", (uint64_t)stage->outputs * stage->inputs);
+        return clv_bundle_number(step->arrays, "seed", &seed) ? draw_entries(step, seed, error)
+                                                              : CLEAVE_ERROR_FORMAT;
+    state->table = clv_step_floats(step, "directions", (uint64_t)step->outputs * step->inputs);
     return state->table ? OK : CLEAVE_ERROR_FORMAT;
 }
 
@@ -179,34 +173,34 @@ static void add_entries(const State *state, const FeatureRow *row, double *sums)
     }
 }
 
-static Status project_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status project_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
 
-    TRY(clv_workspace_numbers(workspace, stage->outputs, error));
-    memset(workspace->numbers, 0, stage->outputs * sizeof *workspace->numbers);
+    TRY(clv_workspace_numbers(workspace, step->outputs, error));
+    memset(workspace->numbers, 0, step->outputs * sizeof *workspace->numbers);
     if (state->table) {
-        clv_row_times(&workspace->row, state->table, stage->outputs, workspace->numbers);
+        clv_row_times(&workspace->row, state->table, step->outputs, workspace->numbers);
     } else {
         add_entries(state, &workspace->row, workspace->numbers);
-        for (uint32_t k = 0; k < stage->outputs; k++)
+        for (uint32_t k = 0; k < step->outputs; k++)
             workspace->numbers[k] *= (double)state->scale;
     }
-    return clv_row_of_sums(workspace, workspace->numbers, stage->outputs, error);
+    return clv_row_of_sums(workspace, workspace->numbers, step->outputs, error);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    snprintf(text, 160, "%u random directions", stage->outputs);
+    snprintf(text, 160, "%u random directions", step->outputs);
 }
 
 const Transform clv_transform_project = {
     .name = "project",
     .other_space = true,
     .brief = "Random projection.",
-    .about = "Rows become their products with random directions, scaled so that distances stay "
-             "nearly what they were. It learns nothing but the "
-             "number of rows, and is for data of any width.",
+    .about = "Each row is projected onto random directions, scaled so that distances are "
+             "approximately preserved. Only the number of rows is learned. The number of "
+             "columns is not limited.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -35,25 +35,22 @@ static Status check(const void *options, cleave_error *error)
     return clv_center_check("radius", ((const Options *)options)->center, error);
 }
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    for (uint32_t i = 0; i < stage->inputs; i++)
-        state->numbers += stage->in->kind[i] == COLUMN_NUMBER;
+    for (uint32_t i = 0; i < step->inputs; i++)
+        state->numbers += step->in->kind[i] == COLUMN_NUMBER;
     if (state->numbers == 0)
-        return clv_fail_hint(stage->error, CLEAVE_ERROR_DATA,
+        return clv_fail_hint(step->error, CLEAVE_ERROR_DATA,
                              "leave out radius: words and categories have no center",
                              "--transform: radius needs numeric columns; the data has none");
-    state->sum = clv_alloc_zero(stage->context, stage->inputs, sizeof *state->sum);
-    return state->sum
-               ? OK
-               : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *state->sum);
+    return ALLOC_ZERO(step->context, state->sum, step->inputs, "a center", step->error);
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     for (uint32_t row = 0; row < block->rows; row++)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
@@ -62,75 +59,72 @@ static Status look(Stage *stage, const Block *block)
 }
 
 /* Only numeric columns have a center; they are compacted to the left and expanded again. */
-static Status put_center(Stage *stage, double *center)
+static Status put_center(Step *step, double *center)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < stage->inputs; i++)
-        if (stage->in->kind[i] == COLUMN_NUMBER)
+    for (uint32_t i = 0; i < step->inputs; i++)
+        if (step->in->kind[i] == COLUMN_NUMBER)
             state->sum[count++] = state->sum[i];
-    TRY(clv_center_point(stage, options->center, state->sum, count, center));
-    for (uint32_t i = stage->inputs; i-- > 0;)
-        center[i] = stage->in->kind[i] == COLUMN_NUMBER ? center[--count] : (double)NAN;
+    TRY(clv_center_point(step, options->center, state->sum, count, center));
+    for (uint32_t i = step->inputs; i-- > 0;)
+        center[i] = step->in->kind[i] == COLUMN_NUMBER ? center[--count] : (double)NAN;
     return OK;
 }
 
-static Status name_columns(const Stage *stage, Columns *out)
+static Status name_columns(const Step *step, Columns *out)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     const char *name = "r";
     char buffer[24];
 
-    for (uint32_t i = 0; i < stage->inputs; i++) {
-        const char *own = clv_names_get(&stage->in->names, i, buffer);
+    for (uint32_t i = 0; i < step->inputs; i++) {
+        const char *own = clv_names_get(&step->in->names, i, buffer);
 
-        if (stage->in->kind[i] == COLUMN_NUMBER && !options->keep)
+        if (step->in->kind[i] == COLUMN_NUMBER && !options->keep)
             continue;
         if (strcmp(own, "r") == 0)
             name = "radius";
-        TRY(clv_columns_append(out, own, strlen(own), (ColumnKind)stage->in->kind[i],
-                               stage->error));
+        TRY(clv_columns_append(out, own, strlen(own), (ColumnKind)step->in->kind[i], step->error));
     }
-    return clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, stage->error);
+    return clv_columns_append(out, name, strlen(name), COLUMN_NUMBER, step->error);
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    double *center = clv_alloc(stage->context, stage->inputs, sizeof *center);
+    double *center = clv_alloc(step->context, step->inputs, sizeof *center);
     Status status = center
-                        ? put_center(stage, center)
-                        : clv_fail_memory(stage->error, "a center", stage->inputs * sizeof *center);
+                        ? put_center(step, center)
+                        : clv_fail_memory(step->error, "a center", step->inputs * sizeof *center);
 
     if (status != OK) {
-        clv_free(stage->context, center);
+        clv_free(step->context, center);
         return status;
     }
-    TRY(clv_bundle_take(stage->arrays, "centre", BUNDLE_F64, center, stage->inputs, stage->error));
-    return name_columns(stage, out);
+    TRY(clv_bundle_take(step->arrays, "centre", BUNDLE_F64, center, step->inputs, step->error));
+    return name_columns(step, out);
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    const Options *options = stage->options;
-    const BundleItem *item = clv_bundle_get(stage->arrays, "centre", BUNDLE_F64);
-    State *state = stage->state;
+    const Options *options = step->options;
+    const BundleItem *item = clv_bundle_get(step->arrays, "centre", BUNDLE_F64);
+    State *state = step->state;
     uint32_t count = 0;
 
-    clv_free(stage->context, state->sum);
-    clv_free(stage->context, state->place);
+    clv_free(step->context, state->sum);
+    clv_free(step->context, state->place);
     state->sum = NULL;
     state->place = NULL;
-    if (!item || item->count != stage->inputs)
+    if (!item || item->count != step->inputs)
         return CLEAVE_ERROR_FORMAT;
-    state->place = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof *state->place);
-    if (!state->place)
-        return clv_fail_memory(error, "columns", stage->inputs * sizeof *state->place);
+    TRY(ALLOC(step->context, state->place, (size_t)step->inputs + 1, "columns", error));
     state->center = item->data;
     state->around = 0;
     state->numbers = 0;
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+    for (uint32_t i = 0; i < step->inputs; i++) {
         bool number = !isnan(state->center[i]);
 
         if (isinf(state->center[i]))
@@ -141,12 +135,12 @@ static Status ready(Stage *stage, cleave_error *error)
         }
         state->place[i] = number && !options->keep ? NO_COLUMN : count++;
     }
-    return count + 1 == stage->outputs ? OK : CLEAVE_ERROR_FORMAT;
+    return count + 1 == step->outputs ? OK : CLEAVE_ERROR_FORMAT;
 }
 
-static Status measure_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status measure_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     FeatureRow *row = &workspace->row;
     double square = 0, rest = state->around;
     uint32_t numbers = 0;
@@ -169,24 +163,23 @@ static Status measure_row(const Stage *stage, RowWorkspace *workspace, cleave_er
     row->count = kept;
     if (numbers < state->numbers && rest > 0)
         square += rest;
-    return square > 0 ? clv_row_add(workspace, row, stage->outputs - 1, (float)sqrt(square), error)
+    return square > 0 ? clv_row_add(workspace, row, step->outputs - 1, (float)sqrt(square), error)
                       : OK;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    clv_free(stage->context, state->sum);
-    clv_free(stage->context, state->place);
+    clv_free(step->context, state->sum);
+    clv_free(step->context, state->place);
 }
 
 const Transform clv_transform_radius = {
     .name = "radius",
     .brief = "Distance of the numeric columns from a center.",
-    .about = "The columns that are numbers become one, r: the Euclidean distance from the center. "
-             "Words and values of categories go "
-             "through as they are.",
+    .about = "The numeric columns become one column, r: the Euclidean distance from the "
+             "center. Words and categories are unchanged.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

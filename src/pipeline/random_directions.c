@@ -2,13 +2,13 @@
 
 #include <stdio.h>
 
-Status clv_number_columns(const Stage *stage, const char *prefix, uint32_t count, Columns *out)
+Status clv_number_columns(const Step *step, const char *prefix, uint32_t count, Columns *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         char name[32];
         int length = snprintf(name, sizeof name, "%s%u", prefix, i + 1);
 
-        TRY(clv_columns_append(out, name, (size_t)length, COLUMN_NUMBER, stage->error));
+        TRY(clv_columns_append(out, name, (size_t)length, COLUMN_NUMBER, step->error));
     }
     return OK;
 }
@@ -34,9 +34,9 @@ Status clv_row_of_sums(RowWorkspace *workspace, const double *sums, uint32_t cou
     return OK;
 }
 
-const float *clv_stage_floats(const Stage *stage, const char *name, uint64_t count)
+const float *clv_step_floats(const Step *step, const char *name, uint64_t count)
 {
-    const BundleItem *item = clv_bundle_get(stage->arrays, name, BUNDLE_F32);
+    const BundleItem *item = clv_bundle_get(step->arrays, name, BUNDLE_F32);
     const float *numbers = item ? item->data : NULL;
 
     if (!item || item->count != count)

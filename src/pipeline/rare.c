@@ -28,19 +28,17 @@ static const Param params[] = {
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    state->seen = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->seen);
-    return state->seen ? OK
-                       : clv_fail_memory(stage->error, "counts of values",
-                                         stage->inputs * sizeof *state->seen);
+    return ALLOC_ZERO(step->context, state->seen, (size_t)step->inputs + 1, "counts of values",
+                      step->error);
 }
 
-static Status look_row(Stage *stage, const FeatureRow *row, float weight)
+static Status look_row(Step *step, const FeatureRow *row, float weight)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     (void)weight;
     for (size_t i = 0; i < row->count; i++)
@@ -48,164 +46,163 @@ static Status look_row(Stage *stage, const FeatureRow *row, float weight)
     return OK;
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    if (block->features <= stage->inputs) {
+    if (block->features <= step->inputs) {
         clv_block_count(block, state->seen);
         return OK;
     }
     for (uint32_t row = 0; row < block->rows; row++)
         for (RowWalk walk = clv_walk(block, row);
-             clv_walk_next(&walk) && walk.column < stage->inputs;)
+             clv_walk_next(&walk) && walk.column < step->inputs;)
             state->seen[walk.column]++;
     return OK;
 }
 
 /* Returns the length of the column's name if the value can be merged; 0 otherwise. */
-static size_t title_of_rare(const Stage *stage, uint32_t column)
+static size_t title_of_rare(const Step *step, uint32_t column)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
     size_t title;
     const char *value;
     char buffer[24];
 
     if (state->seen[column] >= (uint64_t)options->min_count)
         return 0;
-    title = clv_columns_title(stage->in, column);
-    value = clv_names_get(&stage->in->names, column, buffer) + title + 1;
+    title = clv_columns_title(step->in, column);
+    value = clv_names_get(&step->in->names, column, buffer) + title + 1;
     return title && strcmp(value, "?") != 0 && strcmp(value, VALUE_OTHER) != 0 ? title : 0;
 }
 
 /* The kept values in order; a value named (other) in the data is one of them. */
-static Status keep_columns(Stage *stage, Columns *out, uint32_t *place, uint32_t *kept)
+static Status keep_columns(Step *step, Columns *out, uint32_t *place, uint32_t *kept)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     out->names.implicit = false;
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+    for (uint32_t i = 0; i < step->inputs; i++) {
         char buffer[24];
-        const char *name = clv_names_get(&stage->in->names, i, buffer);
+        const char *name = clv_names_get(&step->in->names, i, buffer);
 
         place[i] = NO_COLUMN;
-        if (title_of_rare(stage, i)) {
+        if (title_of_rare(step, i)) {
             state->merged++;
             continue;
         }
         place[i] = out->count;
         kept[out->count] = i;
-        TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)stage->in->kind[i],
-                               stage->error));
+        TRY(clv_columns_append(out, name, strlen(name), (ColumnKind)step->in->kind[i],
+                               step->error));
     }
     return OK;
 }
 
-static Status add_to_bucket(Stage *stage, Columns *out, Buffer *name, uint32_t column,
+static Status add_to_bucket(Step *step, Columns *out, Buffer *name, uint32_t column,
                             uint32_t *place, uint32_t *kept)
 {
     char buffer[24];
-    const char *value = clv_names_get(&stage->in->names, column, buffer);
+    const char *value = clv_names_get(&step->in->names, column, buffer);
 
     name->size = 0;
-    TRY(clv_buffer_add(stage->context, name, value, title_of_rare(stage, column), stage->error));
-    TRY(clv_buffer_add(stage->context, name, "=" VALUE_OTHER, strlen("=" VALUE_OTHER),
-                       stage->error));
+    TRY(clv_buffer_add(step->context, name, value, title_of_rare(step, column), step->error));
+    TRY(clv_buffer_add(step->context, name, "=" VALUE_OTHER, strlen("=" VALUE_OTHER), step->error));
     place[column] = clv_names_find(&out->names, name->data, name->size);
     if (place[column] != NO_COLUMN)
         return OK;
     place[column] = out->count;
     kept[out->count] = column;
-    return clv_columns_append(out, name->data, name->size, COLUMN_CATEGORY, stage->error);
+    return clv_columns_append(out, name->data, name->size, COLUMN_CATEGORY, step->error);
 }
 
-static Status add_buckets(Stage *stage, Columns *out, uint32_t *place, uint32_t *kept)
+static Status add_buckets(Step *step, Columns *out, uint32_t *place, uint32_t *kept)
 {
     Buffer name = {0};
     Status status = OK;
 
-    for (uint32_t i = 0; i < stage->inputs && status == OK; i++)
+    for (uint32_t i = 0; i < step->inputs && status == OK; i++)
         if (place[i] == NO_COLUMN)
-            status = add_to_bucket(stage, out, &name, i, place, kept);
-    clv_free(stage->context, name.data);
+            status = add_to_bucket(step, out, &name, i, place, kept);
+    clv_free(step->context, name.data);
     return status;
 }
 
-static Status merge(Stage *stage, Columns *out, uint32_t *place, uint32_t *kept)
+static Status merge(Step *step, Columns *out, uint32_t *place, uint32_t *kept)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
 
-    TRY(keep_columns(stage, out, place, kept));
+    TRY(keep_columns(step, out, place, kept));
     if (state->merged == 0)
         return OK;
-    TRY(add_buckets(stage, out, place, kept));
-    TRY(clv_bundle_put(stage->arrays, "place", BUNDLE_U32, place, stage->inputs, stage->error));
-    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, out->count, stage->error);
+    TRY(add_buckets(step, out, place, kept));
+    TRY(clv_bundle_put(step->arrays, "place", BUNDLE_U32, place, step->inputs, step->error));
+    return clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept, out->count, step->error);
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    Context *context = stage->context;
+    Context *context = step->context;
     uint32_t *place, *kept;
     Status status;
 
-    if (stage->in->names.implicit) /* numbered features are not categories */
-        return clv_columns_copy(out, stage->in, stage->error);
-    place = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *place);
-    kept = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *kept);
-    status = place && kept ? merge(stage, out, place, kept)
-                           : clv_fail_memory(stage->error, "values", stage->inputs * sizeof *place);
+    if (step->in->names.implicit) /* numbered features are not categories */
+        return clv_columns_copy(out, step->in, step->error);
+    place = clv_alloc(context, (size_t)step->inputs + 1, sizeof *place);
+    kept = clv_alloc(context, (size_t)step->inputs + 1, sizeof *kept);
+    status = place && kept ? merge(step, out, place, kept)
+                           : clv_fail_memory(step->error, "values", step->inputs * sizeof *place);
     clv_free(context, place);
     clv_free(context, kept);
     return status;
 }
 
-static const uint32_t *kept_of(const Stage *stage)
+static const uint32_t *kept_of(const Step *step)
 {
-    return ((const State *)stage->state)->kept;
+    return ((const State *)step->state)->kept;
 }
 
 /* The inputs then have the names of the outputs, and the reader merges the values. */
-static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+static Status narrow(Step *step, const uint32_t *wanted, uint32_t count)
 {
     (void)wanted;
     (void)count;
-    TRY(clv_bundle_put(stage->arrays, "place", BUNDLE_U32, NULL, 0, stage->error));
-    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
+    TRY(clv_bundle_put(step->arrays, "place", BUNDLE_U32, NULL, 0, step->error));
+    return clv_bundle_put(step->arrays, "kept", BUNDLE_U32, NULL, 0, step->error);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    State *state = stage->state;
-    const BundleItem *place = clv_bundle_get(stage->arrays, "place", BUNDLE_U32);
-    const BundleItem *kept = clv_bundle_get(stage->arrays, "kept", BUNDLE_U32);
+    State *state = step->state;
+    const BundleItem *place = clv_bundle_get(step->arrays, "place", BUNDLE_U32);
+    const BundleItem *kept = clv_bundle_get(step->arrays, "kept", BUNDLE_U32);
 
     (void)error;
-    clv_free(stage->context, state->seen);
+    clv_free(step->context, state->seen);
     state->seen = NULL;
     state->place = state->kept = NULL;
     if (!place || place->count == 0)
-        return stage->inputs == stage->outputs ? OK : CLEAVE_ERROR_FORMAT;
-    if (place->count != stage->inputs || !kept || kept->count != stage->outputs)
+        return step->inputs == step->outputs ? OK : CLEAVE_ERROR_FORMAT;
+    if (place->count != step->inputs || !kept || kept->count != step->outputs)
         return CLEAVE_ERROR_FORMAT;
     state->place = place->data;
     state->kept = kept->data;
-    for (uint32_t i = 0; i < stage->outputs; i++)
-        if (state->kept[i] >= stage->inputs)
+    for (uint32_t i = 0; i < step->outputs; i++)
+        if (state->kept[i] >= step->inputs)
             return CLEAVE_ERROR_FORMAT;
-    for (uint32_t i = 0; i < stage->inputs; i++)
-        if (state->place[i] >= stage->outputs)
+    for (uint32_t i = 0; i < step->inputs; i++)
+        if (state->place[i] >= step->outputs)
             return CLEAVE_ERROR_FORMAT;
     return OK;
 }
 
 /* Keeps rows sorted: entries that move to (other) are inserted in order. */
-static Status merge_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status merge_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     FeatureRow *row = &workspace->row;
     size_t count = 0;
 
@@ -236,34 +233,32 @@ static Status merge_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
     return OK;
 }
 
-static const uint32_t *moved(const Stage *stage)
+static const uint32_t *moved(const Step *step)
 {
-    return ((const State *)stage->state)->place;
+    return ((const State *)step->state)->place;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    clv_free(stage->context, ((State *)stage->state)->seen);
+    clv_free(step->context, ((State *)step->state)->seen);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
 
     if (state->merged)
-        snprintf(text, 160, "%u value%s of categories in fewer than %lld rows %s (other)",
-                 state->merged, state->merged == 1 ? "" : "s", (long long)options->min_count,
-                 state->merged == 1 ? "is" : "are");
+        snprintf(text, 160, "%u categor%s in fewer than %lld rows merged into (other)",
+                 state->merged, state->merged == 1 ? "y" : "ies", (long long)options->min_count);
 }
 
 const Transform clv_transform_rare = {
     .name = "rare",
     .brief = "Merge rare and unseen categories into one category per column.",
-    .about = "Values of a category that fewer than `min_count` training rows have are merged into "
-             "`column=(other)`, and so is, when "
-             "the model is used, a value that it has never seen. A missing one, `column=?`, stays "
-             "what it is.",
+    .about = "Categories with fewer than `min_count` training rows are merged into "
+             "`column=(other)`. In prediction, unseen categories become `column=(other)`, too. "
+             "Missing values, `column=?`, are not merged.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 enum { BY_STANDARD, BY_RANGE, BY_MAX, BY_NONE };
-enum { CENTRE_AUTO, CENTRE_YES, CENTRE_NO };
+enum { CENTER_AUTO, CENTER_YES, CENTER_NO };
 
 typedef struct {
     int by, center;
@@ -43,13 +43,13 @@ typedef struct {
 } State;
 
 static const char *const ways[] = {"standard", "range", "max", "none", NULL};
-static const char *const centres[] = {"auto", "yes", "no", NULL};
+static const char *const center_choices[] = {"auto", "yes", "no", NULL};
 
 static const Param params[] = {
     NAME(Options, by, BY_STANDARD, ways,
          "Divide by the standard deviation, the range or the maximum, or not.",
          TUNE_SOME("standard,range")),
-    NAME(Options, center, CENTRE_AUTO, centres,
+    NAME(Options, center, CENTER_AUTO, center_choices,
          "Subtract the mean (range: the minimum); auto: unless the data is sparse."),
     REAL_OR_INF(Options, clip, 100, ABOVE(0), "Clip scaled values to plus and minus this value."),
     END_OF_PARAMS,
@@ -57,20 +57,17 @@ static const Param params[] = {
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    state->moments = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1,
-                                    sizeof *state->moments);
-    return state->moments
-               ? OK
-               : clv_fail_memory(stage->error, "moments", stage->inputs * sizeof *state->moments);
+    return ALLOC_ZERO(step->context, state->moments, (size_t)step->inputs + 1, "moments",
+                      step->error);
 }
 
-static Status look_row(Stage *stage, const FeatureRow *row, float row_weight)
+static Status look_row(Step *step, const FeatureRow *row, float row_weight)
 {
-    State *state = stage->state;
+    State *state = step->state;
     double weight = (double)row_weight;
 
     state->weight += weight;
@@ -105,11 +102,11 @@ static bool all_alike(const Columns *columns)
 }
 
 /* Adds the zeros, which look does not see. */
-static void add_zeros(Moments *moments, const Stage *stage)
+static void add_zeros(Moments *moments, const Step *step)
 {
-    double zeros = fmax(((const State *)stage->state)->weight - moments->weight, 0);
+    double zeros = fmax(((const State *)step->state)->weight - moments->weight, 0);
 
-    if (moments->count == stage->rows)
+    if (moments->count == step->rows)
         return;
     moments->sum -= zeros * moments->first;
     moments->squares += zeros * moments->first * moments->first;
@@ -117,21 +114,21 @@ static void add_zeros(Moments *moments, const Stage *stage)
     moments->most = moments->most > 0 ? moments->most : 0;
 }
 
-static bool needs_centering(const Stage *stage, bool all)
+static bool needs_centering(const Step *step, bool all)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
     double there = 0, columns = 0;
 
-    if (options->center != CENTRE_AUTO || options->by == BY_MAX || options->by == BY_NONE)
-        return options->center == CENTRE_YES;
-    for (uint32_t i = 0; i < stage->inputs; i++) {
-        if (!is_wanted(stage->in, i, all))
+    if (options->center != CENTER_AUTO || options->by == BY_MAX || options->by == BY_NONE)
+        return options->center == CENTER_YES;
+    for (uint32_t i = 0; i < step->inputs; i++) {
+        if (!is_wanted(step->in, i, all))
             continue;
         there += (double)state->moments[i].count;
         columns++;
     }
-    return there >= 0.1 * columns * (double)stage->rows;
+    return there >= 0.1 * columns * (double)step->rows;
 }
 
 static double largest(const Moments *moments)
@@ -139,11 +136,11 @@ static double largest(const Moments *moments)
     return fmax(fabs(moments->least), fabs(moments->most));
 }
 
-static void settle_column(const Stage *stage, const Moments *moments, bool centered, double *factor,
+static void settle_column(const Step *step, const Moments *moments, bool centered, double *factor,
                           double *offset)
 {
-    const Options *options = stage->options;
-    double rows = ((const State *)stage->state)->weight, shift = rows > 0 ? moments->sum / rows : 0,
+    const Options *options = step->options;
+    double rows = ((const State *)step->state)->weight, shift = rows > 0 ? moments->sum / rows : 0,
            width = 1;
 
     *offset = options->by == BY_RANGE ? moments->least : moments->first + shift;
@@ -161,73 +158,71 @@ static void settle_column(const Stage *stage, const Moments *moments, bool cente
     *factor = width > 0 && isfinite(1 / width) ? 1 / width : 1;
 }
 
-static void settle_columns(Stage *stage, double *factor, double *offset)
+static void settle_columns(Step *step, double *factor, double *offset)
 {
-    State *state = stage->state;
-    bool all = all_alike(stage->in);
+    State *state = step->state;
+    bool all = all_alike(step->in);
 
-    state->centered = needs_centering(stage, all);
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+    state->centered = needs_centering(step, all);
+    for (uint32_t i = 0; i < step->inputs; i++) {
         factor[i] = NAN;
         offset[i] = 0;
-        if (!is_wanted(stage->in, i, all))
+        if (!is_wanted(step->in, i, all))
             continue;
-        add_zeros(&state->moments[i], stage);
-        settle_column(stage, &state->moments[i], state->centered, &factor[i], &offset[i]);
+        add_zeros(&state->moments[i], step);
+        settle_column(step, &state->moments[i], state->centered, &factor[i], &offset[i]);
         state->scaled++;
     }
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    Context *context = stage->context;
-    State *state = stage->state;
-    double *factor = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *factor);
-    double *offset = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *offset);
+    Context *context = step->context;
+    State *state = step->state;
+    double *factor = clv_alloc(context, (size_t)step->inputs + 1, sizeof *factor);
+    double *offset = clv_alloc(context, (size_t)step->inputs + 1, sizeof *offset);
     Status status = factor && offset
-                        ? clv_columns_copy(out, stage->in, stage->error)
-                        : clv_fail_memory(stage->error, "scales", stage->inputs * sizeof *factor);
+                        ? clv_columns_copy(out, step->in, step->error)
+                        : clv_fail_memory(step->error, "scales", step->inputs * sizeof *factor);
 
     if (status == OK) {
-        settle_columns(stage, factor, offset);
-        status = clv_bundle_put(stage->arrays, "factor", BUNDLE_F64, factor, stage->inputs,
-                                stage->error);
+        settle_columns(step, factor, offset);
+        status = clv_bundle_put(step->arrays, "factor", BUNDLE_F64, factor, step->inputs,
+                                step->error);
     }
     if (status == OK && state->centered)
-        status = clv_bundle_put(stage->arrays, "offset", BUNDLE_F64, offset, stage->inputs,
-                                stage->error);
+        status = clv_bundle_put(step->arrays, "offset", BUNDLE_F64, offset, step->inputs,
+                                step->error);
     clv_free(context, factor);
     clv_free(context, offset);
     return status;
 }
 
-static const uint32_t *kept_of(const Stage *stage)
+static const uint32_t *kept_of(const Step *step)
 {
-    (void)stage;
+    (void)step;
     return NULL;
 }
 
-static Status narrow_array(Stage *stage, const char *name, const double *from,
-                           const uint32_t *wanted, uint32_t count)
+static Status narrow_array(Step *step, const char *name, const double *from, const uint32_t *wanted,
+                           uint32_t count)
 {
     double *to;
 
     if (!from)
         return OK;
-    to = clv_alloc(stage->context, (size_t)count + 1, sizeof *to);
-    if (!to)
-        return clv_fail_memory(stage->error, "scales", count * sizeof *to);
+    TRY(ALLOC(step->context, to, (size_t)count + 1, "scales", step->error));
     for (uint32_t i = 0; i < count; i++)
         to[i] = from[wanted[i]];
-    return clv_bundle_take(stage->arrays, name, BUNDLE_F64, to, count, stage->error);
+    return clv_bundle_take(step->arrays, name, BUNDLE_F64, to, count, step->error);
 }
 
-static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+static Status narrow(Step *step, const uint32_t *wanted, uint32_t count)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
 
-    TRY(narrow_array(stage, "factor", state->factor, wanted, count));
-    return narrow_array(stage, "offset", state->offset, wanted, count);
+    TRY(narrow_array(step, "factor", state->factor, wanted, count));
+    return narrow_array(step, "offset", state->offset, wanted, count);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -250,19 +245,19 @@ static Status check_arrays(const State *state, uint32_t count)
     return OK;
 }
 
-static Status ready_zeros(const Stage *stage, State *state, cleave_error *error)
+static Status ready_zeros(const Step *step, State *state, cleave_error *error)
 {
-    size_t workspace = (size_t)stage->inputs + 1;
+    size_t workspace = (size_t)step->inputs + 1;
 
-    state->shifted = clv_alloc(stage->context, workspace, sizeof *state->shifted);
-    state->zero = clv_alloc(stage->context, workspace, sizeof *state->zero);
-    state->shift_of = clv_alloc(stage->context, workspace, sizeof *state->shift_of);
+    state->shifted = clv_alloc(step->context, workspace, sizeof *state->shifted);
+    state->zero = clv_alloc(step->context, workspace, sizeof *state->zero);
+    state->shift_of = clv_alloc(step->context, workspace, sizeof *state->shift_of);
     if (!state->shifted || !state->zero || !state->shift_of)
         return clv_fail_memory(error, "scales", 3 * workspace * sizeof *state->zero);
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+    for (uint32_t i = 0; i < step->inputs; i++) {
         float zero = isnan(state->factor[i])
                          ? 0
-                         : scaled(stage->options, 0, state->offset[i], state->factor[i]);
+                         : scaled(step->options, 0, state->offset[i], state->factor[i]);
 
         state->shift_of[i] = NO_COLUMN;
         if (zero == 0)
@@ -274,37 +269,37 @@ static Status ready_zeros(const Stage *stage, State *state, cleave_error *error)
     return OK;
 }
 
-static void free_zeros(Stage *stage)
+static void free_zeros(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    FREE(stage->context, state->shifted, state->zero, state->shift_of);
+    FREE(step->context, state->shifted, state->zero, state->shift_of);
     state->shifted = state->shift_of = NULL;
     state->zero = NULL;
     state->shifted_count = 0;
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    State *state = stage->state;
-    const BundleItem *factor = clv_bundle_get(stage->arrays, "factor", BUNDLE_F64);
-    const BundleItem *offset = clv_bundle_get(stage->arrays, "offset", BUNDLE_F64);
+    State *state = step->state;
+    const BundleItem *factor = clv_bundle_get(step->arrays, "factor", BUNDLE_F64);
+    const BundleItem *offset = clv_bundle_get(step->arrays, "offset", BUNDLE_F64);
 
-    clv_free(stage->context, state->moments);
+    clv_free(step->context, state->moments);
     state->moments = NULL;
-    free_zeros(stage);
-    if (stage->inputs != stage->outputs || !factor || factor->count != stage->inputs ||
-        (offset && offset->count != stage->inputs))
+    free_zeros(step);
+    if (step->inputs != step->outputs || !factor || factor->count != step->inputs ||
+        (offset && offset->count != step->inputs))
         return CLEAVE_ERROR_FORMAT;
     state->factor = factor->data;
     state->offset = offset ? offset->data : NULL;
-    TRY(check_arrays(state, stage->inputs));
-    return state->offset ? ready_zeros(stage, state, error) : OK;
+    TRY(check_arrays(state, step->inputs));
+    return state->offset ? ready_zeros(step, state, error) : OK;
 }
 
-static void divide_row(const Stage *stage, FeatureRow *row)
+static void divide_row(const Step *step, FeatureRow *row)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     size_t count = 0;
 
     for (size_t i = 0; i < row->count; i++) {
@@ -312,7 +307,7 @@ static void divide_row(const Stage *stage, FeatureRow *row)
         float value = row->value[i];
 
         if (!isnan(state->factor[column]))
-            value = scaled(stage->options, (double)value, 0, state->factor[column]);
+            value = scaled(step->options, (double)value, 0, state->factor[column]);
         row->column[count] = column;
         row->value[count] = value;
         count += value != 0;
@@ -323,9 +318,9 @@ static void divide_row(const Stage *stage, FeatureRow *row)
 /* Fast path for most rows of tables: copies the image of a zero row, overwrites the nonzeros, and
  * appends categories. Returns false if the row has other entries in between, or a value that
  * becomes 0. */
-static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
+static bool shift_over_zeros(const Step *step, const FeatureRow *row, FeatureRow *made)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     uint32_t last = state->shifted_count ? state->shifted[state->shifted_count - 1] : 0;
     size_t count = state->shifted_count, i = 0;
 
@@ -339,7 +334,7 @@ static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureR
 
         if (place == NO_COLUMN)
             return false;
-        value = scaled(stage->options, (double)row->value[i], state->offset[column],
+        value = scaled(step->options, (double)row->value[i], state->offset[column],
                        state->factor[column]);
         if (value == 0)
             return false;
@@ -358,9 +353,9 @@ static bool shift_over_zeros(const Stage *stage, const FeatureRow *row, FeatureR
 }
 
 /* Merges the row's columns with the columns whose 0 becomes nonzero, both ascending. */
-static void merge_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *made)
+static void merge_zeros(const Step *step, const FeatureRow *row, FeatureRow *made)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     size_t count = 0;
     uint32_t next = 0;
 
@@ -374,7 +369,7 @@ static void merge_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *m
         }
         next += next < state->shifted_count && state->shifted[next] == column;
         if (!isnan(state->factor[column]))
-            value = scaled(stage->options, (double)value, state->offset[column],
+            value = scaled(step->options, (double)value, state->offset[column],
                            state->factor[column]);
         made->column[count] = column;
         made->value[count] = value;
@@ -387,39 +382,39 @@ static void merge_zeros(const Stage *stage, const FeatureRow *row, FeatureRow *m
     made->count = count;
 }
 
-static Status shift_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status shift_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     FeatureRow *made = &workspace->spare;
     size_t most = workspace->row.count + state->shifted_count;
 
     TRY(GROW(workspace->context, made->column, made->column_capacity, most, error));
     TRY(GROW(workspace->context, made->value, made->value_capacity, most, error));
-    if (!shift_over_zeros(stage, &workspace->row, made))
-        merge_zeros(stage, &workspace->row, made);
+    if (!shift_over_zeros(step, &workspace->row, made))
+        merge_zeros(step, &workspace->row, made);
     clv_row_swap(workspace);
     return OK;
 }
 
-static Status scale_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status scale_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
 
     if (state->shifted_count || state->offset)
-        return shift_row(stage, workspace, error);
-    divide_row(stage, &workspace->row);
+        return shift_row(step, workspace, error);
+    divide_row(step, &workspace->row);
     return OK;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    free_zeros(stage);
-    clv_free(stage->context, ((State *)stage->state)->moments);
+    free_zeros(step);
+    clv_free(step->context, ((State *)step->state)->moments);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const State *state = stage->state;
+    const State *state = step->state;
 
     if (state->scaled)
         snprintf(text, 160, "%u column%s of numbers %s", state->scaled,
@@ -429,11 +424,10 @@ static void summarize(const Stage *stage, char text[160])
 const Transform clv_transform_scale = {
     .name = "scale",
     .brief = "Standardize numeric columns, or scale them to a range.",
-    .about = "Each column of numbers is divided by its standard deviation, the width of its range "
-             "or its largest absolute value; where "
-             "the data is not sparse, the mean or the least value is taken off first. Values of "
-             "categories and words of a table are "
-             "left as they are; constant columns become 0; results beyond `clip` are held there.",
+    .about = "Each numeric column is divided by its standard deviation, its range or its "
+             "largest absolute value. If the data is not sparse, the mean or the minimum is "
+             "subtracted first. Results are clipped to plus and minus `clip`. Constant columns "
+             "become 0. Categories and words of a table are unchanged.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

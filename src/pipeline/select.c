@@ -52,15 +52,16 @@ typedef struct {
     const double *score;
 } State;
 
-#define NOT_JUDGED (-1.0)
+#define NOT_SCORED (-1.0)
 
 static const char *const bys[] = {"df", "chi2", "gain", "tfidf", "weights", NULL};
 
 static const Param params[] = {
     NAME(Options, by, BY_CHI2, bys, "Score of a column."),
-    INTEGER(Options, top, 0, AT_LEAST(0), "Number of columns to keep, by score (0: no limit)."),
+    INTEGER(Options, top, 0, AT_LEAST(0), "Number of columns to keep, by score.",
+            DEFAULT("no limit")),
     INTEGER(Options, per_document, 0, AT_LEAST(0),
-            "tfidf: keep columns among the best of this many in any row (0: off)."),
+            "tfidf: columns to keep per row; the result is their union.", DEFAULT("off")),
     REAL(Options, min_score, 0, AT_LEAST(0), "Minimum score of a column."),
     TEXT(Options, model, NULL, "weights: model file that supplies the weights."),
     END_OF_PARAMS,
@@ -77,9 +78,9 @@ static Status check(const void *given, cleave_error *error)
             of ? "--transform: select: model= requires by=weights"
                : "--transform: select: by=weights needs model=, the file of a trained model");
     if (options->per_document && options->by != BY_TFIDF)
-        return clv_fail_hint(
-            error, CLEAVE_ERROR_USAGE, "as in select:by=tfidf:per-document=20,tfidf",
-            "--transform: select has per-document=, which goes with by=tfidf only");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "for example: select:by=tfidf:per-document=20,tfidf",
+                             "--transform: select: per-document= requires by=tfidf");
     if (options->top || options->min_score > 0 || options->per_document)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
@@ -103,12 +104,12 @@ static bool by_class(const Options *options)
     return options->by == BY_CHI2 || options->by == BY_GAIN;
 }
 
-static Status refuse_labels(const Stage *stage, const char *found)
+static Status refuse_labels(const Step *step, const char *found)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
 
     return clv_fail_hint(
-        stage->error, CLEAVE_ERROR_DATA,
+        step->error, CLEAVE_ERROR_DATA,
         "check --label, or use by=df, by=tfidf or by=weights, which need no classes",
         "select by=%s: expected classes, found %s", bys[options->by], found);
 }
@@ -122,32 +123,32 @@ static bool any_but_numbers(const Columns *columns)
     return false;
 }
 
-static bool is_judged(const Stage *stage, uint32_t column)
+static bool is_scored(const Step *step, uint32_t column)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
 
-    return options->by == BY_WEIGHTS || !state->mixed || stage->in->kind[column] != COLUMN_NUMBER;
+    return options->by == BY_WEIGHTS || !state->mixed || step->in->kind[column] != COLUMN_NUMBER;
 }
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
-    Context *context = stage->context;
-    size_t inputs = (size_t)stage->inputs + 1, classes = by_class(options) ? stage->labels : 1;
+    const Options *options = step->options;
+    State *state = step->state;
+    Context *context = step->context;
+    size_t inputs = (size_t)step->inputs + 1, classes = by_class(options) ? step->labels : 1;
     char found[64];
 
-    state->mixed = any_but_numbers(stage->in);
+    state->mixed = any_but_numbers(step->in);
     if (options->by == BY_WEIGHTS)
         return state->given ? OK
-                            : clv_fail(stage->error, CLEAVE_ERROR_USAGE,
+                            : clv_fail(step->error, CLEAVE_ERROR_USAGE,
                                        "select by=weights: the model is missing");
-    if (by_class(options) && stage->labels < 2)
-        return refuse_labels(stage, stage->labels ? "only one label" : "no labels");
-    if (by_class(options) && stage->labels > MOST_CLASSES) {
-        snprintf(found, sizeof found, "%u different labels", stage->labels);
-        return refuse_labels(stage, found);
+    if (by_class(options) && step->labels < 2)
+        return refuse_labels(step, step->labels ? "only one label" : "no labels");
+    if (by_class(options) && step->labels > MOST_CLASSES) {
+        snprintf(found, sizeof found, "%u different labels", step->labels);
+        return refuse_labels(step, found);
     }
     state->classes = (uint32_t)classes;
     if (options->by == BY_DF || options->by == BY_TFIDF)
@@ -161,20 +162,18 @@ static Status begin(Stage *stage)
     if (((options->by == BY_DF || options->by == BY_TFIDF) && !state->df) ||
         (options->by != BY_DF && !state->sum) || (by_class(options) && !state->class_row) ||
         (options->per_document && !state->best_of_row))
-        return clv_fail_memory(stage->error, "scores of columns",
+        return clv_fail_memory(step->error, "scores of columns",
                                inputs * classes * sizeof *state->sum);
     return OK;
 }
 
-static Status give_weights(Stage *stage, const Names *names, const double *weight, uint32_t count,
+static Status give_weights(Step *step, const Names *names, const double *weight, uint32_t count,
                            cleave_error *error)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    clv_names_init(&state->names, stage->context, true);
-    state->sum = clv_alloc(stage->context, (size_t)count + 1, sizeof *state->sum);
-    if (!state->sum)
-        return clv_fail_memory(error, "weights", count * sizeof *state->sum);
+    clv_names_init(&state->names, step->context, true);
+    TRY(ALLOC(step->context, state->sum, (size_t)count + 1, "weights", error));
     memcpy(state->sum, weight, count * sizeof *weight);
     state->given = true;
     state->classes = count;
@@ -183,32 +182,32 @@ static Status give_weights(Stage *stage, const Names *names, const double *weigh
 
 /* ---- passes over the rows -------------------------------------------------------------------- */
 
-static Status refuse_value(const Stage *stage, const Block *block, uint32_t row, const RowWalk *at)
+static Status refuse_value(const Step *step, const Block *block, uint32_t row, const RowWalk *at)
 {
-    const Options *options = stage->options;
-    RowWorkspace workspace = {.context = stage->context, .block = block, .index = row};
+    const Options *options = step->options;
+    RowWorkspace workspace = {.context = step->context, .block = block, .index = row};
     char name[24], quoted[QUOTE_SIZE], number[32];
-    const char *column = clv_names_get(&stage->in->names, at->column, name);
+    const char *column = clv_names_get(&step->in->names, at->column, name);
 
     clv_row_fail(
-        &workspace, stage->error, "select by=%s: expected %s in column '%s', found %s",
+        &workspace, step->error, "select by=%s: expected %s in column '%s', found %s",
         bys[options->by],
         options->by == BY_CHI2 ? "counts or other non-negative numbers" : "counts of words",
         clv_quote(quoted, column, strlen(column)), cleave_number_text((double)at->value, number));
     return clv_hint(
-        stage->error, CLEAVE_ERROR_DATA,
+        step->error, CLEAVE_ERROR_DATA,
         options->by == BY_CHI2
             ? "put select before scale, or use select by=gain, which needs only presence"
             : "put select before tfidf, for example select:by=tfidf:top=1000,tfidf");
 }
 
-static Status look_by_class(const Stage *stage, const Block *block)
+static Status look_by_class(const Step *step, const Block *block)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
 
     if (block->target_form == TARGETS_NUMBERS)
-        return refuse_labels(stage, "regression targets");
+        return refuse_labels(step, "regression targets");
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
 
@@ -216,10 +215,10 @@ static Status look_by_class(const Stage *stage, const Block *block)
             continue;
         state->class_row[label]++;
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
-            if (!is_judged(stage, walk.column))
+            if (!is_scored(step, walk.column))
                 continue;
             if (options->by == BY_CHI2 && walk.value < 0)
-                return refuse_value(stage, block, row, &walk);
+                return refuse_value(step, block, row, &walk);
             state->sum[(size_t)walk.column * state->classes + label] += options->by == BY_CHI2
                                                                             ? (double)walk.value
                                                                             : 1;
@@ -239,24 +238,24 @@ static int best_first(const void *a, const void *b)
 
 /* Weights one row with the defaults of tfidf: 1 + ln(count), times ln((1 + n) / (1 + df)) + 1,
  * divided by the norm. */
-static Status add_row(const Stage *stage, const Block *block, uint32_t row)
+static Status add_row(const Step *step, const Block *block, uint32_t row)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
     double length2 = 0, factor;
     size_t count = 0;
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         double value;
 
-        if (!is_judged(stage, walk.column))
+        if (!is_scored(step, walk.column))
             continue;
         if (walk.value < 1)
-            return refuse_value(stage, block, row, &walk);
+            return refuse_value(step, block, row, &walk);
         value = (1 + log((double)walk.value)) *
                 (log((1 + state->documents) / (1 + (double)state->df[walk.column])) + 1);
         length2 += value * value;
-        TRY(GROW(stage->context, state->row, state->row_capacity, count + 1, stage->error));
+        TRY(GROW(step->context, state->row, state->row_capacity, count + 1, step->error));
         state->row[count++] = (Scored){.score = value, .column = walk.column};
     }
     factor = length2 > 0 ? 1 / sqrt(length2) : 0;
@@ -273,15 +272,15 @@ static Status add_row(const Stage *stage, const Block *block, uint32_t row)
     return OK;
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
 
     if (options->by == BY_WEIGHTS)
         return OK;
     if (by_class(options))
-        return look_by_class(stage, block);
+        return look_by_class(step, block);
     if (options->by == BY_DF || state->traversal == 0) {
         for (uint32_t row = 0; row < block->rows; row++)
             for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
@@ -289,11 +288,11 @@ static Status look(Stage *stage, const Block *block)
         return OK;
     }
     for (uint32_t row = 0; row < block->rows; row++)
-        TRY(add_row(stage, block, row));
+        TRY(add_row(step, block, row));
     return OK;
 }
 
-static double labelled_rows(const State *state)
+static double labeled_rows(const State *state)
 {
     double rows = 0;
 
@@ -303,28 +302,28 @@ static double labelled_rows(const State *state)
 }
 
 /* Labels that are nearly unique are not classes, but numbers or names. */
-static Status check_classes(const Stage *stage)
+static Status check_classes(const Step *step)
 {
-    const State *state = stage->state;
-    double rows = labelled_rows(state);
+    const State *state = step->state;
+    double rows = labeled_rows(state);
     char found[96];
 
     if (state->classes <= FEW_CLASSES || rows >= 2 * (double)state->classes)
         return OK;
     snprintf(found, sizeof found, "%u different labels in %.0f rows", state->classes, rows);
-    return refuse_labels(stage, found);
+    return refuse_labels(step, found);
 }
 
 /* TF-IDF needs the document frequencies of all rows before the first sum. */
-static Status swept(Stage *stage, bool *again)
+static Status swept(Step *step, bool *again)
 {
-    const Options *options = stage->options;
-    State *state = stage->state;
+    const Options *options = step->options;
+    State *state = step->state;
 
     *again = options->by == BY_TFIDF && state->traversal++ == 0;
     if (*again)
-        state->documents = (double)stage->rows;
-    return *again || !by_class(options) ? OK : check_classes(stage);
+        state->documents = (double)step->rows;
+    return *again || !by_class(options) ? OK : check_classes(step);
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
@@ -363,20 +362,20 @@ static double gain_of(const State *state, const double *present, double rows)
     return sum > 0 ? sum : 0; /* rounding may give a value slightly below */
 }
 
-static double weight_of(const Stage *stage, uint32_t column)
+static double weight_of(const Step *step, uint32_t column)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     char name[24];
-    const char *text = clv_names_get(&stage->in->names, column, name);
+    const char *text = clv_names_get(&step->in->names, column, name);
     uint32_t of = clv_names_find(&state->names, text, strlen(text));
 
-    return of < state->classes ? fabs(state->sum[of]) : NOT_JUDGED;
+    return of < state->classes ? fabs(state->sum[of]) : NOT_SCORED;
 }
 
-static double score_of(const Stage *stage, uint32_t column, double rows)
+static double score_of(const Step *step, uint32_t column, double rows)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
     const double *sums = state->sum ? state->sum + (size_t)column * state->classes : NULL;
 
     switch (options->by) {
@@ -389,41 +388,42 @@ static double score_of(const Stage *stage, uint32_t column, double rows)
     case BY_TFIDF:
         return state->sum[column];
     default:
-        return weight_of(stage, column);
+        return weight_of(step, column);
     }
 }
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
 /* No common names: the model is trained on other data. */
-static Status refuse_names(const Stage *stage)
+static Status refuse_names(const Step *step)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
     char one[24], other[24], quoted[QUOTE_SIZE], quoted_other[QUOTE_SIZE];
-    const char *mine = stage->inputs ? clv_names_get(&stage->in->names, 0, one) : "";
+    const char *mine = step->inputs ? clv_names_get(&step->in->names, 0, one) : "";
     const char *theirs = state->classes ? clv_names_get(&state->names, 0, other) : "";
 
     return clv_fail_hint(
-        stage->error, CLEAVE_ERROR_DATA,
-        "give a model of the same data, and put select where the columns are the model's features",
-        "select by=weights: the features of %s have other names than the columns here ('%s', and "
-        "here '%s')",
+        step->error, CLEAVE_ERROR_DATA,
+        "give a model of the same data; the input columns of select must be the features of the "
+        "model",
+        "select by=weights: the features of %s differ from the columns: '%s' in the model, '%s' "
+        "in the data",
         options->model, clv_quote(quoted, theirs, strlen(theirs)),
         clv_quote(quoted_other, mine, strlen(mine)));
 }
 
-static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
+static Status refuse_all(const Step *step, const Scored *list, uint32_t count)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     char one[32], name[24], quoted[QUOTE_SIZE];
-    const char *best = count ? clv_names_get(&stage->in->names, list[0].column, name) : "";
+    const char *best = count ? clv_names_get(&step->in->names, list[0].column, name) : "";
 
     if (count == 0)
-        return clv_fail(stage->error, CLEAVE_ERROR_DATA,
-                        "select by=%s: there are no columns to choose from", bys[options->by]);
+        return clv_fail(step->error, CLEAVE_ERROR_DATA,
+                        "select by=%s: the data has no columns to select from", bys[options->by]);
     return clv_fail_hint(
-        stage->error, CLEAVE_ERROR_DATA, "use a smaller min-score=, or top=N for the best N",
+        step->error, CLEAVE_ERROR_DATA, "use a smaller min-score=, or top=N for the best N",
         "select by=%s: no column has a score of at least %s; the best is '%s', %.6g",
         bys[options->by], cleave_number_text(options->min_score, one),
         clv_quote(quoted, best, strlen(best)), list[0].score);
@@ -431,16 +431,16 @@ static Status refuse_all(const Stage *stage, const Scored *list, uint32_t count)
 
 /* Sorts the scored columns, best first, and counts the selected ones; columns without a score are
  * always kept. */
-static uint32_t rank_columns(const Stage *stage, Scored *list, double *score, uint32_t *count)
+static uint32_t rank_columns(const Step *step, Scored *list, double *score, uint32_t *count)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
-    double rows = by_class(options) ? labelled_rows(state) : 0;
+    const Options *options = step->options;
+    const State *state = step->state;
+    double rows = by_class(options) ? labeled_rows(state) : 0;
     uint32_t wanted = 0;
 
     *count = 0;
-    for (uint32_t i = 0; i < stage->inputs; i++) {
-        score[i] = is_judged(stage, i) ? score_of(stage, i, rows) : NOT_JUDGED;
+    for (uint32_t i = 0; i < step->inputs; i++) {
+        score[i] = is_scored(step, i) ? score_of(step, i, rows) : NOT_SCORED;
         if (score[i] >= 0 && (!state->best_of_row || state->best_of_row[i]))
             list[(*count)++] = (Scored){.score = score[i], .column = i};
     }
@@ -459,18 +459,18 @@ static int by_column(const void *a, const void *b)
 }
 
 /* Sorts kept in ascending order, together with its scores. */
-static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_t *kept,
+static uint32_t merge(const Step *step, Scored *list, uint32_t wanted, uint32_t *kept,
                       double *score)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     uint32_t count = 0, at = 0;
 
     qsort(list, wanted, sizeof *list, by_column);
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+    for (uint32_t i = 0; i < step->inputs; i++) {
         bool chosen = at < wanted && list[at].column == i;
 
         at += chosen;
-        if (!chosen && (options->by == BY_WEIGHTS || is_judged(stage, i)))
+        if (!chosen && (options->by == BY_WEIGHTS || is_scored(step, i)))
             continue;
         score[count] = score[i];
         kept[count++] = i;
@@ -478,68 +478,66 @@ static uint32_t merge(const Stage *stage, Scored *list, uint32_t wanted, uint32_
     return count;
 }
 
-static Status choose(Stage *stage, Scored *list, uint32_t *kept, double *score,
-                     uint32_t *kept_count)
+static Status choose(Step *step, Scored *list, uint32_t *kept, double *score, uint32_t *kept_count)
 {
-    const Options *options = stage->options;
-    uint32_t count, wanted = rank_columns(stage, list, score, &count);
+    const Options *options = step->options;
+    uint32_t count, wanted = rank_columns(step, list, score, &count);
 
     if (count == 0 && options->by == BY_WEIGHTS)
-        return refuse_names(stage);
+        return refuse_names(step);
     if (wanted == 0)
-        return refuse_all(stage, list, count);
-    *kept_count = merge(stage, list, wanted, kept, score);
+        return refuse_all(step, list, count);
+    *kept_count = merge(step, list, wanted, kept, score);
     return OK;
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    Context *context = stage->context;
-    size_t workspace = (size_t)stage->inputs + 1;
+    Context *context = step->context;
+    size_t workspace = (size_t)step->inputs + 1;
     Scored *list = clv_alloc(context, workspace, sizeof *list);
     uint32_t *kept = clv_alloc(context, workspace, sizeof *kept), count = 0;
     double *score = clv_alloc(context, workspace, sizeof *score);
-    Status status = list && kept && score ? choose(stage, list, kept, score, &count)
-                                          : clv_fail_memory(stage->error, "scores of columns",
+    Status status = list && kept && score ? choose(step, list, kept, score, &count)
+                                          : clv_fail_memory(step->error, "scores of columns",
                                                             workspace * sizeof *list);
 
     if (status == OK)
-        status = clv_columns_select(stage->in, kept, count, out, stage->error);
+        status = clv_columns_select(step->in, kept, count, out, step->error);
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept,
-                                count < stage->inputs ? count : 0, stage->error);
+        status = clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept,
+                                count < step->inputs ? count : 0, step->error);
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "score", BUNDLE_F64, score, count, stage->error);
+        status = clv_bundle_put(step->arrays, "score", BUNDLE_F64, score, count, step->error);
     if (status == OK)
-        status = clv_bundle_put_number(stage->arrays, "of", stage->inputs, stage->error);
+        status = clv_bundle_put_number(step->arrays, "of", step->inputs, step->error);
     FREE(context, list, kept, score);
     return status;
 }
 
-static const uint32_t *kept_of(const Stage *stage)
+static const uint32_t *kept_of(const Step *step)
 {
-    return ((const State *)stage->state)->kept;
+    return ((const State *)step->state)->kept;
 }
 
-static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+static Status narrow(Step *step, const uint32_t *wanted, uint32_t count)
 {
-    const State *state = stage->state;
-    double *score = clv_alloc(stage->context, (size_t)count + 1, sizeof *score);
+    const State *state = step->state;
+    double *score;
 
-    if (!score)
-        return clv_fail_memory(stage->error, "scores of columns", count * sizeof *score);
+    TRY(ALLOC(step->context, score, (size_t)count + 1, "scores of columns", step->error));
     for (uint32_t i = 0; i < count; i++)
         score[i] = state->score[wanted[i]];
-    TRY(clv_bundle_take(stage->arrays, "score", BUNDLE_F64, score, count, stage->error));
-    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
+    TRY(clv_bundle_take(step->arrays, "score", BUNDLE_F64, score, count, step->error));
+    return clv_bundle_put(step->arrays, "kept", BUNDLE_U32, NULL, 0, step->error);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void forget_learning(Stage *stage)
+static void forget_learning(Step *step)
 {
-    State *state = stage->state;
-    Context *context = stage->context;
+    State *state = step->state;
+    Context *context = step->context;
 
     FREE(context, state->df, state->sum, state->class_row, state->best_of_row, state->row);
     if (state->given)
@@ -547,24 +545,24 @@ static void forget_learning(Stage *stage)
     *state = (State){.place = state->place};
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    State *state = stage->state;
-    const BundleItem *score = clv_bundle_get(stage->arrays, "score", BUNDLE_F64);
+    State *state = step->state;
+    const BundleItem *score = clv_bundle_get(step->arrays, "score", BUNDLE_F64);
 
-    forget_learning(stage);
-    if (!score || score->count != stage->outputs)
+    forget_learning(step);
+    if (!score || score->count != step->outputs)
         return CLEAVE_ERROR_FORMAT;
     state->score = score->data;
-    for (uint32_t i = 0; i < stage->outputs; i++)
+    for (uint32_t i = 0; i < step->outputs; i++)
         if (!isfinite(state->score[i]))
             return CLEAVE_ERROR_FORMAT;
-    return clv_stage_kept(stage, &state->kept, &state->place, error);
+    return clv_step_kept(step, &state->kept, &state->place, error);
 }
 
-static Status select_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status select_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     FeatureRow *row = &workspace->row;
     size_t count = 0;
 
@@ -582,39 +580,38 @@ static Status select_row(const Stage *stage, RowWorkspace *workspace, cleave_err
     return OK;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    forget_learning(stage);
-    clv_free(stage->context, ((State *)stage->state)->place);
+    forget_learning(step);
+    clv_free(step->context, ((State *)step->state)->place);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
-    uint64_t of = stage->outputs;
+    const Options *options = step->options;
+    const State *state = step->state;
+    uint64_t of = step->outputs;
     uint32_t scored = 0;
 
-    clv_bundle_number(stage->arrays, "of", &of);
-    for (uint32_t i = 0; i < stage->outputs; i++)
+    clv_bundle_number(step->arrays, "of", &of);
+    for (uint32_t i = 0; i < step->outputs; i++)
         scored += state->score[i] >= 0;
-    if (scored == stage->outputs)
+    if (scored == step->outputs)
         snprintf(text, 160, "%u of %llu columns kept by %s", scored, (unsigned long long)of,
                  bys[options->by]);
     else
         snprintf(text, 160, "%u of %llu columns kept by %s, and %u numeric columns", scored,
-                 (unsigned long long)of - (stage->outputs - scored), bys[options->by],
-                 stage->outputs - scored);
+                 (unsigned long long)of - (step->outputs - scored), bys[options->by],
+                 step->outputs - scored);
 }
 
 const Transform clv_transform_select = {
     .name = "select",
     .brief = "Feature selection by chi-squared, information gain, frequency or weights.",
-    .about = "Columns are scored, and the best are kept: top=N of them, or those with at least a "
-             "score. What is not kept is not read any "
-             "more. chi2, gain and df are for counts and presence; tfidf is for counts of words, "
-             "and stands before the transformation of "
-             "that name; weights are those of a model trained before, given by model=.",
+    .about = "Columns are scored, and the best are kept: top=N columns, or all with at least "
+             "min_score. Removed columns are not read again. chi2, gain and df require counts "
+             "or presence. tfidf requires word counts and precedes the transform tfidf. "
+             "weights uses the weights of a trained model, model=FILE.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

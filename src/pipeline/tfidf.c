@@ -64,19 +64,17 @@ static bool looks(const void *options)
     return given->idf != IDF_NONE || given->min_df > 1 || given->max_df < 1;
 }
 
-static Status begin(Stage *stage)
+static Status begin(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    state->df = clv_alloc_zero(stage->context, (size_t)stage->inputs + 1, sizeof *state->df);
-    return state->df ? OK
-                     : clv_fail_memory(stage->error, "counts of words",
-                                       stage->inputs * sizeof *state->df);
+    return ALLOC_ZERO(step->context, state->df, (size_t)step->inputs + 1, "counts of words",
+                      step->error);
 }
 
-static Status look(Stage *stage, const Block *block)
+static Status look(Step *step, const Block *block)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     clv_block_count(block, state->df);
     return OK;
@@ -94,19 +92,19 @@ static bool mixed(const Columns *columns)
     return words && others;
 }
 
-static bool is_wanted(const Stage *stage, const State *state, uint32_t column)
+static bool is_wanted(const Step *step, const State *state, uint32_t column)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
     double df = (double)state->df[column];
 
     return !looks(options) ||
-           (df >= (double)options->min_df && df <= options->max_df * (double)stage->rows);
+           (df >= (double)options->min_df && df <= options->max_df * (double)step->rows);
 }
 
-static float idf_of(const Stage *stage, uint64_t df)
+static float idf_of(const Step *step, uint64_t df)
 {
-    const Options *options = stage->options;
-    double n = (double)stage->rows;
+    const Options *options = step->options;
+    double n = (double)step->rows;
 
     if (options->idf == IDF_NONE)
         return 1;
@@ -115,130 +113,125 @@ static float idf_of(const Stage *stage, uint64_t df)
     return (float)(log((1 + n) / (1 + (double)df)) + 1);
 }
 
-static Status choose(Stage *stage, bool others, uint32_t *kept, float *weight, uint32_t *count)
+static Status choose(Step *step, bool others, uint32_t *kept, float *weight, uint32_t *count)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
     *count = 0;
-    for (uint32_t i = 0; i < stage->inputs; i++) {
-        bool word = !others || stage->in->kind[i] == COLUMN_TEXT;
+    for (uint32_t i = 0; i < step->inputs; i++) {
+        bool word = !others || step->in->kind[i] == COLUMN_TEXT;
 
-        if (word && !is_wanted(stage, state, i))
+        if (word && !is_wanted(step, state, i))
             continue;
         kept[*count] = i;
-        weight[(*count)++] = word ? idf_of(stage, state->df[i]) : NOT_A_WORD;
+        weight[(*count)++] = word ? idf_of(step, state->df[i]) : NOT_A_WORD;
     }
     return OK;
 }
 
-static Status refuse_nothing(const Stage *stage)
+static Status refuse_nothing(const Step *step)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
 
     return clv_fail_hint(
-        stage->error, CLEAVE_ERROR_USAGE,
+        step->error, CLEAVE_ERROR_USAGE,
         "lower min-df, or raise max-df, a fraction of the documents",
         "--transform: tfidf: none of the %u words occurs in at least %lld of the %llu documents "
         "and in at most a fraction of %g",
-        stage->inputs, (long long)options->min_df, (unsigned long long)stage->rows,
-        options->max_df);
+        step->inputs, (long long)options->min_df, (unsigned long long)step->rows, options->max_df);
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    Context *context = stage->context;
-    const Options *options = stage->options;
-    uint32_t *kept = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *kept), count = 0;
-    float *weight = clv_alloc(context, (size_t)stage->inputs + 1, sizeof *weight);
-    bool others = mixed(stage->in);
+    Context *context = step->context;
+    const Options *options = step->options;
+    uint32_t *kept = clv_alloc(context, (size_t)step->inputs + 1, sizeof *kept), count = 0;
+    float *weight = clv_alloc(context, (size_t)step->inputs + 1, sizeof *weight);
+    bool others = mixed(step->in);
     Status status = kept && weight
-                        ? choose(stage, others, kept, weight, &count)
-                        : clv_fail_memory(stage->error, "words", stage->inputs * sizeof *kept);
+                        ? choose(step, others, kept, weight, &count)
+                        : clv_fail_memory(step->error, "words", step->inputs * sizeof *kept);
 
-    if (status == OK && count == 0 && stage->inputs > 0)
-        status = refuse_nothing(stage);
+    if (status == OK && count == 0 && step->inputs > 0)
+        status = refuse_nothing(step);
     if (status == OK)
-        status = clv_columns_select(stage->in, kept, count, out, stage->error);
-    if (status == OK && count < stage->inputs)
-        status = clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, kept, count, stage->error);
+        status = clv_columns_select(step->in, kept, count, out, step->error);
+    if (status == OK && count < step->inputs)
+        status = clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept, count, step->error);
     if (status == OK && (options->idf != IDF_NONE || others))
-        status = clv_bundle_put(stage->arrays, "weight", BUNDLE_F32, weight, count, stage->error);
+        status = clv_bundle_put(step->arrays, "weight", BUNDLE_F32, weight, count, step->error);
     clv_free(context, kept);
     clv_free(context, weight);
     return status;
 }
 
-static const uint32_t *kept_of(const Stage *stage)
+static const uint32_t *kept_of(const Step *step)
 {
-    return ((const State *)stage->state)->kept;
+    return ((const State *)step->state)->kept;
 }
 
-static Status narrow(Stage *stage, const uint32_t *wanted, uint32_t count)
+static Status narrow(Step *step, const uint32_t *wanted, uint32_t count)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     float *weight;
 
     if (state->weight) {
-        weight = clv_alloc(stage->context, (size_t)count + 1, sizeof *weight);
-        if (!weight)
-            return clv_fail_memory(stage->error, "words", count * sizeof *weight);
+        TRY(ALLOC(step->context, weight, (size_t)count + 1, "words", step->error));
         for (uint32_t i = 0; i < count; i++)
             weight[i] = state->weight[wanted[i]];
-        TRY(clv_bundle_take(stage->arrays, "weight", BUNDLE_F32, weight, count, stage->error));
+        TRY(clv_bundle_take(step->arrays, "weight", BUNDLE_F32, weight, count, step->error));
     }
-    return clv_bundle_put(stage->arrays, "kept", BUNDLE_U32, NULL, 0, stage->error);
+    return clv_bundle_put(step->arrays, "kept", BUNDLE_U32, NULL, 0, step->error);
 }
 
 /* ---- words that appear after learning -------------------------------------------------------- */
 
-static bool admits(const Stage *stage, uint64_t df)
+static bool admits(const Step *step, uint64_t df)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
 
     return !state->kept && !state->others && df >= (uint64_t)options->min_df;
 }
 
 /* The weights of known words are unchanged. */
-static Status grow(const Stage *stage, const Growth *growth, Stage *grown)
+static Status grow(const Step *step, const Growth *growth, Step *grown)
 {
-    const State *state = stage->state;
-    Stage of_growth = {.options = stage->options, .rows = growth->rows};
+    const State *state = step->state;
+    Step of_growth = {.options = step->options, .rows = growth->rows};
     float *weight;
 
     if (!state->weight)
         return OK;
-    weight = clv_alloc(stage->context, (size_t)grown->outputs + 1, sizeof *weight);
-    if (!weight)
-        return clv_fail_memory(grown->error, "words", grown->outputs * sizeof *weight);
-    memcpy(weight, state->weight, stage->outputs * sizeof *weight);
+    TRY(ALLOC(step->context, weight, (size_t)grown->outputs + 1, "words", grown->error));
+    memcpy(weight, state->weight, step->outputs * sizeof *weight);
     for (uint32_t i = 0; i < growth->count; i++)
-        weight[stage->outputs + i] = idf_of(&of_growth, growth->df[i]);
+        weight[step->outputs + i] = idf_of(&of_growth, growth->df[i]);
     return clv_bundle_take(grown->arrays, "weight", BUNDLE_F32, weight, grown->outputs,
                            grown->error);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    State *state = stage->state;
-    const BundleItem *weight = clv_bundle_get(stage->arrays, "weight", BUNDLE_F32);
+    State *state = step->state;
+    const BundleItem *weight = clv_bundle_get(step->arrays, "weight", BUNDLE_F32);
 
-    clv_free(stage->context, state->df);
+    clv_free(step->context, state->df);
     state->df = NULL;
     for (int i = 1; i < LOGS; i++)
         state->log[i] = (float)(1 + log((double)i));
     state->weight = weight ? weight->data : NULL;
-    if (weight && weight->count != stage->outputs)
+    if (weight && weight->count != step->outputs)
         return CLEAVE_ERROR_FORMAT;
-    for (uint32_t i = 0; weight && i < stage->outputs; i++)
+    for (uint32_t i = 0; weight && i < step->outputs; i++)
         if (!isfinite(state->weight[i]))
             return CLEAVE_ERROR_FORMAT;
     state->others = false;
-    for (uint32_t i = 0; weight && i < stage->outputs; i++)
+    for (uint32_t i = 0; weight && i < step->outputs; i++)
         state->others = state->others || state->weight[i] < 0;
-    return clv_stage_kept(stage, &state->kept, &state->place, error);
+    return clv_step_kept(step, &state->kept, &state->place, error);
 }
 
 static float term(const Options *options, const State *state, float count)
@@ -293,10 +286,10 @@ static double weigh_words(const State *state, FeatureRow *row, size_t *done)
     return size;
 }
 
-static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status weigh_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const Options *options = stage->options;
-    const State *state = stage->state;
+    const Options *options = step->options;
+    const State *state = step->state;
     FeatureRow *row = &workspace->row;
     size_t count = 0;
     double size = 0;
@@ -332,31 +325,30 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
     return OK;
 }
 
-static void free_state(Stage *stage)
+static void free_state(Step *step)
 {
-    State *state = stage->state;
+    State *state = step->state;
 
-    clv_free(stage->context, state->df);
-    clv_free(stage->context, state->place);
+    clv_free(step->context, state->df);
+    clv_free(step->context, state->place);
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     uint32_t words = 0;
 
-    for (uint32_t i = 0; i < stage->outputs; i++)
+    for (uint32_t i = 0; i < step->outputs; i++)
         words += !state->weight || state->weight[i] >= 0;
-    if (looks(stage->options))
+    if (looks(step->options))
         snprintf(text, 160, "%u words", words);
 }
 
 const Transform clv_transform_tfidf = {
     .name = "tfidf",
-    .brief = "TF.IDF weighting and row normalization of word counts.",
-    .about = "Counts of words become tf times idf, and each row is divided by its length. Columns "
-             "of a table that are not words go "
-             "through as they are.",
+    .brief = "TF-IDF weighting and row normalization of word counts.",
+    .about = "Word counts become tf times idf, and each row is normalized. Other columns of a "
+             "table are unchanged.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

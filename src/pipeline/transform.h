@@ -22,11 +22,11 @@
 
 typedef struct Transform Transform;
 
-/* Columns that appear after a stage was learned. They follow the known columns; each becomes an
+/* Columns that appear after a step was learned. They follow the known columns; each becomes an
  * additional output. */
 typedef struct {
     uint64_t
-        rows; /* rows that the stage learned from, and rows in which the new columns were counted */
+        rows; /* rows that the step learned from, and rows in which the new columns were counted */
     uint32_t count;     /* columns */
     const uint64_t *df; /* number of rows per column */
 } Growth;
@@ -41,9 +41,9 @@ typedef struct {
 /* The workspace of one thread for transforming rows. */
 typedef struct {
     Context *context;
-    FeatureRow row;   /* the row, before and after a stage */
-    FeatureRow spare; /* for a stage that makes another row: fill it, then call clv_row_swap */
-    double *numbers;  /* for a stage's sums: see clv_workspace_numbers */
+    FeatureRow row;   /* the row, before and after a step */
+    FeatureRow spare; /* for a step that makes another row: fill it, then call clv_row_swap */
+    double *numbers;  /* for a step's sums: see clv_workspace_numbers */
     size_t numbers_capacity;
     /* Position of the row, for messages. */
     const Block *block;
@@ -56,14 +56,15 @@ typedef struct {
     void *options;  /* parameters, filled from the table */
     Bundle *arrays; /* learned state, without parameters */
     void *state;    /* state_size bytes, zeroed: state during learning, then the result of ready */
-    uint32_t inputs, outputs; /* columns */
+    uint32_t inputs, outputs; /* columns; 0 in a stream of any columns */
+    uint32_t limit; /* rows have no outputs from this column on; NO_COLUMN while a stream grows */
     /* State of the run, during learning. */
     const Columns *in;
     uint32_t labels; /* distinct labels */
     uint64_t rows;   /* in this pass so far */
     uint64_t seed;
     cleave_error *error;
-} Stage;
+} Step;
 
 struct Transform {
     const char *name, *brief;
@@ -74,61 +75,67 @@ struct Transform {
     Status (*check)(const void *options, cleave_error *error);
     /* Appends columns that the training rows may lack but other rows may have. Called before
      * learning, when columns have names. NULL: none. */
-    Status (*wants)(Stage *stage, Columns *inputs);
+    Status (*wants)(Step *step, Columns *inputs);
     /* Returns the model file whose weights are needed before begin, or NULL. The second function
      * receives the weights: the largest absolute value per feature. Called only in learning. NULL:
      * never. */
     const char *(*wants_model)(const void *options);
-    Status (*give_weights)(Stage *stage, const Names *names, const double *weight, uint32_t count,
+    Status (*give_weights)(Step *step, const Names *names, const double *weight, uint32_t count,
                            cleave_error *error);
-    Status (*begin)(Stage *stage);
+    Status (*begin)(Step *step);
     Status (*look)(
-        Stage *stage,
+        Step *step,
         const Block
             *block); /* neither look nor look_row: nothing to learn, so that streams can use it */
-    /* Replaces look for a stage that needs only the features and the weight of a row: no blocks are
-     * built. If both exist, look receives the blocks of the data when the stage is the first. */
-    Status (*look_row)(Stage *stage, const FeatureRow *row, float weight);
-    Status (*swept)(Stage *stage, bool *again); /* NULL: one pass is enough */
-    /* Returns whether the stage must see rows, or at least columns, before use; NULL: if look or
+    /* Replaces look for a step that needs only the features and the weight of a row: no blocks are
+     * built. If both exist, look receives the blocks of the data when the step is the first. */
+    Status (*look_row)(Step *step, const FeatureRow *row, float weight);
+    Status (*swept)(Step *step, bool *again); /* NULL: one pass is enough */
+    /* Returns whether the step must see rows, or at least columns, before use; NULL: if look or
      * columns exists. */
     bool (*looks)(const void *options);
-    /* Sets the output columns from the input columns and stores the learned state in stage->arrays.
+    /* For a step that a stream can use although it looks at rows: it learns from each row before
+     * `row`, which may follow at any time. names: of the columns so far. `record` stores what was
+     * learned so far in arrays that `ready` accepts. NULL: no. */
+    Status (*observe)(Step *step, const Names *names, const FeatureRow *row, float weight,
+                      cleave_error *error);
+    Status (*record)(const Step *step, Bundle *arrays, cleave_error *error);
+    /* Sets the output columns from the input columns and stores the learned state in step->arrays.
      * NULL: the same columns, nothing learned. An array "score" with one double per output,
      * negative without a score, is shown to users in descending order. */
-    Status (*columns)(Stage *stage, Columns *out);
-    /* For a stage whose output j depends only on input kept[j]: these stage->outputs inputs; NULL:
+    Status (*columns)(Step *step, Columns *out);
+    /* For a step whose output j depends only on input kept[j]: these step->outputs inputs; NULL:
      * output j depends on input j. Used with narrow to skip columns that need not be read. */
-    const uint32_t *(*kept)(const Stage *stage);
-    bool other_space; /* the stage changes distances between rows */
-    /* All outputs must be read, even if no later stage needs them: an unread value would be
+    const uint32_t *(*kept)(const Step *step);
+    bool other_space; /* the step changes distances between rows */
+    /* All outputs must be read, even if no later step needs them: an unread value would be
      * mistaken for another. */
     bool whole;
     /* Keeps only the outputs wanted[j], which become output j, and their inputs. ready follows. */
-    Status (*narrow)(Stage *stage, const uint32_t *wanted, uint32_t count);
+    Status (*narrow)(Step *step, const uint32_t *wanted, uint32_t count);
     /* Returns whether a column that occurs in `rows` rows after learning becomes a feature. The
-     * second function fills the arrays of `grown`, which has the columns of stage followed by those
+     * second function fills the arrays of `grown`, which has the columns of step followed by those
      * of growth. ready follows. NULL, or false: the columns are fixed. */
-    bool (*admits)(const Stage *stage, uint64_t df);
-    Status (*grow)(const Stage *stage, const Growth *growth, Stage *grown);
+    bool (*admits)(const Step *step, uint64_t df);
+    Status (*grow)(const Step *step, const Growth *growth, Step *grown);
     /* Returns CLEAVE_ERROR_FORMAT, without a message, if the arrays do not match the numbers of
      * columns: a file may contain arbitrary data. May be called again after narrow. */
-    Status (*ready)(Stage *stage, cleave_error *error);
-    Status (*row)(const Stage *stage, RowWorkspace *workspace, cleave_error *error);
-    /* For a stage that only renumbers columns: the output of each input. Of two inputs with the
+    Status (*ready)(Step *step, cleave_error *error);
+    Status (*row)(const Step *step, RowWorkspace *workspace, cleave_error *error);
+    /* For a step that only renumbers columns: the output of each input. Of two inputs with the
      * same output the first is kept. NULL: columns keep their numbers. Equivalent to row, for rows
      * that are still in their block. */
-    const uint32_t *(*moved)(const Stage *stage);
-    void (*free)(Stage *stage); /* frees the members of state */
+    const uint32_t *(*moved)(const Step *step);
+    void (*free)(Step *step); /* frees the members of state */
     /* Writes a short summary for users: "129,791 words of 130,107 kept". May be empty. */
-    void (*summarize)(const Stage *stage, char text[160]);
+    void (*summarize)(const Step *step, char text[160]);
 };
 
 extern const Transform *const clv_transforms[]; /* NULL at the end */
 Status clv_transform_find(const char *name, size_t length, const Transform **transform,
                           cleave_error *error);
 
-/* ---- for stages ------------------------------------------------------------------------------ */
+/* ---- for steps ------------------------------------------------------------------------------ */
 
 Status clv_row_add(RowWorkspace *workspace, FeatureRow *row, uint32_t column, float value,
                    cleave_error *error);
@@ -137,10 +144,10 @@ void clv_row_swap(RowWorkspace *workspace);
 Status clv_workspace_numbers(RowWorkspace *workspace, size_t count, cleave_error *error);
 void clv_workspace_free(RowWorkspace *workspace);
 /* For ready: the array "kept", where output j depends only on input kept[j]. Both results are NULL
- * without the array, or if it is empty. Otherwise *place, owned by the stage, is the output of each
+ * without the array, or if it is empty. Otherwise *place, owned by the step, is the output of each
  * input, or NO_COLUMN. */
-Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place,
-                      cleave_error *error);
+Status clv_step_kept(const Step *step, const uint32_t **kept, uint32_t **place,
+                     cleave_error *error);
 /* Fails with the number and, if known, the line of the row; the file name is added elsewhere. */
 Status clv_row_fail(const RowWorkspace *workspace, cleave_error *error, const char *format, ...)
     CLEAVE_PRINTF(3, 4);

@@ -9,6 +9,7 @@
     X(missing) \
     X(rare) \
     X(scale) \
+    X(running_scale) \
     X(codes) \
     X(weigh) \
     X(tfidf) \
@@ -49,25 +50,22 @@ Status clv_transform_find(const char *name, size_t length, const Transform **tra
                          nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-Status clv_stage_kept(const Stage *stage, const uint32_t **kept, uint32_t **place,
-                      cleave_error *error)
+Status clv_step_kept(const Step *step, const uint32_t **kept, uint32_t **place, cleave_error *error)
 {
-    const BundleItem *item = clv_bundle_get(stage->arrays, "kept", BUNDLE_U32);
+    const BundleItem *item = clv_bundle_get(step->arrays, "kept", BUNDLE_U32);
     const uint32_t *list = item ? item->data : NULL;
 
-    clv_free(stage->context, *place);
+    clv_free(step->context, *place);
     *place = NULL;
     *kept = NULL;
     if (!item || item->count == 0)
-        return stage->inputs == stage->outputs ? OK : CLEAVE_ERROR_FORMAT;
-    if (item->count != stage->outputs)
+        return step->inputs == step->outputs ? OK : CLEAVE_ERROR_FORMAT;
+    if (item->count != step->outputs)
         return CLEAVE_ERROR_FORMAT;
-    *place = clv_alloc(stage->context, (size_t)stage->inputs + 1, sizeof **place);
-    if (!*place)
-        return clv_fail_memory(error, "columns", stage->inputs * sizeof **place);
-    memset(*place, 0xFF, stage->inputs * sizeof **place);
-    for (uint32_t i = 0; i < stage->outputs; i++) {
-        if (list[i] >= stage->inputs || (i > 0 && list[i] <= list[i - 1]))
+    TRY(ALLOC(step->context, *place, (size_t)step->inputs + 1, "columns", error));
+    memset(*place, 0xFF, step->inputs * sizeof **place);
+    for (uint32_t i = 0; i < step->outputs; i++) {
+        if (list[i] >= step->inputs || (i > 0 && list[i] <= list[i - 1]))
             return CLEAVE_ERROR_FORMAT;
         (*place)[list[i]] = i;
     }

@@ -61,80 +61,80 @@ static bool is_of(const char *feature, bool table, const char *name, size_t leng
     return own == length || (table && (feature[length] == '=' || feature[length] == ':'));
 }
 
-static Status weigh_columns(const Stage *stage, const char *piece, size_t length, float *weight,
+static Status weigh_columns(const Step *step, const char *piece, size_t length, float *weight,
                             bool *given)
 {
     bool any = false;
     double value = 1;
     size_t name = 0;
 
-    TRY(take(piece, length, &name, &value, stage->error));
-    for (uint32_t i = 0; i < stage->inputs; i++) {
+    TRY(take(piece, length, &name, &value, step->error));
+    for (uint32_t i = 0; i < step->inputs; i++) {
         char buffer[24];
 
-        if (!is_of(clv_names_get(&stage->in->names, i, buffer), stage->in->table, piece, name))
+        if (!is_of(clv_names_get(&step->in->names, i, buffer), step->in->table, piece, name))
             continue;
         if (given[i])
-            return refuse(stage->error, "expected one weight per column", piece, length);
+            return refuse(step->error, "expected one weight per column", piece, length);
         given[i] = any = true;
         weight[i] = (float)value;
     }
-    return any ? OK : refuse(stage->error, "expected a column of the data", piece, length);
+    return any ? OK : refuse(step->error, "expected a column of the data", piece, length);
 }
 
-static Status read_weights(const Stage *stage, float *weight, bool *given)
+static Status read_weights(const Step *step, float *weight, bool *given)
 {
-    const Options *options = stage->options;
+    const Options *options = step->options;
 
-    for (uint32_t i = 0; i < stage->inputs; i++)
+    for (uint32_t i = 0; i < step->inputs; i++)
         weight[i] = 1;
     if (!options->by || !*options->by)
         return OK;
     for (const char *at = options->by;; at++) {
         size_t length = strcspn(at, ";");
 
-        TRY(weigh_columns(stage, at, length, weight, given));
+        TRY(weigh_columns(step, at, length, weight, given));
         at += length;
         if (!*at)
             return OK;
     }
 }
 
-static Status columns(Stage *stage, Columns *out)
+static Status columns(Step *step, Columns *out)
 {
-    size_t workspace = (size_t)stage->inputs + 1;
-    float *weight = clv_alloc(stage->context, workspace, sizeof *weight);
-    bool *given = clv_alloc_zero(stage->context, workspace, sizeof *given);
+    size_t workspace = (size_t)step->inputs + 1;
+    float *weight = clv_alloc(step->context, workspace, sizeof *weight);
+    bool *given = clv_alloc_zero(step->context, workspace, sizeof *given);
     Status status = weight && given
-                        ? read_weights(stage, weight, given)
-                        : clv_fail_memory(stage->error, "weights", workspace * sizeof *weight);
+                        ? read_weights(step, weight, given)
+                        : clv_fail_memory(step->error, "weights", workspace * sizeof *weight);
 
     if (status == OK)
-        status = clv_bundle_put(stage->arrays, "weight", BUNDLE_F32, weight, stage->inputs,
-                                stage->error);
-    clv_free(stage->context, weight);
-    clv_free(stage->context, given);
-    return status == OK ? clv_columns_copy(out, stage->in, stage->error) : status;
+        status = clv_bundle_put(step->arrays, "weight", BUNDLE_F32, weight, step->inputs,
+                                step->error);
+    clv_free(step->context, weight);
+    clv_free(step->context, given);
+    return status == OK ? clv_columns_copy(out, step->in, step->error) : status;
 }
 
-static Status ready(Stage *stage, cleave_error *error)
+static Status ready(Step *step, cleave_error *error)
 {
-    const BundleItem *weight = clv_bundle_get(stage->arrays, "weight", BUNDLE_F32);
-    State *state = stage->state;
+    const BundleItem *weight = clv_bundle_get(step->arrays, "weight", BUNDLE_F32);
+    State *state = step->state;
 
     (void)error;
-    if (!weight || weight->count != stage->inputs || stage->inputs != stage->outputs)
+    if (!weight || weight->count != step->inputs || step->inputs != step->outputs)
         return CLEAVE_ERROR_FORMAT;
     state->weight = weight->data;
-    for (uint32_t i = 0; i < stage->inputs; i++)
+    for (uint32_t i = 0; i < step->inputs; i++)
         if (!(state->weight[i] >= 0 && isfinite(state->weight[i])))
             return CLEAVE_ERROR_FORMAT;
     return OK;
 }
 
-static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_error *error)
+static Status weigh_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     FeatureRow *row = &workspace->row;
     size_t kept = 0;
 
@@ -151,23 +151,22 @@ static Status weigh_row(const Stage *stage, RowWorkspace *workspace, cleave_erro
     return OK;
 }
 
-static void summarize(const Stage *stage, char text[160])
+static void summarize(const Step *step, char text[160])
 {
-    const State *state = stage->state;
+    const State *state = step->state;
     uint32_t others = 0;
 
-    for (uint32_t i = 0; i < stage->inputs; i++)
+    for (uint32_t i = 0; i < step->inputs; i++)
         others += state->weight[i] != 1;
-    snprintf(text, 160, "%u of %u columns have a weight other than 1", others, stage->inputs);
+    snprintf(text, 160, "%u of %u columns have a weight other than 1", others, step->inputs);
 }
 
 const Transform clv_transform_weigh = {
     .name = "weigh",
     .brief = "Multiply columns by weights.",
-    .about = "The values of a column are multiplied by its weight, so that a distance counts their "
-             "difference so many times; a column of "
-             "weight 0 is left out. A column of categories or text is named by its title, which "
-             "means all that was made of it.",
+    .about = "Each column is multiplied by its weight, which weights its differences in a "
+             "distance. Weight 0 removes the column. The name of a categorical or text column "
+             "selects all of its features.",
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

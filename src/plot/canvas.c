@@ -9,7 +9,7 @@
 #include <cairo.h>
 #include <dlfcn.h>
 
-/* The functions used of the library, by name. */
+/* The functions of libcairo that are called, by name. */
 /* clang-format off */
 #define EACH_FUNCTION(X)                                                                           \
     X(arc) X(clip) X(close_path) X(create) X(destroy) X(fill) X(fill_preserve) X(get_target) X(image_surface_create)   \

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MARGIN = 14, TICK = 4, TICK_FONT = 11, TITLE_FONT = 13, BAR = 16, BAR_ROOM = 86 };
+enum { MARGIN = 14, TICK = 4, TICK_FONT = 11, TITLE_FONT = 13, BAR = 16, BAR_SPACE = 86 };
 enum { INK = 0x222222, GRID = 0xE2E2E2 };
 
 /* ---- series ---------------------------------------------------------------------------------- */
@@ -49,10 +49,9 @@ static size_t trace(const Sheet *sheet, const cleave_plot_series *series, Pixel 
 static Status draw_line(const Sheet *sheet, const cleave_plot_series *series)
 {
     bool reference = series->style == CLEAVE_PLOT_REFERENCE;
-    Pixel *spots = clv_alloc(sheet->context, 2 * series->count, sizeof *spots);
+    Pixel *spots;
 
-    if (!spots)
-        return clv_fail_memory(sheet->error, "a picture", 2 * series->count * sizeof *spots);
+    TRY(ALLOC(sheet->context, spots, 2 * series->count, "a picture", sheet->error));
     clv_canvas_line(sheet->canvas, spots, trace(sheet, series, spots),
                     reference ? GRAY : clv_look_color(series->look), reference ? 1 : 2,
                     reference ? DASHED : clv_look_dash(series->look));
@@ -192,7 +191,7 @@ static void make_frame(Sheet *sheet, Area area)
         area.height -= 22;
     }
     area.height -= TICK + TICK_FONT + 6 + TITLE_FONT + 8;
-    area.width -= sheet->has_numbers ? BAR_ROOM : 16;
+    area.width -= sheet->has_numbers ? BAR_SPACE : 16;
     area.top += 6;
     area.height -= 6;
     clv_scale_make(&sheet->frame.y, &panel->y, y, (size_t)fmax(2, area.height / 45), exact);

@@ -219,29 +219,24 @@ static void find_sites(Delaunay *delaunay, Place *places, const float *xy, uint3
     }
 }
 
-static Status no_room(uint32_t count, cleave_error *error)
-{
-    return clv_fail_memory(error, "a triangulation", (size_t)count * 128);
-}
-
 Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count,
                     cleave_error *error)
 {
-    size_t workspace = 6 * (size_t)count + 2;
+    size_t capacity = 6 * (size_t)count + 2;
     Place *places;
 
     *delaunay = (Delaunay){.context = context, .free_edges = NO_EDGE};
     delaunay->at = clv_alloc(context, 2 * (size_t)count + 1, sizeof *delaunay->at);
     delaunay->point = clv_alloc(context, (size_t)count + 1, sizeof *delaunay->point);
     delaunay->out = clv_alloc(context, (size_t)count + 1, sizeof *delaunay->out);
-    delaunay->origin = clv_alloc(context, workspace, sizeof *delaunay->origin);
-    delaunay->next = clv_alloc(context, workspace, sizeof *delaunay->next);
-    delaunay->before = clv_alloc(context, workspace, sizeof *delaunay->before);
+    delaunay->origin = clv_alloc(context, capacity, sizeof *delaunay->origin);
+    delaunay->next = clv_alloc(context, capacity, sizeof *delaunay->next);
+    delaunay->before = clv_alloc(context, capacity, sizeof *delaunay->before);
     places = clv_alloc(context, (size_t)count + 1, sizeof *places);
     if (!delaunay->at || !delaunay->point || !delaunay->out || !delaunay->origin ||
         !delaunay->next || !delaunay->before || !places) {
         clv_free(context, places);
-        return no_room(count, error);
+        return clv_fail_memory(error, "a triangulation", (size_t)count * 128);
     }
     find_sites(delaunay, places, xy, count);
     clv_free(context, places);

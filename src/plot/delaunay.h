@@ -15,7 +15,7 @@ typedef struct {
     uint32_t sites;  /* distinct sites */
     float *at;       /* x and y of each */
     uint32_t *point; /* the first point at each site */
-    uint32_t *out;   /* an edge that leaves it; NO_EDGE with only one site */
+    uint32_t *out;   /* an edge that starts at the site; NO_EDGE with only one site */
     /* For each directed edge: its origin, or NO_EDGE if deleted; its neighbors in the ring. */
     uint32_t *origin, *next, *before;
     uint32_t edges, free_edges;

@@ -77,10 +77,9 @@ Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame,
     Pixel low = clv_frame_at(frame, field->box[0], field->box[1]),
           high = clv_frame_at(frame, field->box[2], field->box[3]);
     Area box = {low.x, high.y, high.x - low.x, low.y - high.y};
-    Color *colors = clv_alloc(context, field->across * field->up, sizeof *colors);
+    Color *colors;
 
-    if (!colors)
-        return clv_fail_memory(error, "a picture", field->across * field->up * sizeof *colors);
+    TRY(ALLOC(context, colors, field->across * field->up, "a picture", error));
     for (size_t row = 0; row < field->up; row++)
         for (size_t column = 0; column < field->across; column++)
             colors[(field->up - 1 - row) * field->across + column] = cell_color(

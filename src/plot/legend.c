@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 enum { SAMPLE = 30, LINE = 19, GAP = 18, FONT = 12, LEAST_WIDTH = 190 };
-static const double MOST_WIDTH = 0.32,
+static const double MOST_WIDTH = 0.4,
                     MOST_HEIGHT = 0.3; /* fractions of the picture, beside and below */
 
 static bool is_there(const Legend *legend, const cleave_plot_series *series)

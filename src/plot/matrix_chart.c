@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { TITLE_ROOM = 22, GAP = 6, BAR_ROOM = 84, BAR = 16, TEXT_COLOR = 0x222222 };
+enum { TITLE_SPACE = 22, GAP = 6, BAR_SPACE = 84, BAR = 16, TEXT_COLOR = 0x222222 };
 
 typedef struct {
     Canvas *canvas;
@@ -45,15 +45,15 @@ static void lay_out(Sheet *sheet, Area area)
         widest(sheet->canvas, matrix->row_names, matrix->rows, sheet->name_size), area.width / 4);
     sheet->bottom_names = widest(sheet->canvas, matrix->column_names, matrix->columns,
                                  sheet->name_size);
-    wide = area.width - TITLE_ROOM - sheet->left_names - 2 * GAP - BAR_ROOM;
+    wide = area.width - TITLE_SPACE - sheet->left_names - 2 * GAP - BAR_SPACE;
     sheet->upright = sheet->bottom_names > fmin(wide / across, (area.height - 60) / down) - 4;
     sheet->bottom_names = sheet->upright ? fmin(sheet->bottom_names, area.height / 4)
                                          : sheet->name_size;
-    high = area.height - TITLE_ROOM - sheet->bottom_names - 2 * GAP;
+    high = area.height - TITLE_SPACE - sheet->bottom_names - 2 * GAP;
     sheet->cell = fmax(1, fmin(wide / across, high / down));
     if (sheet->cell >= 8)
         sheet->cell = floor(sheet->cell);
-    sheet->grid = (Area){area.left + TITLE_ROOM + sheet->left_names + GAP, area.top,
+    sheet->grid = (Area){area.left + TITLE_SPACE + sheet->left_names + GAP, area.top,
                          sheet->cell * across, sheet->cell * down};
 }
 

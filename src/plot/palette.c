@@ -6,7 +6,7 @@
 static const Color looks[] = {0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7,
                               0xE69F00, 0x56B4E9, 0x000000, 0x8C8C8C};
 enum { LOOKS = sizeof looks / sizeof *looks };
-_Static_assert(LOOKS == (size_t)CLEAVE_PLOT_COLORS, "the public header has their number");
+_Static_assert(LOOKS == (size_t)CLEAVE_PLOT_COLORS, "CLEAVE_PLOT_COLORS is the number of colors");
 
 Color clv_look_color(size_t look)
 {

@@ -81,41 +81,43 @@ static void break_lines(TreeBox *box, const char *text, double widest)
     }
 }
 
+#define BOLDER 1.1 /* a bold text is wider by this factor */
 #define FACTS_SIZE 96
-/* If a node has a fractional count, the numbers are weights: sample weights or second derivatives.
- * Their fraction of the root's weight is shown. */
-static bool are_rows(const cleave_plot_tree *tree)
+/* The number of rows of a node; NaN if a node has a fractional weight: the weights are sample
+ * weights, or second derivatives of an older model, and their fraction of the root's is shown. */
+static double rows_of(const cleave_plot_tree *tree, const cleave_plot_node *node)
 {
+    if (isfinite(node->rows))
+        return node->rows;
     for (size_t i = 0; i < tree->node_count; i++)
         if (tree->nodes[i].weight != floor(tree->nodes[i].weight))
-            return false;
-    return true;
+            return (double)NAN;
+    return node->weight;
 }
 
 /* The number of rows and, for a leaf, the number of rows of its class. */
 static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node *node,
                             char buffer[FACTS_SIZE])
 {
-    bool rows = are_rows(tree);
-    double share = node->class_weight && node->label != SIZE_MAX
-                       ? node->class_weight[node->label] / node->weight
-                       : (double)NAN;
+    double rows = rows_of(tree, node), share = node->class_weight && node->label != SIZE_MAX
+                                                   ? node->class_weight[node->label] / node->weight
+                                                   : (double)NAN;
     char weight[NUMBER_SIZE], percent[NUMBER_SIZE];
 
     buffer[0] = '\0';
     if (!isfinite(node->weight))
         return buffer;
-    if (rows)
-        clv_format_rounded(weight, node->weight, 6);
+    if (!isnan(rows))
+        clv_format_rounded(weight, rows, 6);
     else
         clv_format_rounded(weight, 100 * node->weight / tree->nodes[0].weight, 3);
     clv_format_rounded(percent, share >= 1 ? 100 : fmin(100 * share, 99.9), 3);
     snprintf(buffer, FACTS_SIZE, "%s%s%s%s%s", weight,
-             !rows               ? "% of the weight"
-             : node->weight == 1 ? " row"
-                                 : " rows",
+             isnan(rows) ? "% of the weight"
+             : rows == 1 ? " row"
+                         : " rows",
              isfinite(share) ? ", " : "", isfinite(share) ? percent : "",
-             isfinite(share) ? " %" : "");
+             isfinite(share) ? "%" : "");
     return buffer;
 }
 
@@ -131,11 +133,13 @@ static void size_box(TreeBox *box, const cleave_plot_tree *tree, const cleave_pl
 {
     char buffer[FACTS_SIZE];
     const char *facts = facts_of(tree, node, buffer);
-    double text = clv_guess_width(facts, FACTS_SIZE, SMALL_FONT);
+    double text = clv_guess_width(facts, FACTS_SIZE, SMALL_FONT),
+           bolder = node->yes == SIZE_MAX && !node->left_out ? BOLDER : 1; /* a leaf */
 
     break_lines(box, node->text, widest);
     for (size_t i = 0; i < box->lines; i++)
-        text = fmax(text, fmin(clv_guess_width(box->line[i], box->length[i], FONT), widest));
+        text = fmax(text,
+                    fmin(bolder * clv_guess_width(box->line[i], box->length[i], FONT), widest));
     box->box.width = fmax(LEAST_BOX, ceil(text)) + 2 * PAD;
     box->box.height = 2 * PAD + LINE * ((double)box->lines + (*facts != '\0')) - 3 +
                       (has_bar(node) ? BAR + BAR_GAP : 0);
@@ -149,9 +153,7 @@ static Status stand_levels(TreeLayout *layout, size_t count, cleave_error *error
 
     for (size_t i = 0; i < count; i++)
         levels = layout->node[i].level >= levels ? layout->node[i].level + 1 : levels;
-    thick = clv_alloc_zero(layout->context, 2 * levels, sizeof *thick);
-    if (!thick)
-        return clv_fail_memory(error, "a picture", 2 * levels * sizeof *thick);
+    TRY(ALLOC_ZERO(layout->context, thick, 2 * levels, "a picture", error));
     for (size_t i = 0; i < count; i++) {
         double *most = &thick[layout->node[i].level];
 
@@ -377,8 +379,8 @@ static void draw_line(const Sheet *sheet, const char *text, size_t length, Pixel
              text);
     clv_canvas_text(
         sheet->canvas,
-        clv_fit_text(sheet->canvas, line, look.bold ? width / 1.1 : width, look.size, buffer), at,
-        look);
+        clv_fit_text(sheet->canvas, line, look.bold ? width / BOLDER : width, look.size, buffer),
+        at, look);
 }
 
 static void draw_node(const Sheet *sheet, size_t number)

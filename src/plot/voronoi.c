@@ -54,7 +54,7 @@ static Spot circumcenter(const Delaunay *delaunay, uint32_t site[3])
                   a.y + (b.x * cc - c.x * bb) / (2 * turn)};
 }
 
-static Status find_centres(Drawing *drawing)
+static Status find_center_choices(Drawing *drawing)
 {
     const Delaunay *delaunay = &drawing->delaunay;
     Context *context = drawing->voronoi->context;
@@ -186,7 +186,7 @@ static Status cut_to_box(Drawing *drawing)
 
 /* Adds the corner between the borders of an edge and of the next one; outside the box it may be two
  * corners. */
-static Status add_centre(Drawing *drawing, uint32_t edge)
+static Status add_center(Drawing *drawing, uint32_t edge)
 {
     Spot center = drawing->center[edge];
 
@@ -217,7 +217,7 @@ static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint3
     length = hypot(way.x, way.y);
     way = (Spot){way.x / length, way.y / length};
     for (uint32_t edge = first; edge != last; edge = delaunay->next[edge])
-        TRY(add_centre(drawing, edge));
+        TRY(add_center(drawing, edge));
     TRY(add_far(drawing, end, u, far));
     TRY(add_far(drawing, here, way, far));
     return add_far(drawing, begin, v, far);
@@ -279,7 +279,7 @@ static Status draw_region(Drawing *drawing, uint32_t site)
         TRY(open_region(drawing, site, delaunay->next[gap], gap));
     } else {
         do {
-            TRY(add_centre(drawing, edge));
+            TRY(add_center(drawing, edge));
             edge = delaunay->next[edge];
         } while (edge != delaunay->out[site]);
     }
@@ -403,7 +403,7 @@ Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t
     if (status == OK)
         status = keep_sites(&drawing);
     if (status == OK)
-        status = find_centres(&drawing);
+        status = find_center_choices(&drawing);
     if (status == OK)
         status = draw_regions(&drawing);
     if (status == OK)

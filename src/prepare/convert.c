@@ -24,8 +24,9 @@ enum { LARGE_TABLE = 64 << 20, TIMES_THE_INPUT = 10 };
 
 static const Param convert_params[] = {
     TEXT(ConvertOptions, to, NULL,
-         "Output format (default: by suffix).\n"
-         "Formats: cleave, libsvm, csv, tsv."),
+         "Output format.\n"
+         "Formats: cleave, libsvm, csv, tsv.",
+         DEFAULT("by suffix")),
     TEXT(ConvertOptions, transform, "none",
          "Write the features of this pipeline instead of the columns.\n"
          "E.g. rare,impute,scale. auto: the default for the data."),

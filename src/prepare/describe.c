@@ -185,16 +185,14 @@ static Status fill_labels(Description *self, const Source *source, cleave_error 
 {
     const Labels *labels = &source->labels;
 
-    self->labels = clv_alloc(self->context, (size_t)labels->count + 1, sizeof *self->labels);
-    if (!self->labels)
-        return clv_fail_memory(error, "labels", labels->count * sizeof *self->labels);
+    TRY(ALLOC(self->context, self->labels, (size_t)labels->count + 1, "labels", error));
     for (uint32_t i = 0; i < labels->count; i++)
         self->labels[i] = (cleave_value){.text = labels->list[i].text,
                                          .count = labels->list[i].count};
     qsort(self->labels, labels->count, sizeof *self->labels, by_count);
     self->facts.labels = self->labels;
     self->facts.label_count = labels->count;
-    self->facts.unlabeled = labels->unlabelled;
+    self->facts.unlabeled = labels->unlabeled;
     return OK;
 }
 
@@ -233,7 +231,9 @@ static Status find_suspects(Description *self, const Source *source, cleave_erro
     for (size_t i = 0; i < count; i++)
         self->suspects[i] = (cleave_suspect_column){.name = self->suspect[i].name,
                                                     .error = self->suspect[i].error,
-                                                    .baseline = self->suspect[i].majority};
+                                                    .baseline = self->suspect[i].majority,
+                                                    .message = self->suspect[i].message,
+                                                    .hint = LEAK_HINT};
     self->facts.suspects = self->suspects;
     self->facts.suspect_count = count;
     return OK;

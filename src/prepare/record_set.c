@@ -50,11 +50,8 @@ Status clv_records_shuffle(RecordSet *records, uint64_t seed, cleave_error *erro
 {
     Random random = clv_random(seed, 0);
 
-    records->order = clv_alloc(records->source->context, (size_t)records->rows + 1,
-                               sizeof *records->order);
-    if (!records->order)
-        return clv_fail_memory(error, "the order of rows",
-                               (size_t)records->rows * sizeof *records->order);
+    TRY(ALLOC(records->source->context, records->order, (size_t)records->rows + 1,
+              "the order of rows", error));
     for (uint64_t i = 0; i < records->rows; i++)
         records->order[i] = i;
     for (uint64_t i = records->rows; i > 1; i--) {
@@ -101,7 +98,7 @@ static Status copy_held(const RecordSet *records, Copy *self, cleave_error *erro
     return OK;
 }
 
-/* entries are those of all rows read. */
+/* entries of all rows read. */
 static Status copy_source(Source *source, const char *format, bool safe, Copy *self,
                           cleave_conversion *done, cleave_error *error)
 {

@@ -23,15 +23,16 @@ typedef struct {
 static const Param split_params[] = {
     REAL(SplitOptions, test_fraction, 0.2, WITHIN(0.001, 0.999),
          "Fraction of the rows in the test set."),
-    FLAG(SplitOptions, in_order, "Use the last rows as test set, without shuffling."),
+    FLAG(SplitOptions, in_order, "Use the last rows as the test set, without shuffling."),
     TEXT(SplitOptions, by_group, NULL,
          "Keep rows with equal values of this column (or qid) together."),
     TEXT(SplitOptions, by_time, NULL,
-         "Use the latest rows by this column as test set.\n"
+         "Use the latest rows by this column as the test set.\n"
          "Rows of equal time stay together."),
     TEXT(SplitOptions, to, NULL,
-         "Output format (default: by suffix).\n"
-         "Formats: cleave, libsvm, csv, tsv, folder."),
+         "Output format.\n"
+         "Formats: cleave, libsvm, csv, tsv, folder.",
+         DEFAULT("by suffix")),
     FLAG(SplitOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(SplitOptions, force, FORCE_HELP),
     INTEGER(SplitOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
@@ -171,7 +172,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
         status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
     if (status == OK)
         status = clv_buffer_add(context, &aside, "", 1, error);
-    named = status == OK; /* a truncated name could be that of the user's file */
+    named = status == OK; /* the truncated name may be an existing file */
     if (status == OK)
         status = write_part(rows, TRAIN_PART, aside.data, &facts->train, error);
     if (status == OK)

@@ -161,7 +161,7 @@ static Status make_parents(Copying *copying, Target *target, cleave_error *error
         *slash = '\0';
         made = mkdir(path, 0777);
         if (made != 0 && errno != EEXIST)
-            return clv_fail_io(error, path, "cannot be made");
+            return clv_fail_io(error, path, "cannot be created");
         *slash = '/';
     }
     target->parent.size = 0;
@@ -284,7 +284,7 @@ static Status begin_target(Context *context, Target *target, cleave_error *error
     snprintf(target->temporary, size, "%s" SPLIT_SUFFIX, target->target);
     remove_tree(target->temporary); /* left by a killed split */
     target->made = mkdir(target->temporary, 0777) == 0;
-    return target->made ? OK : clv_fail_io(error, target->temporary, "cannot be made");
+    return target->made ? OK : clv_fail_io(error, target->temporary, "cannot be created");
 }
 
 static Status place(Target *target, cleave_error *error)
@@ -304,9 +304,7 @@ static void end_target(Context *context, Target *target, bool done)
 
 static Status copy_all(Copying *copying, Dataset *dataset, cleave_error *error)
 {
-    copying->piece = clv_alloc(copying->context, PIECE, 1);
-    if (!copying->piece)
-        return clv_fail_memory(error, "a buffer", PIECE);
+    TRY(clv_new(copying->context, &copying->piece, PIECE, 1, false, "a buffer", error));
     for (int i = 0; i < 2; i++)
         TRY(begin_target(copying->context, &copying->target[i], error));
     TRY(clv_tour_all(dataset, copy_block, copying, error));

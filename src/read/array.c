@@ -7,6 +7,8 @@
  */
 #include "read/array.h"
 
+#include "base/number.h"
+
 #include <math.h>
 
 /* ---- elements -------------------------------------------------------------------------------- */
@@ -112,19 +114,6 @@ double clv_element_real(const Array *array, const char *bytes)
     default:
         return (double)(int64_t)bits;
     }
-}
-
-static bool all_finite(const float *values, size_t count)
-{
-    uint32_t found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-
-        memcpy(&bits, &values[i], sizeof bits);
-        found |= (bits & 0x7F800000u) == 0x7F800000u;
-    }
-    return found == 0;
 }
 
 #define EACH_ELEMENT(width, expression)                                                            \
@@ -359,9 +348,7 @@ static Status find_marks(Reader *reader, ArrayState *state, const Block *block, 
     uint32_t width = (uint32_t)state->array.width;
 
     if (!state->mark) {
-        state->mark = clv_alloc(reader->source.context, width, sizeof *state->mark);
-        if (!state->mark)
-            return clv_fail_memory(error, "columns", width * sizeof *state->mark);
+        TRY(ALLOC(reader->source.context, state->mark, width, "columns", error));
         memset(state->mark, 0xFF, width * sizeof *state->mark);
     }
     for (uint32_t row = 0; row < block->rows; row++)
@@ -411,9 +398,7 @@ Status clv_array_start(Reader *reader, const Array *array, const char *labels_pa
 
     clv_array_finish(reader);
     TRY(clv_array_check(reader, array, error));
-    state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
-    if (!state)
-        return clv_fail_memory(error, "an array", sizeof *state);
+    TRY(ALLOC_ZERO(reader->source.context, state, 1, "an array", error));
     reader->state = state;
     clv_builder_init(&state->builder, reader->source.context);
     state->array = *array;

@@ -451,7 +451,7 @@ Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_
     return OK;
 }
 
-/* ---- what is at hand ------------------------------------------------------------------------- */
+/* ---- available bytes ------------------------------------------------------------------------- */
 
 /* Returns whether raw bytes, or the end, arrive within a second. */
 static Status wait_a_second(Bytes *bytes, bool *ready, cleave_error *error)
@@ -563,9 +563,7 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
         bytes->regular = S_ISREG(facts.st_mode) && named;
         bytes->total = S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0;
     }
-    bytes->own = clv_alloc(bytes->context, RAW_SIZE, 1);
-    if (!bytes->own)
-        return clv_fail_memory(error, "a read buffer", RAW_SIZE);
+    TRY(clv_new(bytes->context, &bytes->own, RAW_SIZE, 1, false, "a read buffer", error));
     bytes->raw = bytes->own;
     while (bytes->raw_size < 4 &&
            !bytes->raw_end) /* a pipe may return fewer bytes than the magic number has */

@@ -65,7 +65,7 @@ Status clv_chunk_error(const Reader *reader, const Chunk *chunk, cleave_error *e
 void clv_chunk_clear(Chunk *chunk)
 {
     clv_builder_clear(&chunk->builder);
-    if (chunk->labels.count || chunk->labels.unlabelled)
+    if (chunk->labels.count || chunk->labels.unlabeled)
         clv_labels_free(&chunk->labels);
     chunk->dropped = 0;
     chunk->lines = chunk->bytes_read = chunk->documents = chunk->empty_rows =
@@ -81,8 +81,8 @@ Status clv_chunk_label(Chunk *chunk, const char *text, size_t length, uint64_t l
 
     *label = UNLABELED;
     if (length == 0 || (length == 1 && text[0] == '?')) {
-        if (chunk->labels.unlabelled++ == 0)
-            chunk->labels.first_unlabelled_line = line;
+        if (chunk->labels.unlabeled++ == 0)
+            chunk->labels.first_unlabeled_line = line;
         return OK;
     }
     chunk->status = clv_labels_add(&chunk->labels, text, length, label, &chunk->error);
@@ -155,16 +155,14 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error)
     bool same = true;
     Status status = OK;
 
-    if (chunk->labels.unlabelled && !labels->unlabelled) {
-        labels->first_unlabelled_line = reader_line(reader, chunk->labels.first_unlabelled_line);
-        labels->first_unlabelled_file = reader->file;
+    if (chunk->labels.unlabeled && !labels->unlabeled) {
+        labels->first_unlabeled_line = reader_line(reader, chunk->labels.first_unlabeled_line);
+        labels->first_unlabeled_file = reader->file;
     }
-    labels->unlabelled += chunk->labels.unlabelled;
+    labels->unlabeled += chunk->labels.unlabeled;
     TRY(clv_labels_join(labels, &chunk->labels, error));
     if (chunk->labels.count > 256) {
-        map = clv_alloc(reader->source.context, chunk->labels.count, sizeof *map);
-        if (!map)
-            return clv_fail_memory(error, "labels", chunk->labels.count * sizeof *map);
+        TRY(ALLOC(reader->source.context, map, chunk->labels.count, "labels", error));
     }
     if (labels->count > MOST_CLASSES && labels->all_numbers && chunk->labels.all_numbers) {
         if (map != number)

@@ -95,7 +95,7 @@ static Status keep_rows(Filter *self, const Block *block, cleave_error *error)
         if (own != UNLABELED)
             labels->list[own].count++;
         else
-            labels->unlabelled++;
+            labels->unlabeled++;
     }
     TRY(clv_builder_finish(&self->builder, &self->block, error));
     self->block.first_row = self->source.rows;
@@ -137,7 +137,7 @@ static Status rewind_filter(Source *source, cleave_error *error)
     TRY(clv_source_rewind(self->inner, error));
     for (uint32_t i = 0; i < source->labels.count; i++)
         source->labels.list[i].count = 0;
-    source->labels.unlabelled = 0;
+    source->labels.unlabeled = 0;
     self->dropped = 0;
     return OK;
 }

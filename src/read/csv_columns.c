@@ -168,10 +168,7 @@ Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSamp
 
     clv_names_init(&layout->titles, context, false);
     layout->count = sample->count;
-    layout->column = clv_alloc_zero(context, layout->count, sizeof *layout->column);
-    if (!layout->column)
-        return clv_fail_memory(error, "the columns of a table",
-                               layout->count * sizeof *layout->column);
+    TRY(ALLOC_ZERO(context, layout->column, layout->count, "the columns of a table", error));
     for (uint32_t i = 0; i < layout->count; i++)
         TRY(add_title(reader, layout, sample, i, error));
     for (uint32_t i = 0; i < layout->count; i++) {
@@ -439,9 +436,7 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
 
     if (layout->titles.count == layout->count)
         return OK;
-    seen = clv_alloc_zero(context, layout->titles.count, sizeof *seen);
-    if (!seen)
-        return clv_fail_memory(error, "the columns of a table", layout->titles.count);
+    TRY(ALLOC_ZERO(context, seen, layout->titles.count, "the columns of a table", error));
     for (uint32_t i = 0; i < layout->count; i++) {
         uint32_t title = clv_names_find(&layout->titles, layout->column[i].title,
                                         strlen(layout->column[i].title));

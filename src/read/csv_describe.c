@@ -158,9 +158,7 @@ void clv_table_facts_free(TableFacts *facts)
 
 static Status begin(TableFacts *facts, const CsvLayout *layout, cleave_error *error)
 {
-    facts->column = clv_alloc_zero(facts->context, layout->count, sizeof *facts->column);
-    if (!facts->column)
-        return clv_fail_memory(error, "columns", layout->count * sizeof *facts->column);
+    TRY(ALLOC_ZERO(facts->context, facts->column, layout->count, "columns", error));
     facts->count = layout->count;
     for (uint32_t i = 0; i < layout->count; i++) {
         const CsvColumn *column = &layout->column[i];
@@ -245,9 +243,7 @@ Status clv_csv_describe(const Reader *reader, const Chunk *chunk, cleave_error *
 
     if (!facts->column)
         TRY(begin(facts, &state->layout, error));
-    cells = clv_alloc(facts->context, state->layout.count, sizeof *cells);
-    if (!cells)
-        return clv_fail_memory(error, "cells", state->layout.count * sizeof *cells);
+    TRY(ALLOC(facts->context, cells, state->layout.count, "cells", error));
     status = add_records(facts, state, &scan, cells, error);
     clv_free(facts->context, cells);
     clv_free(facts->context, scan.spare);

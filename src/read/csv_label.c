@@ -8,6 +8,9 @@
  *     4. the first column
  *     5. the only column with few values
  *
+ * With --task regression: the column of 1 if it contains numbers, otherwise the last numeric
+ * column. With --task classification, the column of 3 must have few values, too.
+ *
  * From 2 on, columns of text and dates are skipped, and categorical columns with about as many
  * values as rows. The first column, and 5, must have few values. A guess with as many classes as a
  * tenth of the rows is refused, from the first rows if they are conclusive, otherwise after the
@@ -211,6 +214,16 @@ static uint32_t last_of_all(const CsvLayout *layout)
     return column ? column - 1 : CSV_NOWHERE;
 }
 
+static uint32_t last_number(const CsvLayout *layout)
+{
+    uint32_t column = layout->count;
+
+    while (column > 0 && (!csv_is_feature(layout, column - 1) ||
+                          layout->column[column - 1].kind != COLUMN_NUMBER))
+        column--;
+    return column ? column - 1 : CSV_NOWHERE;
+}
+
 /* Returns whether the column can be the label: numbers, unless `few` is set, or few values. */
 static Status can_be(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
                      uint32_t column, bool few, bool *can, cleave_error *error)
@@ -248,8 +261,14 @@ static Status only_few(const Reader *reader, const CsvLayout *layout, const CsvS
 static Status guess_by_place(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
                              uint32_t *label, const char **why, cleave_error *error)
 {
+    int task = reader->options.task;
     bool can;
 
+    if (task == TASK_REGRESSION) {
+        *why = "the last numeric column";
+        *label = last_number(layout);
+        return OK;
+    }
     *why = "the only column of categories";
     *label = only_category(layout);
     TRY(can_be(reader, layout, sample, *label, false, &can, error));
@@ -257,7 +276,7 @@ static Status guess_by_place(const Reader *reader, const CsvLayout *layout, cons
         return OK;
     *why = "the last column";
     *label = last_of_all(layout);
-    TRY(can_be(reader, layout, sample, *label, false, &can, error));
+    TRY(can_be(reader, layout, sample, *label, task == TASK_CLASSIFICATION, &can, error));
     if (can)
         return OK;
     *why = "the first column";
@@ -316,6 +335,9 @@ Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSam
     *guess = (LabelGuess){.made = false};
     *label = named;
     guess->why = "by its name";
+    if (named != CSV_NOWHERE && reader->options.task == TASK_REGRESSION &&
+        layout->column[named].kind != COLUMN_NUMBER)
+        named = CSV_NOWHERE;
     if (named == CSV_NOWHERE)
         TRY(guess_by_place(reader, layout, sample, label, &guess->why, error));
     if (*label == CSV_NOWHERE)

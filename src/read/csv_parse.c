@@ -198,7 +198,7 @@ static Status end_row(Parser *parser, cleave_error *error)
     Builder *builder = &parser->chunk->builder;
 
     if (parser->layout->worded)
-        clv_words_end_unlabelled(&scratch->words, parser->row.line);
+        clv_words_end_unlabeled(&scratch->words, parser->row.line);
     TRY(GROW(parser->context, scratch->rows, scratch->rows_capacity, scratch->row_count + 1,
              error));
     if (parser->row_dense && !parser->dense)
@@ -692,7 +692,7 @@ static void fail_cut(Chunk *chunk)
     }
     clv_chunk_fail(
         chunk, line, chunk->size - start, CLEAVE_ERROR_DATA,
-        "the file is incomplete: its last line ends with a delimiter, without a newline");
+        "the file is incomplete: its last line ends with a delimiter and has no newline");
     clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 

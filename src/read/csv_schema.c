@@ -41,15 +41,15 @@ static Status match_by_place(const Reader *reader, CsvLayout *layout, const Sche
                              uint64_t line, cleave_error *error)
 {
     int label = schema_label(schema);
-    bool unlabelled = label >= 0 && layout->count + 1 == schema->count;
+    bool unlabeled = label >= 0 && layout->count + 1 == schema->count;
     uint32_t column = 0;
 
-    if (layout->count != schema->count && !unlabelled)
+    if (layout->count != schema->count && !unlabeled)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%s:%llu: expected %u columns as in %s, found %u",
                         reader->path, (unsigned long long)line, schema->count,
                         reader->guide_schema ? "the model" : "the first file", layout->count);
     for (uint32_t i = 0; i < schema->count; i++)
-        if (!unlabelled || (int)i != label)
+        if (!unlabeled || (int)i != label)
             take_part(layout, column++, &schema->column[i]);
     return OK;
 }
@@ -429,9 +429,7 @@ static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_e
 
     TRY(find_slots(reader, layout, slot, &found, error));
     qsort(slot, found, sizeof *slot, compare_slots);
-    layout->feature = clv_alloc(reader->source.context, found, sizeof *layout->feature);
-    if (!layout->feature)
-        return clv_fail_memory(error, "the columns of a table", found * sizeof *layout->feature);
+    TRY(ALLOC(reader->source.context, layout->feature, found, "the columns of a table", error));
     for (uint32_t i = 0; i < found; i++) {
         CsvColumn *column = &layout->column[slot[i].column];
 
@@ -455,11 +453,10 @@ static Status number_features(Reader *reader, CsvLayout *layout, cleave_error *e
     Context *context = reader->source.context;
     size_t most = layout->count +
                   (DATE_PARTS - 1) * (size_t)clv_csv_count_kind(layout, COLUMN_DATE);
-    Slot *slot = clv_alloc(context, most, sizeof *slot);
+    Slot *slot;
     Status status;
 
-    if (!slot)
-        return clv_fail_memory(error, "the columns of a table", most * sizeof *slot);
+    TRY(ALLOC(context, slot, most, "the columns of a table", error));
     status = fill_slots(reader, layout, slot, error);
     clv_free(context, slot);
     return status;
@@ -552,9 +549,7 @@ static Status prefix_words(Context *context, CsvLayout *layout, cleave_error *er
 
         if (column->kind != COLUMN_TEXT)
             continue;
-        column->prefix = clv_alloc(context, length + 2, 1);
-        if (!column->prefix)
-            return clv_fail_memory(error, "the name of a column", length);
+        TRY(clv_new(context, &column->prefix, length + 2, 1, false, "the name of a column", error));
         memcpy(column->prefix, column->name, length);
         memcpy(column->prefix + length, ":", 2);
         layout->worded = true;

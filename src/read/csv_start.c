@@ -38,10 +38,9 @@ static Status choose_delimiter(const Reader *reader, const char *text, size_t si
 
 static Status new_state(Reader *reader, cleave_error *error)
 {
-    CsvState *state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
+    CsvState *state;
 
-    if (!state)
-        return clv_fail_memory(error, "a table", sizeof *state);
+    TRY(ALLOC_ZERO(reader->source.context, state, 1, "a table", error));
     reader->state = state;
     return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing,
                                 error);
@@ -107,9 +106,7 @@ Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, 
     TRY(refuse_utf16(head, size, reader->path, error));
     if (!reader->state)
         TRY(new_state(reader, error));
-    text = clv_alloc(context, size - mark + NUMBER_SLACK, 1);
-    if (!text)
-        return clv_fail_memory(error, "the first rows", size);
+    TRY(clv_new(context, &text, size - mark + NUMBER_SLACK, 1, false, "the first rows", error));
     memcpy(text, head + mark, size - mark);
     memset(text + size - mark, '\n', NUMBER_SLACK);
     status = start_text(reader, text, size - mark, whole, &rest, error);

@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 _Static_assert(MAIL_SLACK >= WORDS_SLACK,
-               "what mail.h leaves behind its texts must do for the words");
+               "the padding after text in mail.h is too short for clv_words");
 
 typedef struct {
     Words words; /* first: clv_words_… use the scratch space as Words */

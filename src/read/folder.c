@@ -635,10 +635,9 @@ uint64_t clv_folder_keep(Folder *folder,
 
 Status clv_folder_select(Folder *folder, const uint64_t *order, uint64_t count, cleave_error *error)
 {
-    Document *selected = clv_alloc(folder->context, count, sizeof *selected);
+    Document *selected;
 
-    if (!selected)
-        return clv_fail_memory(error, "documents", count * sizeof *selected);
+    TRY(ALLOC(folder->context, selected, count, "documents", error));
     for (uint64_t i = 0; i < count; i++)
         selected[i] = folder->document[order[i]];
     clv_free(folder->context, folder->document);
@@ -693,9 +692,7 @@ static Status go_to(const Folder *folder, FolderDesk *desk, uint32_t place, clea
     if (desk->open && desk->place == place)
         return OK;
     clv_folder_leave(desk);
-    whole = clv_alloc(folder->context, size, 1);
-    if (!whole)
-        return clv_fail_memory(error, "a path", size);
+    TRY(clv_new(folder->context, &whole, size, 1, false, "a path", error));
     snprintf(whole, size, "%s%s%s", folder->path, *path ? "/" : "", path);
     desk->file = open(whole, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     desk->open = desk->file >= 0;

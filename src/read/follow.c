@@ -24,7 +24,7 @@ struct Follow {
     dev_t device;
     ino_t inode;
     uint64_t at;    /* bytes read */
-    bool elsewhere; /* the file was renamed before it was opened: it does not grow */
+    bool elsewhere; /* the file was renamed before it was opened, so it no longer grows */
     bool was_cut;
     bool waited; /* the end was reached, independent of later changes */
     size_t kept; /* first bytes of the file when they were read */
@@ -33,14 +33,6 @@ struct Follow {
 };
 
 /* ---- waiting --------------------------------------------------------------------------------- */
-
-static void open_watch(Follow *follow)
-{
-    follow->watch = -1;
-#ifdef __linux__
-    follow->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-#endif
-}
 
 /* Watches the file itself through renames; a new file of that name is found by polling. */
 static void watch_file(Follow *follow)
@@ -172,12 +164,12 @@ static bool is_cut(const Follow *follow)
 
 static void keep_head(Follow *follow, const char *bytes, size_t count)
 {
-    size_t workspace = KEPT - follow->kept;
+    size_t capacity = KEPT - follow->kept;
 
-    if (follow->kept < follow->at || workspace == 0)
+    if (follow->kept < follow->at || capacity == 0)
         return;
-    memcpy(follow->head + follow->kept, bytes, count < workspace ? count : workspace);
-    follow->kept += count < workspace ? count : workspace;
+    memcpy(follow->head + follow->kept, bytes, count < capacity ? count : capacity);
+    follow->kept += count < capacity ? count : capacity;
 }
 
 static Status read_once(Follow *follow, void *buffer, size_t want, size_t *got, cleave_error *error)
@@ -278,7 +270,10 @@ static Status open_first(Follow *follow, uint64_t device, uint64_t inode, cleave
 {
     bool opened;
 
-    open_watch(follow);
+    follow->watch = -1;
+#ifdef __linux__
+    follow->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+#endif
     TRY(open_by_name(follow, &opened, error));
     if (inode == 0 ||
         (opened && (uint64_t)follow->device == device && (uint64_t)follow->inode == inode))

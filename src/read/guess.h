@@ -8,8 +8,6 @@
 
 #include "base/memory.h"
 
-#define GUESS_VALUE_SIZE 256
-
 typedef struct Guesses {
     Context *context;
     cleave_guess *list; /* values are owned */

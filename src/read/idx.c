@@ -145,9 +145,7 @@ static Status find_beside(Reader *reader, char **labels, cleave_error *error)
     *labels = NULL;
     if (!images)
         return OK;
-    path = clv_alloc(context, length + sizeof ".zst", 1);
-    if (!path)
-        return clv_fail_memory(error, "a path", length + sizeof ".zst");
+    TRY(clv_new(context, &path, length + sizeof ".zst", 1, false, "a path", error));
     memcpy(path, reader->path, length + 1);
     memcpy(path + (images - reader->path), word, sizeof word);
     path[images - reader->path + 10] = '1';

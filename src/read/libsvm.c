@@ -36,7 +36,7 @@ static size_t token_length(const char *p)
     return length;
 }
 
-/* ---- what one chunk's parse is about --------------------------------------------------------- */
+/* ---- state of the parse of one chunk --------------------------------------------------------- */
 
 typedef struct {
     uint32_t column;
@@ -365,7 +365,7 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
         if (*label != UNLABELED)
             parse->chunk->labels.list[*label].count++;
         else
-            parse->chunk->labels.unlabelled++;
+            parse->chunk->labels.unlabeled++;
         return OK;
     }
     while ((unsigned)(*q - '0') < 10)
@@ -423,7 +423,7 @@ static Status check_unfinished(Parse *parse, const char *p)
     if (end > p && is_blank(end[-1])) {
         clv_chunk_fail(
             parse->chunk, parse->line, (uint64_t)(end - parse->line_start), CLEAVE_ERROR_DATA,
-            "the file is incomplete: its last line ends with a blank, without a newline");
+            "the file is incomplete: its last line ends with a space and has no newline");
         return clv_chunk_hint(parse->chunk,
                               "pass --allow-cut to read up to the last complete line");
     }

@@ -173,7 +173,7 @@ static Status read_dictionary(Header *header, cleave_error *error)
     return OK;
 }
 
-/* ---- what it means --------------------------------------------------------------------------- */
+/* ---- meaning -------------------------------------------------------------------------------- */
 
 static const struct {
     char name[3];

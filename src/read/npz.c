@@ -65,15 +65,15 @@ static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *dir
     uint64_t at;
 
     if (end < LOCATOR_SIZE)
-        return fail_damaged(bytes, "its directory is missing", error);
-    TRY(read_at(bytes, end - LOCATOR_SIZE, locator, sizeof locator, "its directory is missing",
+        return fail_damaged(bytes, "its ZIP directory is missing", error);
+    TRY(read_at(bytes, end - LOCATOR_SIZE, locator, sizeof locator, "its ZIP directory is missing",
                 error));
     at = number(locator + 8, 8);
     if (number(locator, 4) != LOCATOR_64 || at > end)
-        return fail_damaged(bytes, "its directory is missing", error);
-    TRY(read_at(bytes, at, record, sizeof record, "its directory is missing", error));
+        return fail_damaged(bytes, "its ZIP directory is missing", error);
+    TRY(read_at(bytes, at, record, sizeof record, "its ZIP directory is missing", error));
     if (number(record, 4) != END_RECORD_64)
-        return fail_damaged(bytes, "its directory is missing", error);
+        return fail_damaged(bytes, "its ZIP directory is missing", error);
     *directory = (Directory){.entries = number(record + 32, 8),
                              .size = number(record + 40, 8),
                              .at = number(record + 48, 8)};
@@ -96,7 +96,7 @@ static Status find_directory(const Bytes *bytes, char *tail, Directory *director
         if (number(tail + at, 4) == END_RECORD && number(tail + at + 20, 2) == size - END_SIZE - at)
             break;
         if (at == 0)
-            return fail_damaged(bytes, "its directory is missing; the file may be incomplete",
+            return fail_damaged(bytes, "its ZIP directory is missing; the file may be incomplete",
                                 error);
     }
     end = tail + at;
@@ -107,7 +107,7 @@ static Status find_directory(const Bytes *bytes, char *tail, Directory *director
         TRY(find_directory_64(bytes, total - size + at, directory, error));
     if (directory->at > total || directory->size > total - directory->at ||
         directory->size > MOST_DIRECTORY)
-        return fail_damaged(bytes, "its directory lies outside the file", error);
+        return fail_damaged(bytes, "its ZIP directory lies outside the file", error);
     return OK;
 }
 
@@ -192,7 +192,7 @@ static Status read_directory(const Bytes *bytes, const Directory *directory, Npz
 
     if (!text)
         return clv_fail_memory(error, "the directory of an archive", size);
-    status = read_at(bytes, directory->at, text, size, "its directory is incomplete", error);
+    status = read_at(bytes, directory->at, text, size, "its ZIP directory is incomplete", error);
     for (uint64_t i = 0; i < directory->entries && status == OK; i++) {
         size_t length = size - at >= CENTRAL_SIZE
                             ? CENTRAL_SIZE +
@@ -201,7 +201,7 @@ static Status read_directory(const Bytes *bytes, const Directory *directory, Npz
                             : SIZE_MAX;
 
         if (length > size - at || number(text + at, 4) != CENTRAL_HEADER) {
-            status = fail_damaged(bytes, "its directory is incomplete", error);
+            status = fail_damaged(bytes, "its ZIP directory is incomplete", error);
             break;
         }
         status = add_member(bytes, text + at, npz, error);
@@ -223,9 +223,8 @@ Status clv_npz_list(Context *context, const Bytes *bytes, Npz *npz, cleave_error
             error, CLEAVE_ERROR_DATA, "save it to a file first",
             "%s: an archive (.npz) must be a regular file, not a pipe or a compressed file",
             clv_bytes_name(bytes));
-    tail = clv_alloc(context, END_SIZE + LONGEST_COMMENT, 1);
-    if (!tail)
-        return clv_fail_memory(error, "the end of an archive", END_SIZE + LONGEST_COMMENT);
+    TRY(clv_new(context, &tail, END_SIZE + LONGEST_COMMENT, 1, false, "the end of an archive",
+                error));
     status = find_directory(bytes, tail, &directory, error);
     clv_free(context, tail);
     return status == OK ? read_directory(bytes, &directory, npz, error) : status;

@@ -3,13 +3,18 @@
 #include <stdio.h>
 
 static const char *const headers[] = {"auto", "yes", "no", NULL};
+const char *const clv_tasks[] = {"auto", "classification", "regression", NULL};
 
 const Param clv_read_params[] = {
     TEXT(ReadOptions, format, "auto",
-         "Format of the data (default: by suffix and content).\n"
+         "Format of the data.\n"
          "Formats: libsvm, csv, tsv, text, folder, document, npy, idx, fvecs, bvecs, ivecs, "
-         "cleave, auto."),
+         "cleave, auto.",
+         DEFAULT("by suffix and content")),
     TEXT(ReadOptions, label, NULL, "Label column of a table, by name or number from 1."),
+    NAME(ReadOptions, task, TASK_AUTO, clv_tasks,
+         "Task for which the label column is detected.\n"
+         "regression: a numeric column (implied by regression methods)."),
     TEXT(ReadOptions, columns, NULL,
          "Column types, e.g. age=number,zip=category,id=ignore.\n"
          "Types: number, category, text, label, weight, ignore; date, date-dmy, date-mdy, "
@@ -22,27 +27,27 @@ const Param clv_read_params[] = {
          "Empty cells, and NaN in arrays, are always missing."),
     FLAG(ReadOptions, by_position, "Match the columns of a model by position instead of by name."),
     NAME(ReadOptions, documents, DOCUMENTS_AUTO, clv_documents_kinds,
-         "Document format: auto, mail, html, text, or lines (one per line)."),
+         "Document format: auto, plain text, mail, HTML, or lines (one document each)."),
     TEXT(ReadOptions, rename, NULL, "Rename columns of a table, e.g. pay=income,years=age."),
     TEXT(ReadOptions, classes, NULL,
          "Keep only these classes, e.g. pos,neg; unlabeled rows are kept."),
     TEXT(ReadOptions, trim_labels, NULL, "Characters to remove from both ends of every label."),
     TEXT(ReadOptions, labels, NULL, "File of labels for IDX, NumPy and vector files."),
     TEXT(ReadOptions, weights, NULL, "File of sample weights, one per row (.npy or text)."),
-    TEXT(ReadOptions, key, NULL, "Arrays of an .npz file: ROWS or ROWS,LABELS (default: X,y)."),
+    TEXT(ReadOptions, key, NULL, "Arrays of an .npz file: ROWS or ROWS,LABELS.", DEFAULT("X,y")),
     TEXT(ReadOptions, stop_words, NULL,
          "Remove stop words: english, or a file with one word per line.",
          TUNE_SOME("none,english")),
     TEXT(ReadOptions, stem, NULL, "Stem words in this language, e.g. english or german."),
-    TEXT(ReadOptions, ngrams, NULL, "Word n-gram range, e.g. 2 or 1-2 (default 1).",
+    TEXT(ReadOptions, ngrams, NULL, "Word n-gram range, e.g. 2 or 1-2.", DEFAULT("1"),
          TUNE_SOME("1,1-2,1-3")),
     TEXT(ReadOptions, chars, NULL,
          "Character n-grams within words, e.g. 3-5.\n"
-         "They replace the words, or add to them with --ngrams."),
+         "They replace the words. With --ngrams, both are used."),
     FLAG(ReadOptions, sequence, "Keep the text as a character sequence, for --distance edit."),
     FLAG(ReadOptions, keep_case, "Do not fold case."),
     INTEGER(ReadOptions, hash_bits, 0, WITHIN(0, 28),
-            "Hash words to 2^N columns instead of a vocabulary (0: vocabulary)."),
+            "Hash words to 2^N columns instead of building a vocabulary.", DEFAULT("off")),
     FLAG(ReadOptions, hash_names, "With --hash-bits, name each column after its first word."),
     FLAG(ReadOptions, zero_based, "LIBSVM: indexes start at 0."),
     FLAG(ReadOptions, sort_indexes, "LIBSVM: accept indexes that are out of order."),

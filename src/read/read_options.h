@@ -6,6 +6,7 @@
 #include "data/schema.h"
 
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
+enum { TASK_AUTO, TASK_CLASSIFICATION, TASK_REGRESSION };
 enum { LONGEST_LINE_MB = 256 };
 
 typedef struct {
@@ -27,6 +28,7 @@ typedef struct {
     int64_t hash_bits;
     bool hash_names, keep_case, sequence;
     int header;
+    int task;         /* tables: the guessed label column suits it */
     int documents;    /* Documents */
     bool by_position; /* tables: match the model's columns by position, not by name */
     bool zero_based;
@@ -46,6 +48,7 @@ typedef struct {
 } ReadOptions;
 
 extern const Param clv_read_params[];
+extern const char *const clv_tasks[]; /* names of TASK_AUTO, ... */
 
 /* Fails if an option has no effect on the format (or on "cleave", our own dataset, or
  * "builtin"). */

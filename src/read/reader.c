@@ -150,7 +150,7 @@ static Status rewind_reader(Source *source, cleave_error *error)
     source->bytes = 0;
     for (uint32_t i = 0; i < source->labels.count; i++)
         source->labels.list[i].count = 0;
-    source->labels.unlabelled = 0;
+    source->labels.unlabeled = 0;
     {
         bool opened;
 
@@ -363,11 +363,8 @@ static Status measure_paths(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
 
-    parts->path_size = clv_alloc_zero(reader->source.context, parts->path_count,
-                                      sizeof *parts->path_size);
-    if (!parts->path_size)
-        return clv_fail_memory(error, "sizes of files",
-                               parts->path_count * sizeof *parts->path_size);
+    TRY(ALLOC_ZERO(reader->source.context, parts->path_size, parts->path_count, "sizes of files",
+                   error));
     for (size_t i = 0; i < parts->path_count; i++)
         if (!clv_regular_file(parts->paths[i], &parts->path_size[i]))
             return clv_fail(error, CLEAVE_ERROR_IO, "%s: only a regular file can be read in parts",
@@ -380,9 +377,7 @@ static Status copy_paths(Reader *reader, const char *const *paths, size_t count,
 {
     struct ReaderParts *parts = reader->parts;
 
-    parts->paths = clv_alloc_zero(reader->source.context, count, sizeof *parts->paths);
-    if (!parts->paths)
-        return clv_fail_memory(error, "file names", count * sizeof *parts->paths);
+    TRY(ALLOC_ZERO(reader->source.context, parts->paths, count, "file names", error));
     parts->path_count = count;
     for (size_t i = 0; i < count; i++) {
         parts->paths[i] = clv_copy_string(reader->source.context, paths[i], strlen(paths[i]));

@@ -259,6 +259,9 @@ Status clv_reader_check_file(Reader *reader, cleave_error *error)
     if (parts->file_rows == 0 && !reader->options.ranged && reader->dropped == 0) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: the file contains no examples (lines read: %llu)",
                  reader->path, (unsigned long long)reader->line);
+        if (reader->line == 1 &&
+            (reader->format == &clv_format_csv || reader->format == &clv_format_tsv))
+            return clv_hint(error, CLEAVE_ERROR_DATA, "the file has a header only; add rows");
         return clv_hint(error, CLEAVE_ERROR_DATA,
                         "name the format with --format; the file may be %s", reader->format->name);
     }

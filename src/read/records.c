@@ -67,9 +67,7 @@ Status clv_records_attach(Source *source, const char *format, const RecordSink *
             "write a .cleave dataset, or write features with 'convert --transform'",
             "--%s has no effect here: %s is copied cell by cell",
             reader->options.weights ? "weights" : "trim-labels", reader->path);
-    records = clv_alloc_zero(source->context, 1, sizeof *records);
-    if (!records)
-        return clv_fail_memory(error, "records", sizeof *records);
+    TRY(ALLOC_ZERO(source->context, records, 1, "records", error));
     clv_records_free(reader);
     records->sink = *sink;
     if (strcmp(format, reader->format->name) != 0)

@@ -91,8 +91,8 @@ static Status check_unfinished(Chunk *chunk, const char *line, const char *stop,
     if (!is_blank(last) && last != '\t' && last != ':')
         return OK;
     clv_chunk_fail(chunk, number, (uint64_t)(stop - line), CLEAVE_ERROR_DATA,
-                   "the file is incomplete: its last line ends with a %s, without a newline",
-                   last == ':' ? "colon" : "blank");
+                   "the file is incomplete: its last line ends with a %s and has no newline",
+                   last == ':' ? "colon" : "space");
     return clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 

@@ -36,9 +36,7 @@ static Status load_labels(Reader *reader, Bytes *bytes, const NpzMember *member,
     Context *context = reader->source.context;
     Status status;
 
-    reader->archive_labels = clv_alloc_zero(context, 1, sizeof *reader->archive_labels);
-    if (!reader->archive_labels)
-        return clv_fail_memory(error, "labels", sizeof *reader->archive_labels);
+    TRY(ALLOC_ZERO(context, reader->archive_labels, 1, "labels", error));
     status = clv_npz_enter(bytes, member, error);
     if (status == OK)
         status = clv_row_labels_read(context, bytes, reader->archive_labels, error);

@@ -76,9 +76,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     (void)whole;
     clv_array_finish(reader);
     TRY(find_width(reader, head, size, &array, error));
-    state = clv_alloc_zero(reader->source.context, 1, sizeof *state);
-    if (!state)
-        return clv_fail_memory(error, "rows of vectors", sizeof *state);
+    TRY(ALLOC_ZERO(reader->source.context, state, 1, "rows of vectors", error));
     reader->state = state;
     clv_builder_init(&state->builder, reader->source.context);
     state->array = array;

@@ -85,9 +85,7 @@ static Status grow(Watch *watch, cleave_error *error)
         kept += watch->file[i].key && !watch->file[i].gone;
     while (slots < 4 * (kept + 1))
         slots *= 2;
-    file = clv_alloc_zero(watch->context, slots, sizeof *file);
-    if (!file)
-        return clv_fail_memory(error, "files of a folder", slots * sizeof *file);
+    TRY(ALLOC_ZERO(watch->context, file, slots, "files of a folder", error));
     for (size_t i = 0; i < watch->slots; i++)
         if (watch->file[i].key && !watch->file[i].gone)
             *slot_of(file, slots, watch->file[i].key) = watch->file[i];
@@ -419,11 +417,6 @@ Status clv_watch_open(Context *context, const char *path, double poll_seconds, W
     watch->due = true;
     *result = watch;
     return OK;
-}
-
-bool clv_watch_polls(const Watch *watch)
-{
-    return watch->events < 0;
 }
 
 void clv_watch_close(Watch *watch)

@@ -20,7 +20,6 @@ typedef struct Watch Watch;
 Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **watch,
                       cleave_error *error);
 void clv_watch_close(Watch *watch); /* accepts NULL */
-bool clv_watch_polls(const Watch *watch);
 
 /* FolderOptions.entered with the watch as user: starts to watch the folder. */
 void clv_watch_entered(void *watch, const char *path, bool maildir);

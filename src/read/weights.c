@@ -7,9 +7,7 @@
 static Status take(Context *context, const char *path, const RowLabels *found, float **weights,
                    cleave_error *error)
 {
-    *weights = clv_alloc(context, (size_t)found->count + 1, sizeof **weights);
-    if (!*weights)
-        return clv_fail_memory(error, "weights", (size_t)found->count * sizeof **weights);
+    TRY(ALLOC(context, *weights, (size_t)found->count + 1, "weights", error));
     for (uint64_t row = 0; row < found->count; row++) {
         uint32_t label = found->label[row];
         double number = label == UNLABELED ? (double)NAN : found->labels.list[label].number;

@@ -54,10 +54,9 @@ static void fill_slot(Words *words, uint32_t hash, uint32_t number)
 static Status grow_slots(Words *words, cleave_error *error)
 {
     size_t slots = words->slots ? 2 * words->slots : FIRST_SLOTS;
-    uint32_t *slot = clv_alloc_zero(words->context, slots, sizeof *slot);
+    uint32_t *slot;
 
-    if (!slot)
-        return clv_fail_memory(error, "words", slots * sizeof *slot);
+    TRY(ALLOC_ZERO(words->context, slot, slots, "words", error));
     clv_free(words->context, words->slot);
     words->slot = slot;
     words->slots = slots;
@@ -154,9 +153,7 @@ Status clv_words_find(Words *words, const Token *token, uint32_t *number, cleave
 Status clv_words_begin(Words *words, cleave_error *error)
 {
     if (!words->tokens) {
-        words->tokens = clv_alloc(words->context, 1, sizeof *words->tokens);
-        if (!words->tokens)
-            return clv_fail_memory(error, "words", sizeof *words->tokens);
+        TRY(ALLOC(words->context, words->tokens, 1, "words", error));
     }
     words->tokens->hash_key = words->context->hash_key;
     words->tokens->keep_case = words->plan && words->plan->rules.keep_case;
@@ -237,7 +234,7 @@ Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t
     return count_name(words, copy, length, count, error);
 }
 
-void clv_words_end_unlabelled(Words *words, uint64_t line)
+void clv_words_end_unlabeled(Words *words, uint64_t line)
 {
     words->row[words->rows++] = (struct WordsRow){.end = words->entries, .line = line};
 }
@@ -246,6 +243,6 @@ Status clv_words_end(Words *words, Chunk *chunk, const char *label, size_t lengt
 {
     if (words->entries == words_row_start(words, words->rows) && chunk->empty_rows++ == 0)
         chunk->first_empty_line = line;
-    clv_words_end_unlabelled(words, line);
+    clv_words_end_unlabeled(words, line);
     return clv_chunk_label(chunk, label, length, line, &words->row[words->rows - 1].label);
 }

@@ -20,7 +20,7 @@
  *
  * It calls clv_words_start in Format.start and sets Format.settle to clv_words_settle_chunk. A
  * reader of tables keeps a Words beside its own data and ends a document with
- * clv_words_end_unlabelled. In settling it calls clv_words_number once and clv_words_row for each
+ * clv_words_end_unlabeled. In settling it calls clv_words_number once and clv_words_row for each
  * row.
  */
 #ifndef READ_WORDS_H
@@ -101,7 +101,7 @@ Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t
                          cleave_error *error);
 /* Ends the document; line from 1 in the chunk. Records a document without features in the chunk. */
 Status clv_words_end(Words *words, Chunk *chunk, const char *label, size_t length, uint64_t line);
-void clv_words_end_unlabelled(Words *words, uint64_t line);
+void clv_words_end_unlabeled(Words *words, uint64_t line);
 
 /* Settles a format whose rows are only words, with Words as the chunk's scratch space. */
 Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error);

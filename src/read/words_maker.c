@@ -91,10 +91,9 @@ static Status grow_pairs(Words *words, cleave_error *error)
 {
     struct WordsMaker *maker = words->maker;
     size_t slots = maker->pair_slots ? 4 * maker->pair_slots : FIRST_PAIRS;
-    Pair *pair = clv_alloc_zero(words->context, slots, sizeof *pair);
+    Pair *pair;
 
-    if (!pair)
-        return clv_fail_memory(error, "n-grams", slots * sizeof *pair);
+    TRY(ALLOC_ZERO(words->context, pair, slots, "n-grams", error));
     for (size_t i = 0; i < maker->pair_slots; i++) {
         size_t at = pair_slot(words, maker->pair[i].key, slots);
 
@@ -284,8 +283,7 @@ static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32
 
 static Status make_maker(Words *words, cleave_error *error)
 {
-    words->maker = clv_alloc_zero(words->context, 1, sizeof *words->maker);
-    return words->maker ? OK : clv_fail_memory(error, "words", sizeof *words->maker);
+    return ALLOC_ZERO(words->context, words->maker, 1, "words", error);
 }
 
 Status clv_words_make_begin(Words *words, const char *prefix, cleave_error *error)

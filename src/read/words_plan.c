@@ -247,9 +247,7 @@ static Status make_buckets(Reader *reader, struct WordsPlan *plan, cleave_error 
         if (reader->guide_schema)
             return OK;
     }
-    plan->bucket = clv_alloc_zero(reader->source.context, buckets, sizeof *plan->bucket);
-    if (!plan->bucket)
-        return clv_fail_memory(error, "columns of words", buckets * sizeof *plan->bucket);
+    TRY(ALLOC_ZERO(reader->source.context, plan->bucket, buckets, "columns of words", error));
     for (uint32_t i = 0; i < names->count && plan->rules.hash_names; i++) { /* of a model */
         const char *name = names->text.data + names->offset[i];
 
@@ -348,10 +346,9 @@ static const Schema *guiding_schema(const Reader *reader)
 static Status make_plan(Reader *reader, cleave_error *error)
 {
     const Schema *guide = guiding_schema(reader);
-    struct WordsPlan *plan = clv_alloc_zero(reader->source.context, 1, sizeof *plan);
+    struct WordsPlan *plan;
 
-    if (!plan)
-        return clv_fail_memory(error, "words", sizeof *plan);
+    TRY(ALLOC_ZERO(reader->source.context, plan, 1, "words", error));
     clv_stop_words_init(&plan->stop_words, reader->source.context);
     reader->words = plan;
     TRY(guide ? plan_by_schema(reader, guide, plan, error) : plan_by_options(reader, plan, error));

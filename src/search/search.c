@@ -17,9 +17,10 @@ typedef struct {
 } SearchOptions;
 
 static const Param search_params[] = {
-    INTEGER(SearchOptions, k, 0, AT_LEAST(0),
-            "Number of neighbors (0: k of the model, or all within --radius)."),
-    REAL(SearchOptions, radius, (double)NAN, AT_LEAST(0), "Maximum distance."),
+    INTEGER(SearchOptions, k, 0, AT_LEAST(0), "Number of neighbors.",
+            DEFAULT("k of the model, or all within --radius")),
+    REAL(SearchOptions, radius, (double)NAN, WITHIN(-(double)INFINITY, (double)INFINITY),
+         "Maximum distance (0 or more, except for inner-product)."),
     TEXT(SearchOptions, only_rows, NULL,
          "Search only these training rows: a list such as 3,7-9, or a file."),
     TEXT(SearchOptions, only_labels, NULL, "Search only rows with these labels."),
@@ -41,7 +42,7 @@ struct cleave_searcher {
     SearchLimits wanted;
     uint64_t *only; /* a bit of each point; NULL: all */
     Searcher *search;
-    /* Of cleave_search: the rows under way, and one of them for the caller. */
+    /* For cleave_search: the rows of the current batch, and the row passed to the caller. */
     Nearest *place;
     uint32_t places;
     cleave_found_point *found;
@@ -67,11 +68,6 @@ static Status refuse_method(const Model *model, cleave_error *error)
              model->method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "use 'cleave index DATA -o MODEL' or 'cleave train knn' to create one");
-}
-
-static void set_bit(uint64_t *bits, uint32_t at)
-{
-    bits[at / 64] |= (uint64_t)1 << (at % 64);
 }
 
 static uint32_t points_left(const cleave_searcher *searcher)
@@ -155,7 +151,7 @@ static Status set_filters(cleave_searcher *searcher, const SearchOptions *option
             "--only-labels requires class labels, and the labels of this model are numbers");
     TRY(ALLOC_ZERO(searcher->context, searcher->only, (size_t)count / 64 + 1, "a filter", error));
     for (uint32_t i = 0; i < count; i++)
-        set_bit(searcher->only, i);
+        searcher->only[i / 64] |= (uint64_t)1 << (i % 64);
     if (options->only_rows)
         TRY(keep_rows(searcher, options->only_rows, error));
     if (options->only_labels)
@@ -180,6 +176,12 @@ static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options
                                        : clv_neighbor_count(&searcher->points.options, left);
     if (isnan(options->radius))
         return OK;
+    if (options->radius < 0 && searcher->metric.distance != INNER_PRODUCT) {
+        clv_fail(error, CLEAVE_ERROR_USAGE, "--radius: expected a number of at least 0, found '%g'",
+                 options->radius);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "only an index with --distance inner-product has negative distances");
+    }
     searcher->wanted.limit = clv_key_limit(&searcher->metric, options->radius);
     if (!options->k)
         searcher->wanted.most = EVERY_POINT;
@@ -433,19 +435,6 @@ static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned 
                                                   : (double)INFINITY;
     }
     return OK;
-}
-
-static bool all_finite(const float *values, size_t count)
-{
-    uint32_t found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-
-        memcpy(&bits, &values[i], sizeof bits);
-        found |= (bits & 0x7F800000u) == 0x7F800000u;
-    }
-    return found == 0;
 }
 
 static Status refuse_value(const float *values, size_t features, cleave_error *error)

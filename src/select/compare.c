@@ -3,12 +3,9 @@
 
 #include "base/pool.h"
 #include "model/registry.h"
+#include "read/read_options.h"
 
 #include <stdio.h>
-
-enum { TASK_AUTO, TASK_CLASSES, TASK_NUMBERS };
-
-static const char *const tasks[] = {"auto", "classes", "numbers", NULL};
 
 static const Param compare_params[] = {
     TEXT(SelectOptions, budget, "5m", "Time limit, reading included, e.g. 30s, 5m or 1h."),
@@ -19,7 +16,7 @@ static const Param compare_params[] = {
     INTEGER(SelectOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
     FLAG(SelectOptions, skip_unlabeled, "Skip rows without a label."),
     TEXT(SelectOptions, methods, NULL, "Compare only these methods, e.g. svm,knn."),
-    NAME(SelectOptions, task, TASK_AUTO, tasks,
+    NAME(SelectOptions, task, TASK_AUTO, clv_tasks,
          "Classification or regression; auto: from the labels."),
     METRIC_PARAM(SelectOptions),
     TEXT(SelectOptions, transform, "auto", "Feature pipeline; auto: the default of each method."),
@@ -69,9 +66,9 @@ static const char *unfit(const Experiment *base, const Method *method)
     if (base->regression)
         return method->tasks & CLEAVE_TASK_REGRESSION
                    ? NULL
-                   : "is a classification method, and the task is regression";
+                   : "suited to classification only; the task is regression";
     if (!(method->tasks & (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS)))
-        return "is a regression method, and the task is classification";
+        return "suited to regression only; the task is classification";
     if (base->classes > 2 && !(method->tasks & CLEAVE_TASK_MULTICLASS))
         return "supports two classes only";
     if (!clv_trial_can_measure(base->metric, method, &base->run))
@@ -117,9 +114,7 @@ static Status find_candidates(Compare *compare, cleave_error *error)
     const Experiment *base = &compare->base;
     size_t count = cleave_method_count();
 
-    compare->candidate = clv_alloc_zero(base->context, 2 * count, sizeof *compare->candidate);
-    if (!compare->candidate)
-        return clv_fail_memory(error, "candidates", count * sizeof *compare->candidate);
+    TRY(ALLOC_ZERO(base->context, compare->candidate, 2 * count, "candidates", error));
     for (size_t i = 0; i < count && compare->candidates < MOST_METHODS / 2 - 1; i++) {
         const Method *method = clv_methods[i];
         const char *reason = unfit(base, method);
@@ -146,13 +141,14 @@ static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error 
 {
     int task = base->options.task;
 
-    base->regression = task == TASK_NUMBERS ||
+    base->regression = task == TASK_REGRESSION ||
                        (task == TASK_AUTO && clv_folds_look_like_numbers(base->dataset));
     if (task == TASK_AUTO)
-        TRY(clv_guess_add(guesses, "task", tasks[base->regression ? TASK_NUMBERS : TASK_CLASSES],
+        TRY(clv_guess_add(guesses, "task",
+                          clv_tasks[base->regression ? TASK_REGRESSION : TASK_CLASSIFICATION],
                           "--task", NULL, error));
-    if (task == TASK_NUMBERS && !base->dataset->numbers && !base->dataset->labels.all_numbers)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task numbers requires numeric labels",
+    if (task == TASK_REGRESSION && !base->dataset->numbers && !base->dataset->labels.all_numbers)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task regression requires numeric labels",
                         base->name);
     if (base->regression || base->classes >= 2)
         return OK;
@@ -171,7 +167,9 @@ static Status look_for_leaks(Compare *compare, cleave_error *error)
         compare->suspect_facts[i] = (cleave_suspect_column){
             .name = compare->suspect[i].name,
             .error = compare->suspect[i].error,
-            .baseline = compare->suspect[i].majority};
+            .baseline = compare->suspect[i].majority,
+            .message = compare->suspect[i].message,
+            .hint = LEAK_HINT};
     compare->facts.suspects = compare->suspect_facts;
     compare->facts.suspect_count = count;
     return OK;

@@ -74,9 +74,7 @@ Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, ui
 
     if (!base->options.journal)
         return OK;
-    text = clv_alloc(base->context, folds->size[part] * digits + 1, 1);
-    if (!text)
-        return clv_fail_memory(error, "a record", folds->size[part] * digits);
+    TRY(clv_new(base->context, &text, folds->size[part] * digits + 1, 1, false, "a record", error));
     for (uint64_t row = 0; row < folds->rows; row++)
         if (folds->of[row] == part) {
             put_loss(text + used, loss[row], digits);

@@ -1,7 +1,8 @@
 /* The schedule of a comparison: the next trial, and its number of rows. Trials on two small shares
  * of the rows measure the speed of each method (select/pace.h). The remaining time is then shared
- * fairly among the unplanned candidates, in order of the time they need: each gets all rows, or as
- * many as its share of the time allows. This is decided when a candidate begins. If it gets many
+ * among the unplanned candidates, in order of the time they need: a candidate gets all rows if that
+ * takes at most half of the time that is left, otherwise as many as its fair share of the time
+ * allows. So slow candidates do not restrict fast ones. This is decided when a candidate begins. If it gets many
  * more rows than it was measured on, one more trial on a quarter of them precedes. A trial that
  * takes much longer than expected is cancelled. If it is the first of its candidate, the candidate
  * begins again with a quarter of the rows. In the remaining time, candidates without all rows are
@@ -13,7 +14,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Some methods treat up to 1,000 rows with more care: the first trial has more. */
+/* Some methods use other defaults for up to 1,000 rows: the first trial has more rows. */
 enum {
     FIRST_ROWS = 1500,
     SECOND_ROWS = 6000,
@@ -187,6 +188,7 @@ static double seconds_assigned(const Compare *compare)
 static double seconds_affordable(const Compare *compare, const MethodCandidate *candidate)
 {
     double needs[MOST_METHODS], left = compare->end - clv_now(), level;
+    double total = usable * (left * compare->workers - seconds_assigned(compare));
     uint32_t trials = count_trials(compare, candidate, TRIAL_PENDING);
     uint32_t waves = (trials + compare->workers - 1) / compare->workers;
     size_t count = 0;
@@ -194,19 +196,22 @@ static double seconds_affordable(const Compare *compare, const MethodCandidate *
     for (size_t i = 0; i < compare->candidates; i++)
         if (is_unplanned(&compare->candidate[i]))
             needs[count++] = seconds_needed(compare, &compare->candidate[i]);
-    level = clv_fair_share(needs, count,
-                           usable * (left * compare->workers - seconds_assigned(compare)));
+    level = clv_cheapest_share(needs, count, total, 1.01 * seconds_needed(compare, candidate));
     return fmin(level / trials, usable * left / waves);
 }
 
-/* Its share of the remaining time, and a little more, because other candidates may take less. */
+/* Its share of the remaining time, and a little more, because other candidates may take less: at
+ * least as long as its trials may overrun. */
 static double end_of_share(const Compare *compare, const MethodCandidate *candidate)
 {
-    double now = clv_now(), others = 0;
+    double now = clv_now(), others = 0,
+           needed = overrun * candidate->expected *
+                    count_trials(compare, candidate, TRIAL_PENDING) / compare->workers;
 
     for (size_t i = 0; i < compare->candidates; i++)
         others += &compare->candidate[i] != candidate && is_unplanned(&compare->candidate[i]);
-    return now + (compare->end - now) * fmin(1, 1.25 / (1 + others));
+    return now + fmax((compare->end - now) * fmin(1, 1.25 / (1 + others)),
+                      fmin(needed, 0.5 * (compare->end - now)));
 }
 
 /* Chooses the shares of rows. False: this needs one more trial, *probe. */
@@ -592,15 +597,11 @@ static Status begin_workers(Schedule *schedule)
 {
     const Experiment *base = &schedule->compare->base;
 
-    schedule->worker = clv_alloc_zero(base->context, schedule->workers, sizeof *schedule->worker);
-    if (!schedule->worker)
-        return clv_fail_memory(schedule->error, "threads",
-                               schedule->workers * sizeof *schedule->worker);
+    TRY(ALLOC_ZERO(base->context, schedule->worker, schedule->workers, "threads", schedule->error));
     for (unsigned i = 0; i < schedule->workers; i++) {
         schedule->worker[i].schedule = schedule;
-        schedule->worker[i].losses = clv_alloc(base->context, base->dataset->rows, sizeof(double));
-        if (!schedule->worker[i].losses)
-            return clv_fail_memory(schedule->error, "losses", base->dataset->rows * sizeof(double));
+        TRY(clv_new(base->context, &schedule->worker[i].losses, base->dataset->rows, sizeof(double),
+                    false, "losses", schedule->error));
     }
     return OK;
 }

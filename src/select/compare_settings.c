@@ -78,9 +78,8 @@ static Status load_sample(const Experiment *base, const MethodCandidate *candida
 
     if (base->dataset->rows > 2 * SAMPLE_ROWS)
         which.share = SAMPLE_ROWS / (double)base->dataset->rows;
-    job.method_options = clv_alloc_zero(quiet, 1, candidate->method->options_size);
-    if (!job.method_options)
-        return clv_fail_memory(error, "options", candidate->method->options_size);
+    TRY(clv_new(quiet, &job.method_options, 1, candidate->method->options_size, true, "options",
+                error));
     status = clv_train_options(&job, candidate->training, &run, error);
     if (status == OK)
         status = clv_fold_source(quiet, base->dataset, &which, &source, error);

@@ -2,6 +2,7 @@
  * number of threads. */
 #include "select/cross_validation.h"
 
+#include "eval/leakage.h"
 #include "model/registry.h"
 
 static const Param cv_params[] = {
@@ -99,6 +100,7 @@ static Status run_all(Cv *cv, const cleave_options *training, cleave_error *erro
     TRY(clv_experiment_deal(
         base, base->run.skip_unlabeled || cv->method->training->accepts_unlabeled, 0, error));
     warn_of_small_classes(base);
+    TRY(clv_leak_warn(base->dataset, base->regression, error));
     for (uint32_t i = 0; i < base->trials; i++) {
         cv->trial[i] = clv_experiment_trial(base, i);
         cv->trial[i].method = cv->method;

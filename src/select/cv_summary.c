@@ -2,6 +2,8 @@
  * training error, and overfitting. */
 #include "select/cross_validation.h"
 
+#include "base/number.h"
+
 #include <stdio.h>
 
 /* A gap below this share of the RMSE, or below one percentage point of the error rate, is small. */
@@ -105,6 +107,12 @@ static cleave_fit_quality classify_gap(const cleave_cv_result *facts)
     return facts->gap > facts->mean / 2 ? CLEAVE_FIT_MEMORIZES : CLEAVE_FIT_OVERFITS;
 }
 
+static const char *rounded(double value, char buffer[NUMBER_SIZE])
+{
+    clv_format_rounded(buffer, value, value >= 1e4 ? 5 : 4);
+    return buffer;
+}
+
 static void write_summary(Cv *cv)
 {
     static const char *const quality[] = {"no sign of overfitting", "overfitting is uncertain",
@@ -112,12 +120,12 @@ static void write_summary(Cv *cv)
                                           "severe overfitting"};
     const cleave_cv_result *facts = &cv->facts;
     const char *head = quality[facts->fit];
+    char held_out[NUMBER_SIZE], train[NUMBER_SIZE];
     int length;
 
     if (facts->regression)
-        length = snprintf(cv->summary, sizeof cv->summary,
-                          "%s: held-out RMSE %.4g, training RMSE %.4g", head, facts->mean,
-                          facts->train_error);
+        length = snprintf(cv->summary, sizeof cv->summary, "%s: held-out RMSE %s, training RMSE %s",
+                          head, rounded(facts->mean, held_out), rounded(facts->train_error, train));
     else
         length = snprintf(cv->summary, sizeof cv->summary,
                           "%s: held-out error %.1f%%, training error %.1f%%", head,
@@ -159,9 +167,7 @@ Status clv_cv_summarize(Cv *cv, cleave_error *error)
     if (pool.sums.n / facts->repeats == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA,
                         "no row has a label, so no metric can be computed");
-    numbers = clv_alloc(cv->base.context, facts->fold_count, sizeof *numbers);
-    if (!numbers)
-        return clv_fail_memory(error, "errors of folds", facts->fold_count * sizeof *numbers);
+    TRY(ALLOC(cv->base.context, numbers, facts->fold_count, "errors of folds", error));
     describe_pool(cv, &pool);
     average(cv, numbers);
     status = measure(cv, &pool.metric, numbers, error);

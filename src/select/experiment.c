@@ -117,17 +117,14 @@ Status clv_experiment_choose_metric(Experiment *experiment, const Method *method
     return OK;
 }
 
-Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out,
+Status clv_experiment_deal(Experiment *experiment, bool takes_unlabeled, double held_out,
                            cleave_error *error)
 {
     const SelectOptions *options = &experiment->options;
 
-    experiment->folds = clv_alloc_zero(experiment->context, experiment->repeats,
-                                       sizeof *experiment->folds);
-    if (!experiment->folds)
-        return clv_fail_memory(error, "folds", experiment->repeats * sizeof *experiment->folds);
-    if (!takes_unlabelled)
-        TRY(clv_refuse_unlabelled(experiment->dataset, experiment->name, error));
+    TRY(ALLOC_ZERO(experiment->context, experiment->folds, experiment->repeats, "folds", error));
+    if (!takes_unlabeled)
+        TRY(clv_refuse_unlabeled(experiment->dataset, experiment->name, error));
     for (uint32_t repeat = 0; repeat < experiment->repeats; repeat++) {
         FoldPlan plan = {.count = experiment->fold_count + (held_out > 0),
                          .last_share = held_out,

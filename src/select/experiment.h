@@ -111,7 +111,7 @@ Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_err
 Status clv_experiment_choose_metric(Experiment *experiment, const Method *method,
                                     cleave_error *error);
 /* Splits the rows into folds. held_out: share of the rows outside of all folds. */
-Status clv_experiment_deal(Experiment *experiment, bool takes_unlabelled, double held_out,
+Status clv_experiment_deal(Experiment *experiment, bool takes_unlabeled, double held_out,
                            cleave_error *error);
 
 /* A trial on one fold of one repeat, to be completed by the caller. */

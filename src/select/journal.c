@@ -399,11 +399,6 @@ size_t clv_journal_count(const Journal *journal)
     return journal->count;
 }
 
-const JournalRecord *clv_journal_record(const Journal *journal, size_t number)
-{
-    return &journal->record[number];
-}
-
 const JournalRecord *clv_journal_find(const Journal *journal, const char *key)
 {
     uint64_t hash = clv_hash(key, strlen(key), 0);

@@ -33,7 +33,6 @@ Status clv_journal_open(Context *context, const char *path, const Buffer *identi
 /* Records of earlier runs. Of several with one key the last counts; NULL: none. They are valid
  * until the journal is closed. */
 size_t clv_journal_count(const Journal *journal);
-const JournalRecord *clv_journal_record(const Journal *journal, size_t number);
 const JournalRecord *clv_journal_find(const Journal *journal, const char *key);
 
 /* The record is on disk when this returns. From any thread. After a failure, all further calls

@@ -20,7 +20,7 @@ void clv_pace_add(Pace *pace, PaceSample sample)
     pace->sample[pace->count++] = sample;
 }
 
-/* The power of growth between two samples, within bounds; least where it is unknown. */
+/* The exponent of growth between two samples, within bounds; the minimum if it is unknown. */
 static double power(double rows, double more_rows, double seconds, double more_seconds,
                     double least, double most)
 {
@@ -113,4 +113,17 @@ double clv_fair_share(const double *needs, size_t count, double total)
         level = fmax(level, (total - taken) / (double)above);
     }
     return level;
+}
+
+double clv_cheapest_share(const double *needs, size_t count, double total, double need)
+{
+    return need <= 0.5 * total ? fmax(need, clv_fair_share(needs, count, total))
+                               : clv_fair_share(needs, count, total);
+}
+
+double clv_test_reserve(double budget, double longest)
+{
+    double most = 0.25 * budget;
+
+    return longest > 0 ? fmin(4 * longest + 0.02 * budget, most) : most;
 }

@@ -43,5 +43,11 @@ bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double leas
 /* The time limit of each at which all together take at most `total`: each takes the minimum of its
  * need and this limit. */
 double clv_fair_share(const double *needs, size_t count, double total);
+/* The limit of the cheapest: its whole need, if that is at most half of the total. */
+double clv_cheapest_share(const double *needs, size_t count, double total, double need);
+
+/* Seconds of a budget to keep for the test of a winner and of the defaults on all rows, after the
+ * longest trial on the folds took `longest` seconds; 0: unknown. */
+double clv_test_reserve(double budget, double longest);
 
 #endif

@@ -189,10 +189,8 @@ static Status begin_metric(const Metric *metric, PartEvaluation *part)
         return OK;
     if (!cleave_model_has_probabilities(model))
         return clv_trial_refuse_metric(metric, model->method, part->error);
-    part->probabilities = clv_alloc(model->context, model->labels.count,
-                                    sizeof *part->probabilities);
-    return part->probabilities ? OK
-                               : clv_fail_memory(part->error, "probabilities", model->labels.count);
+    return ALLOC(model->context, part->probabilities, model->labels.count, "probabilities",
+                 part->error);
 }
 
 /* Metrics that are values of the whole fold. */
@@ -206,9 +204,7 @@ static Status end_metric(PartEvaluation *part)
         part->sums->metric.worth = (double)part->sums->baseline_errors;
     if (predictions->count == 0)
         return OK;
-    losses = clv_alloc(predictions->context, predictions->count, sizeof *losses);
-    if (!losses)
-        return clv_fail_memory(part->error, "losses", predictions->count * sizeof *losses);
+    TRY(ALLOC(predictions->context, losses, predictions->count, "losses", part->error));
     status = clv_fold_predictions_end(predictions, losses, &part->sums->metric, part->error);
     for (size_t i = 0; status == OK && part->losses && i < predictions->count; i++)
         part->losses[predictions->row[i]] = losses[i];
@@ -389,9 +385,8 @@ static Status run_trial(Trial *trial)
     Dataset *rows = NULL;
     Status status;
 
-    job.method_options = clv_alloc_zero(context, 1, trial->method->options_size);
-    if (!job.method_options)
-        return clv_fail_memory(&trial->error, "options", trial->method->options_size);
+    TRY(clv_new(context, &job.method_options, 1, trial->method->options_size, true, "options",
+                &trial->error));
     status = clv_train_options(&job, trial->training, &run, &trial->error);
     if (status == OK)
         status = load_rows(trial, &rows);
@@ -418,9 +413,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
     const char *flag;
     Status status;
 
-    job.method_options = clv_alloc_zero(context, 1, method->options_size);
-    if (!job.method_options)
-        return clv_fail_memory(error, "options", method->options_size);
+    TRY(clv_new(context, &job.method_options, 1, method->options_size, true, "options", error));
     status = clv_train_options(&job, training, run, error);
     if (status == OK)
         status = clv_train_check(method, job.method_options, run, false, error);

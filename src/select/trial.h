@@ -32,8 +32,8 @@ typedef struct {
     double deadline; /* by clv_now: the trial is cancelled then, and late is set; 0: none */
     /* warm start from a model of the same method and rows, whose context is not in use; or NULL */
     const Model *from;
-    bool keep_model;       /* the model is kept … */
-    bool weigh_model;      /* … or its size is computed */
+    bool keep_model;       /* return the model … */
+    bool weigh_model;      /* … or only its size */
     bool skip_train_error; /* methods with slow predictions do not predict the training rows */
     /* by row of the dataset: receives the losses of the evaluated rows; NULL: not needed */
     double *losses;

@@ -1,17 +1,20 @@
 #include "select/tune.h"
+#include "select/pace.h"
 
+#include "eval/leakage.h"
 #include "model/registry.h"
 
 static const Param tune_params[] = {
     INTEGER(SelectOptions, candidates, 32, WITHIN(2, 100000),
             "Candidates per round; the first round includes the defaults."),
-    INTEGER(SelectOptions, trials, 0, WITHIN(0, 1000000),
-            "Maximum number of candidates (0: one round, or as --budget allows)."),
+    INTEGER(SelectOptions, trials, 0, WITHIN(0, 1000000), "Maximum number of candidates.",
+            DEFAULT("one round, or as --budget allows")),
     INTEGER(SelectOptions, folds, 5, WITHIN(2, 65000), "Number of folds."),
     INTEGER(SelectOptions, rungs, 0, WITHIN(0, MOST_RUNGS),
-            "Number of rungs of successive halving (0: chosen by the number of rows).\n"
-            "Each rung keeps a third of the candidates and uses three times the rows. 0: as many "
-            "as leave 1,000 rows in the first."),
+            "Number of rungs of successive halving.\n"
+            "Each rung keeps a third of the candidates and uses three times the rows. By default, "
+            "the first rung has at least 1,000 rows.",
+            DEFAULT("by the number of rows")),
     METRIC_PARAM(SelectOptions),
     FLAG(SelectOptions, search_pipeline,
          "Also search n-grams, stop words and transform parameters."),
@@ -33,9 +36,6 @@ const cleave_param *cleave_tune_params(void)
     return tune_params;
 }
 
-/* Share of the budget for the search; the rest is for the test of the best candidate. */
-#define SEARCH_SHARE 0.75
-
 static Status begin(Tune *tune, const char *method, cleave_data *data,
                     const cleave_options *options, const cleave_options *training,
                     cleave_error *error)
@@ -52,7 +52,7 @@ static Status begin(Tune *tune, const char *method, cleave_data *data,
     if (base->options.budget) {
         tune->until = base->started + base->budget;
         tune->search_until = base->options.test_fraction > 0
-                                 ? base->started + SEARCH_SHARE * base->budget
+                                 ? tune->until - clv_test_reserve(base->budget, 0)
                                  : tune->until;
     }
     TRY(clv_experiment_load(base, data, error));
@@ -73,6 +73,7 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     TRY(clv_experiment_deal(base,
                             base->run.skip_unlabeled || tune->method->training->accepts_unlabeled,
                             options->test_fraction, error));
+    TRY(clv_leak_warn(base->dataset, base->regression, error));
     tune->rows = (double)base->dataset->rows * (1 - options->test_fraction) *
                  (1 - 1 / (double)base->fold_count);
     tune->rungs = clv_plan_rungs((uint32_t)options->candidates, tune->rows,

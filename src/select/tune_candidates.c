@@ -26,9 +26,7 @@ static Status take_draw(Tune *tune, const DrawPlan *plan, bool *added, cleave_er
     *candidate = (Candidate){
         .draw = draw, .number = tune->count + 1, .round = tune->round, .rungs = 1};
     tune->count++;
-    candidate->result = clv_alloc_zero(tune->base.context, results, sizeof *candidate->result);
-    if (!candidate->result)
-        return clv_fail_memory(error, "candidates", results * sizeof *candidate->result);
+    TRY(ALLOC_ZERO(tune->base.context, candidate->result, results, "candidates", error));
     return clv_readings_find(&tune->readings, draw.reading, &candidate->reading, error);
 }
 

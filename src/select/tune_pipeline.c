@@ -226,7 +226,7 @@ static Status find_step_parameter(const Space *space, const char *name, Range *r
              "--space %s: the default pipeline of this data has no step '%s'", name,
              range->step->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "its steps are: %s; --space transform=A,B searches among whole pipelines",
+                    "its steps are: %s; --space transform=A,B searches over whole pipelines",
                     *pipeline ? pipeline : "none");
 }
 

@@ -152,13 +152,12 @@ static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error
     const Metric *metric = tune->base.metric;
     uint32_t folds = tune->base.fold_count, count = 0;
     const TrialResult *winner, *defaults;
-    double *differences = clv_alloc(tune->base.context, folds, sizeof *differences);
+    double *differences;
     double test_ratio = clv_folds_test_ratio(&tune->base.folds[0]) / tune->rung_facts[rung].share;
     size_t others = tune->count - 1;
     Interval gain;
 
-    if (!differences)
-        return clv_fail_memory(error, "differences of folds", folds * sizeof *differences);
+    TRY(ALLOC(tune->base.context, differences, folds, "differences of folds", error));
     tune->rung = rung;
     winner = results_of(tune, number);
     defaults = results_of(tune, 0);
@@ -188,7 +187,7 @@ static void write_summary(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
     const Metric *metric = tune->base.metric;
-    const char *unit = metric->facts.percent ? " points" : "";
+    const char *unit = metric->facts.percent ? " percentage points" : "";
     const char *side = metric->facts.higher_is_better ? "above" : "below";
     char gain[32];
 
@@ -198,7 +197,10 @@ static void write_summary(Tune *tune, const Candidate *winner)
         return;
     }
     difference_text(gain, sizeof gain, facts->gain.value, metric);
-    if (isnan(facts->gain.low))
+    if (isnan(facts->gain.value))
+        snprintf(tune->summary, sizeof tune->summary,
+                 "not compared with the defaults: no fold has results of both");
+    else if (isnan(facts->gain.low))
         snprintf(tune->summary, sizeof tune->summary,
                  "%s %s%s %s the defaults; the folds are too few for a significance test",
                  metric->facts.title, gain, unit, side);
@@ -252,7 +254,7 @@ static void write_holdout_summary(Tune *tune, const Candidate *winner)
     else
         snprintf(tune->holdout_summary, sizeof tune->holdout_summary,
                  "%s%s %s than the defaults; %s (p = %.2g)", amount,
-                 metric->percent ? " points" : "", better > 0 ? "better" : "worse",
+                 metric->percent ? " percentage points" : "", better > 0 ? "better" : "worse",
                  facts->holdout_p < 0.05 ? "the difference is statistically significant"
                                          : "the difference is not statistically significant",
                  facts->holdout_p);

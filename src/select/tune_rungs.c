@@ -183,13 +183,6 @@ static Status run_rung(Tune *tune, cleave_error *error)
     return OK;
 }
 
-static void mark_late(Tune *tune)
-{
-    for (uint32_t i = 0; i < tune->count; i++)
-        if (is_in(tune, i) && pool_of(tune, i).folds < tune->base.fold_count)
-            tune->candidate[i].state = CLEAVE_TRIAL_OUT_OF_TIME;
-}
-
 Status clv_tune_rungs(Tune *tune, cleave_error *error)
 {
     for (tune->rung = 0; tune->rung < tune->rungs; tune->rung++) {
@@ -197,7 +190,9 @@ Status clv_tune_rungs(Tune *tune, cleave_error *error)
         if (tune->facts.rung_count < tune->rung + 1)
             tune->facts.rung_count = tune->rung + 1;
         if (atomic_load(&tune->late)) {
-            mark_late(tune);
+            for (uint32_t i = 0; i < tune->count; i++)
+                if (is_in(tune, i) && pool_of(tune, i).folds < tune->base.fold_count)
+                    tune->candidate[i].state = CLEAVE_TRIAL_OUT_OF_TIME;
             break;
         }
         if (tune->rung + 1 < tune->rungs)

@@ -221,7 +221,7 @@ static Status bad_over(const char *text, size_t length, const char *why, cleave_
                     "give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C");
 }
 
-/* As the options themselves would take it. */
+/* Parses the value as the option does. */
 static Status check_value(const Space *space, const Range *range, const char *value,
                           cleave_error *error)
 {
@@ -363,9 +363,7 @@ Status clv_space_build(Context *context, const Method *method, const cleave_opti
     *space = (Space){.context = context, .method = method, .fixed = fixed};
     if (data)
         space->data = *data;
-    space->options = clv_alloc_zero(context, 1, method->options_size);
-    if (!space->options)
-        return clv_fail_memory(error, "options", method->options_size);
+    TRY(clv_new(context, &space->options, 1, method->options_size, true, "options", error));
     TRY(clv_params_apply(fixed, clv_run_params, &run, method->params, space->options, error));
     for (const Param *param = method->params; param->name; param++)
         if (param->tune != CLEAVE_TUNE_NONE && !clv_space_fixes(fixed, param)) {

@@ -1,7 +1,6 @@
 /*
- * The search space of tuning: the ranges of the hyperparameters that the tables of parameters mark,
- * without those that the user fixes, with those of --space; and candidates drawn from it.
- * tune_pipeline.c adds the pipeline to the space.
+ * The search space of tuning: hyperparameters with a default range, except those with a fixed value,
+ * and the ranges of --space. Candidates are drawn from it. tune_pipeline.c adds the pipeline.
  */
 #ifndef SELECT_TUNE_SPACE_H
 #define SELECT_TUNE_SPACE_H
@@ -59,7 +58,7 @@ void clv_space_free(Space *space);
 typedef struct {
     cleave_setting *list;
     size_t count;
-    cleave_options *options; /* the user's, and these */
+    cleave_options *options; /* the options of the user, and these */
     Buffer identity;         /* the values of all parameters, as identity.h lists them */
     /* the same without the parameter of a regularization path; empty: none */
     Buffer path;

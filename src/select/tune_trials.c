@@ -4,6 +4,7 @@
  * not depend on the start (Friedman, Hastie and Tibshirani 2010, "Regularization paths for
  * generalized linear models via coordinate descent"). A finished trial is recorded in the journal,
  * also if its candidate failed. */
+#include "select/pace.h"
 #include "select/tune.h"
 
 #include "train/identity.h"
@@ -237,10 +238,9 @@ static void lay_path(Tune *tune, uint32_t first, bool *laid)
 
 static Status lay_segments(Tune *tune, cleave_error *error)
 {
-    bool *laid = clv_alloc_zero(tune->base.context, tune->count, sizeof *laid);
+    bool *laid;
 
-    if (!laid)
-        return clv_fail_memory(error, "candidates", tune->count);
+    TRY(ALLOC_ZERO(tune->base.context, laid, tune->count, "candidates", error));
     tune->segments = 0;
     for (uint32_t i = 0; i < tune->count; i++)
         if (!laid[i] && is_in(tune, i))
@@ -302,8 +302,23 @@ static Status begin_batch(Tune *tune, uint32_t first, uint32_t last, cleave_erro
     return OK;
 }
 
+/* The end of the search leaves time for the test, as trials on all rows took it. */
+static void plan_end(Tune *tune)
+{
+    uint32_t last = (tune->rungs - 1) * tune->base.fold_count;
+    double longest = 0;
+
+    if (tune->search_until == tune->until)
+        return;
+    for (uint32_t i = 0; i < tune->count; i++)
+        for (uint32_t fold = 0; fold < tune->base.fold_count; fold++)
+            longest = fmax(longest, tune->candidate[i].result[last + fold].seconds);
+    tune->search_until = tune->until - clv_test_reserve(tune->base.budget, longest);
+}
+
 Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
 {
+    plan_end(tune);
     clv_progress(tune->base.context, &(cleave_progress){.phase = "tune"});
     TRY(lay_segments(tune, error));
     sort_segments(tune);

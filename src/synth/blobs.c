@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { STREAM_CENTRES };
+enum { STREAM_CENTERS };
 
 typedef struct {
     uint64_t seed;
@@ -41,9 +41,9 @@ static double least_distance(const Blobs *self)
     return sqrt(least);
 }
 
-static void place_centres(Blobs *self, double spread)
+static void place_center_choices(Blobs *self, double spread)
 {
-    Random random = clv_random(self->seed, STREAM_CENTRES);
+    Random random = clv_random(self->seed, STREAM_CENTERS);
     size_t count = (size_t)self->classes * self->features;
     double scale, least;
 
@@ -86,7 +86,7 @@ static Status open_blobs(Context *context, const GenerateOptions *options, void 
                                (size_t)options->classes * (size_t)options->features *
                                    sizeof(float));
     }
-    place_centres(self, options->spread);
+    place_center_choices(self, options->spread);
     *state = self;
     return OK;
 }

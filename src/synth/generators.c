@@ -29,8 +29,9 @@ const Param clv_generate_params[] = {
             "blobs, steps: number of classes.\n"
             "Defaults: blobs 3, steps 7."),
     TEXT(GenerateOptions, format, NULL,
-         "Output format (default: by suffix).\n"
-         "Formats: libsvm, csv, tsv, cleave, and text for messages."),
+         "Output format.\n"
+         "Formats: libsvm, csv, tsv, cleave, and text for messages.",
+         DEFAULT("by suffix")),
     INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "Seed of all random choices."),
     REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5),
          "Fraction of wrong labels.\n"
@@ -228,9 +229,7 @@ static Status prepare(GeneratedSource *self, const GeneratorKind *kind,
     options = &self->generator->options;
     self->rows_per_block = rows_per_block(kind, options);
     self->label_count = kind->labels ? 2 : (uint32_t)options->classes;
-    self->label_number = clv_alloc(source->context, self->label_count, sizeof *self->label_number);
-    if (!self->label_number)
-        return clv_fail_memory(error, "labels", self->label_count * sizeof *self->label_number);
+    TRY(ALLOC(source->context, self->label_number, self->label_count, "labels", error));
     for (uint32_t i = 0; i < self->label_count; i++)
         self->label_number[i] = UNLABELED;
     source->features = (uint32_t)options->features;
@@ -256,9 +255,7 @@ Status clv_generator_source(Context *context, const GeneratorKind *kind,
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "write it to a .tsv file and convert that file with 'cleave convert'");
     }
-    self = clv_alloc_zero(context, 1, sizeof *self);
-    if (!self)
-        return clv_fail_memory(error, "a generator", sizeof *self);
+    TRY(ALLOC_ZERO(context, self, 1, "a generator", error));
     clv_source_init(&self->source, context, &generated_source);
     clv_builder_init(&self->builder, context);
     self->part = part;

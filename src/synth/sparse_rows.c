@@ -252,9 +252,7 @@ static Status open_sparse(Context *context, const GenerateOptions *options, void
         return clv_hint(error, CLEAVE_ERROR_USAGE,
                         "lower --nonzeros, or use 'blobs' for dense rows");
     }
-    self = clv_alloc_zero(context, 1, sizeof *self);
-    if (!self)
-        return clv_fail_memory(error, "a generator", sizeof *self);
+    TRY(ALLOC_ZERO(context, self, 1, "a generator", error));
     self->context = context;
     self->seed = (uint64_t)options->seed;
     self->noise = options->noise;

@@ -115,9 +115,7 @@ static Status open_steps(Context *context, const GenerateOptions *options, void 
     if (options->features > 1 << 20)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--features: 'steps' supports at most 1048576 columns");
-    self = clv_alloc_zero(context, 1, sizeof *self);
-    if (!self)
-        return clv_fail_memory(error, "a generator", sizeof *self);
+    TRY(ALLOC_ZERO(context, self, 1, "a generator", error));
     self->seed = (uint64_t)options->seed;
     self->noise = options->noise;
     self->features = features;

@@ -4,7 +4,7 @@
 #include "text/marks.h"
 #include "text/unicode.h"
 
-enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_ROOM = TOKEN_MOST + 16, EDGES_AT_ONCE = 8 };
+enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_SPACE = TOKEN_MOST + 16, EDGES_AT_ONCE = 8 };
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
@@ -124,7 +124,7 @@ static void walk_word(const char **at, const char *stop, bool keep_case, Writing
 
 static inline bool has_space(const Tokens *tokens)
 {
-    return tokens->count + 1 < TOKEN_BATCH && tokens->folded_size + FOLDED_ROOM <= TOKEN_FOLDED;
+    return tokens->count + 1 < TOKEN_BATCH && tokens->folded_size + FOLDED_SPACE <= TOKEN_FOLDED;
 }
 
 /* Reads words by characters until one ends at or after the limit; returns that end. */
@@ -156,13 +156,13 @@ static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t f
     add_folded(tokens, length);
 }
 
-/* Makes the token of an ASCII word no longer than a key; room: readable bytes. */
+/* Makes the token of an ASCII word no longer than a key; limit: number of readable bytes. */
 static inline void make_short(Token *token, HashKey by, const char *text, size_t length,
-                              size_t workspace, uint64_t fold)
+                              size_t capacity, uint64_t fold)
 {
     uint64_t key[2] = {0};
 
-    if (workspace >= TOKEN_KEY) {
+    if (capacity >= TOKEN_KEY) {
         key[0] = load(text);
         key[1] = load(text + 8);
     } else {
@@ -175,14 +175,13 @@ static inline void make_short(Token *token, HashKey by, const char *text, size_t
 }
 
 /* Makes the token of an ASCII word. */
-static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t workspace,
+static inline void add_plain(Tokens *tokens, const char *text, size_t length, size_t capacity,
                              uint64_t fold)
 {
     if (length > TOKEN_KEY)
         add_long(tokens, text, length, fold);
     else
-        make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, workspace,
-                   fold);
+        make_short(&tokens->token[tokens->count++], tokens->hash_key, text, length, capacity, fold);
 }
 
 /* ---- windows --------------------------------------------------------------------------------- */
@@ -310,7 +309,7 @@ static void add_all_plain(Tokens *tokens, const Window *window, size_t words, co
     tokens->count = count;
 }
 
-/* Adds the complete words of the window; returns where to continue. */
+/* Adds the complete words of the window; returns the position after them. */
 static const char *take_window(Tokens *tokens, Window *window, const char *text, const char *stop)
 {
     size_t left = (size_t)(stop - text);

@@ -19,17 +19,17 @@ static bool follows(unsigned char c)
 }
 
 /* Returns the length of the well-formed sequence, 0 without one, and its character. */
-static size_t decode(const unsigned char *p, size_t workspace, uint32_t *character)
+static size_t decode(const unsigned char *p, size_t capacity, uint32_t *character)
 {
-    if (p[0] >= 0xC2 && p[0] <= 0xDF && workspace >= 2 && follows(p[1])) {
+    if (p[0] >= 0xC2 && p[0] <= 0xDF && capacity >= 2 && follows(p[1])) {
         *character = (p[0] & 0x1Fu) << 6 | (p[1] & 0x3Fu);
         return 2;
     }
-    if (p[0] >= 0xE0 && p[0] <= 0xEF && workspace >= 3 && follows(p[1]) && follows(p[2])) {
+    if (p[0] >= 0xE0 && p[0] <= 0xEF && capacity >= 3 && follows(p[1]) && follows(p[2])) {
         *character = (p[0] & 0x0Fu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
         return *character >= 0x800 && (*character < 0xD800 || *character > 0xDFFF) ? 3 : 0;
     }
-    if (p[0] >= 0xF0 && p[0] <= 0xF4 && workspace >= 4 && follows(p[1]) && follows(p[2]) &&
+    if (p[0] >= 0xF0 && p[0] <= 0xF4 && capacity >= 4 && follows(p[1]) && follows(p[2]) &&
         follows(p[3])) {
         *character = (p[0] & 0x07u) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 |
                      (p[3] & 0x3Fu);

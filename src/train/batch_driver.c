@@ -14,7 +14,6 @@
 #include <stdio.h>
 
 enum {
-    USUAL_ROUNDS = 100,
     FEW_ROWS = 30, /* fewer held-out rows: one or two of them dominate the mean square */
 };
 
@@ -67,9 +66,8 @@ Status clv_run_begin(Run *run)
     if (!run->scratch.context)
         clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->problem->on_disk));
     run->problem.workspace = &run->scratch.workspace;
-    fit->state = clv_alloc_zero(run->context, 1, run->job.method->state_size);
-    if (!fit->state)
-        return clv_fail_memory(run->error, "the state of the method", run->job.method->state_size);
+    TRY(clv_new(run->context, &fit->state, 1, run->job.method->state_size, true,
+                "the state of the method", run->error));
     if (run->job.from) {
         fit->counters.epoch = (uint32_t)run->job.from->rounds;
         fit->counters.seen = run->job.from->seen;
@@ -413,7 +411,7 @@ static Status fit_whole(Run *run)
 
     if (split)
         TRY(clv_keep_rows(run, &dataset));
-    snprintf(run->report->order, sizeof run->report->order, "in the solver's own order");
+    snprintf(run->report->order, sizeof run->report->order, "order chosen by the solver");
     status = run->job.method->training->fit(&run->fit, dataset);
     if (split)
         clv_dataset_free(dataset);
@@ -570,8 +568,7 @@ Status clv_run_choose(Run *run)
     kind = method_epoch_kind(method, options);
     limit = clv_epoch_limit(method, options, &run->options);
     if (limit == 0)
-        limit = method->training->default_epochs ? method->training->default_epochs(options)
-                                                 : (int64_t)USUAL_ROUNDS;
+        limit = clv_default_epochs(method, options);
     clv_set_epoch_limit(&run->options, kind, limit);
     clv_stop_init(&run->stop, &run->options);
     run->stop.limit = clv_run_params[kind].name;

@@ -1,5 +1,5 @@
 /* The batch driver runs epochs of a method over a dataset, or the method's own solver, until a
- * stopping rule ends training. The stream driver passes every row to a method once, as it is read.
+ * stopping rule ends training. The stream driver passes every row to a method once, when it is read.
  * */
 #ifndef TRAIN_BATCH_DRIVER_H
 #define TRAIN_BATCH_DRIVER_H
@@ -16,7 +16,7 @@ typedef struct {
     uint64_t *mistakes;
     cleave_rate_trial *rates;
     cleave_statistic figures[24];
-    char order[96], solver[32], objective[192], verdict[256];
+    char order[96], solver[32], objective[192], summary[256];
 } Report;
 
 typedef struct {
@@ -48,7 +48,7 @@ typedef struct {
 
 /* Fails if a row has no label; the message gives the number of such rows and the place of the
  * first. */
-Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *error);
+Status clv_refuse_unlabeled(Dataset *dataset, const char *name, cleave_error *error);
 /* Checks before the data is read: invalid parameters and combinations of options. */
 Status clv_train_check(const Method *method, void *method_options, const RunOptions *options,
                        bool has_valid, cleave_error *error);

@@ -21,7 +21,7 @@ typedef struct {
     uint64_t count, first; /* rows without a label; number of the first one, from 1 */
 } UnlabeledRows;
 
-static Status count_unlabelled_in(void *user, const Block *block, cleave_error *error)
+static Status count_unlabeled_in(void *user, const Block *block, cleave_error *error)
 {
     UnlabeledRows *found = user;
 
@@ -36,21 +36,21 @@ static Status count_unlabelled_in(void *user, const Block *block, cleave_error *
     return OK;
 }
 
-Status clv_refuse_unlabelled(Dataset *dataset, const char *name, cleave_error *error)
+Status clv_refuse_unlabeled(Dataset *dataset, const char *name, cleave_error *error)
 {
     const Labels *labels = &dataset->labels;
     UnlabeledRows found = {0};
     char place[24], others[64] = "";
 
-    TRY(clv_tour_all(dataset, count_unlabelled_in, &found, error));
+    TRY(clv_tour_all(dataset, count_unlabeled_in, &found, error));
     if (found.count == 0)
         return OK;
     if (found.count > 1)
         snprintf(others, sizeof others, " (%llu of %llu rows have no label)",
                  (unsigned long long)found.count, (unsigned long long)dataset->rows);
-    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+    if (labels->first_unlabeled_line && labels->first_unlabeled_file == 0)
         clv_fail(error, CLEAVE_ERROR_DATA, "%s%s: the row has no label%s", name,
-                 clv_run_place(labels->first_unlabelled_line, 0, place), others);
+                 clv_run_place(labels->first_unlabeled_line, 0, place), others);
     else
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: row %llu has no label%s", name,
                  (unsigned long long)found.first, others);
@@ -278,7 +278,7 @@ Status clv_run_check_data(Run *run)
     if (labels->count == 0 && !run->dataset->numbers)
         return clv_run_refuse_unlabeled(run);
     if (labeled < run->dataset->rows && !run->options.skip_unlabeled)
-        TRY(clv_refuse_unlabelled(run->dataset, run->job.name, run->error));
+        TRY(clv_refuse_unlabeled(run->dataset, run->job.name, run->error));
     TRY(run->fit.task == CLEAVE_TASK_REGRESSION ? check_numbers(run) : check_classes(run, labeled));
     if (run->job.method->behavior & METHOD_BINARY_FEATURES)
         TRY(clv_tour_all(run->dataset, check_values_of, run, run->error));
@@ -407,11 +407,7 @@ Status clv_run_weigh_classes(Run *run)
     if (run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--class-weight requires a classification method");
-    run->problem.class_weight = clv_alloc(run->context, labels->count,
-                                          sizeof *run->problem.class_weight);
-    if (!run->problem.class_weight)
-        return clv_fail_memory(run->error, "class weights",
-                               labels->count * sizeof *run->problem.class_weight);
+    TRY(ALLOC(run->context, run->problem.class_weight, labels->count, "class weights", run->error));
     for (uint32_t i = 0; i < labels->count; i++)
         run->problem.class_weight[i] = 1;
     if (strcmp(given, "balanced") == 0) {
@@ -439,11 +435,7 @@ static Status number_labels(Run *run)
 {
     if (run->fit.task != CLEAVE_TASK_REGRESSION || run->labels->count == 0)
         return OK;
-    run->problem.label_number = clv_alloc(run->context, run->labels->count,
-                                          sizeof *run->problem.label_number);
-    if (!run->problem.label_number)
-        return clv_fail_memory(run->error, "targets",
-                               run->labels->count * sizeof *run->problem.label_number);
+    TRY(ALLOC(run->context, run->problem.label_number, run->labels->count, "targets", run->error));
     for (uint32_t i = 0; i < run->labels->count; i++)
         run->problem.label_number[i] = run->labels->list[i].number;
     return OK;

@@ -174,9 +174,8 @@ static Status take_best(Run *run, const Bundle *bundle)
 
     if (!best)
         return run->watches ? broken(run, run->error) : OK;
-    run->checkpoint.best_bytes = clv_alloc(run->context, (size_t)best->count, 1);
-    if (!run->checkpoint.best_bytes)
-        return clv_fail_memory(run->error, "the best model so far", (size_t)best->count);
+    TRY(clv_new(run->context, &run->checkpoint.best_bytes, (size_t)best->count, 1, false,
+                "the best model so far", run->error));
     memcpy(run->checkpoint.best_bytes, best->data, (size_t)best->count);
     TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes,
                              (size_t)best->count, &run->selected.model, run->error));

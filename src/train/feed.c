@@ -71,9 +71,8 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     trial.trace = NULL;
     trial.calibration.every = 0;
     trial.wants_sample = false;
-    trial.state = clv_alloc_zero(run->context, 1, run->job.method->state_size);
-    if (!trial.state)
-        return clv_fail_memory(run->error, "the state of the method", run->job.method->state_size);
+    TRY(clv_new(run->context, &trial.state, 1, run->job.method->state_size, true,
+                "the state of the method", run->error));
     status = run->job.method->training->begin(&trial);
     if (status == OK)
         status = run->job.method->training->copy_state(&trial, &run->fit);

@@ -1,4 +1,4 @@
-/* The stream driver: every row once, as it is read, and none of them kept. A method needs the
+/* The stream driver: each row is used once, when it is read, and not stored. A method needs the
  * number of classes before its first step. The first rows are therefore held back until two classes
  * have occurred and some more rows, in case of a third class. */
 #include "train/feed.h"
@@ -119,15 +119,15 @@ static bool has_target(const Block *block, uint32_t row)
                                                  : block_label(block, row) != UNLABELED;
 }
 
-static Status refuse_unlabelled(Stream *stream, const Block *block, uint32_t row)
+static Status refuse_unlabeled(Stream *stream, const Block *block, uint32_t row)
 {
     const Run *run = &stream->run;
     const Labels *labels = &stream->source->labels;
     char place[24];
 
-    if (labels->first_unlabelled_line && labels->first_unlabelled_file == 0)
+    if (labels->first_unlabeled_line && labels->first_unlabeled_file == 0)
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the row has no label", run->job.name,
-                 clv_run_place(labels->first_unlabelled_line, 0, place));
+                 clv_run_place(labels->first_unlabeled_line, 0, place));
     else
         clv_fail(run->error, CLEAVE_ERROR_DATA, "%s: row %llu has no label", run->job.name,
                  (unsigned long long)(block_row_number(block, row) + 1));
@@ -151,7 +151,7 @@ static Status check_block(Stream *stream, const Block *block)
     TRY(clv_run_check_values(run, block));
     for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabeled; row++)
         if (!has_target(block, row))
-            return refuse_unlabelled(stream, block, row);
+            return refuse_unlabeled(stream, block, row);
     return OK;
 }
 
@@ -302,11 +302,11 @@ static Status train(Stream *stream, Model **model)
     if (!run->stopped_by)
         run->stopped_by = "stream";
     if (stream->longest_run >= LONG_RUN && 2 * stream->longest_run > stream->source->rows / 10)
-        clv_warn(
-            run->context,
-            "shuffle the rows, or omit --stream: one pass in label order biases the model to the "
-            "last rows",
-            "%llu consecutive rows have the same label", (unsigned long long)stream->longest_run);
+        clv_warn(run->context,
+                 "shuffle the rows, or omit --stream: one pass in label order biases the model "
+                 "toward the last rows",
+                 "%llu consecutive rows have the same label",
+                 (unsigned long long)stream->longest_run);
     snprintf(run->report->order, sizeof run->report->order, "input order");
     run->fit.last = true;
     TRY(clv_run_make_model(run, model));

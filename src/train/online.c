@@ -1,5 +1,6 @@
 /* Online learning, one row at a time: new classes, rows held back until two classes occur, models.
  * */
+#include "pipeline/pipeline.h"
 #include "train/online_parts.h"
 
 #include <math.h>
@@ -330,7 +331,7 @@ static Status take(Online *online, const Block *block, uint32_t row, cleave_pred
         TRY(online->watch.prediction(online->watch.user, prediction, online->run.error));
     }
     if (!has_target(&view)) {
-        online->unlabelled++;
+        online->unlabeled++;
         return OK;
     }
     clv_online_evaluate(online, prediction);
@@ -396,6 +397,19 @@ static Status make_model(Online *online, Model **model)
     return clv_run_make_model(&online->run, model);
 }
 
+/* The pipeline of the model is a copy if that of the stream goes on learning. */
+static Status copy_pipeline(Model *model, cleave_error *error)
+{
+    Pipeline *copy;
+
+    if (!model->pipeline || !clv_pipeline_observes(model->pipeline))
+        return OK;
+    TRY(clv_pipeline_copy(model->pipeline, model->features, &copy, error));
+    clv_pipeline_release(model->pipeline);
+    model->pipeline = copy;
+    return OK;
+}
+
 Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model,
                         cleave_error *error)
 {
@@ -406,7 +420,9 @@ Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model
     if (!online->run.labels || online->windows.examples == 0)
         return OK;
     TRY(make_model(online, model));
-    status = clv_online_save_counts(online, place, mark, (*model)->bundle, error);
+    status = copy_pipeline(*model, error);
+    if (status == OK)
+        status = clv_online_save_counts(online, place, mark, (*model)->bundle, error);
     if (status == OK && !online->learning)
         status = clv_online_save_held(online, (*model)->bundle, error);
     if (status != OK) {

@@ -41,8 +41,8 @@ void clv_online_free(Online *online); /* accepts NULL */
 void clv_online_start(const Online *online, LiveStart *start);
 /* The pipeline of the coming rows for a new stream; NULL: none. Set before the first row; must
  * outlive the driver. */
-void clv_online_recipe(Online *online, const Pipeline *pipeline);
-const Pipeline *clv_online_own_recipe(const Online *online);
+void clv_online_use_pipeline(Online *online, const Pipeline *pipeline);
+const Pipeline *clv_online_own_pipeline(const Online *online);
 /* The source of labels, names and schema of the coming rows. */
 void clv_online_source(Online *online, const Source *source, const char *name);
 

@@ -36,7 +36,7 @@ struct cleave_stream {
     Builder builder;
     /* The pipeline. */
     bool pipeline_known;
-    Pipeline *pipeline; /* of a new model */
+    Pipeline *pipeline; /* of a new model, or the copy of one that learns from each row */
     RowWorkspace workspace;
     Builder transformed;
     Block transformed_block;
@@ -79,6 +79,12 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a model of '%s' cannot be the warm start of '%s'",
              path, stream->from->method->name, stream->method->name);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file to start with a new model");
+}
+
+/* The warm-start model in messages. */
+static const char *name_of(const cleave_stream *stream)
+{
+    return stream->path ? stream->path : "the model";
 }
 
 static bool was_given(const cleave_options *given, const char *name)
@@ -128,7 +134,7 @@ static Status keep_lambda(cleave_stream *stream, cleave_error *error)
                           own->value, error));
         if (strcmp(own->name, "lambda") == 0)
             clv_note(stream->context, "%s keeps its --lambda %s; --C has no effect on a warm start",
-                     stream->path, own->value);
+                     name_of(stream), own->value);
     }
     return OK;
 }
@@ -149,7 +155,7 @@ static void tell_changes(const cleave_stream *stream)
         now = clv_param_text(param, stream->method_options, buffer);
         if (strcmp(now, from->params[i].value) != 0)
             clv_note(stream->context, "--%s %s: %s was trained with %s; training continues with %s",
-                     clv_param_flag(param).text, now, stream->path,
+                     clv_param_flag(param).text, now, name_of(stream),
                      *from->params[i].value ? from->params[i].value : "none", now);
     }
 }
@@ -163,7 +169,7 @@ static void tell_solver(const cleave_stream *stream, const char *left)
             stream->context,
             "%s was trained with --solver %s, which needs all rows in memory; training continues "
             "with --solver %s",
-            stream->path, left,
+            name_of(stream), left,
             clv_param_text(clv_param_find(stream->method->params, "solver"), stream->method_options,
                            buffer));
 }
@@ -179,24 +185,21 @@ static Status check_transform(const cleave_stream *stream, cleave_error *error)
             strcmp(from->params[i].value, stream->options.transform) != 0) {
             clv_fail(error, CLEAVE_ERROR_USAGE,
                      "--transform %s: %s was trained with '%s' and keeps it",
-                     stream->options.transform, stream->path, from->params[i].value);
+                     stream->options.transform, name_of(stream), from->params[i].value);
             return clv_hint(error, CLEAVE_ERROR_USAGE,
                             "omit --transform, or name another file for a new model");
         }
     return OK;
 }
 
-static Status begin(cleave_stream *stream, const char *method, const char *model,
-                    const cleave_options *given, cleave_error *error)
+/* After the method and the warm-start model are set. */
+static Status begin(cleave_stream *stream, const cleave_options *given, cleave_error *error)
 {
     const char *left;
 
-    TRY(clv_method_find(method, &stream->method, error));
-    TRY(load_model(stream, model, error));
     TRY(clv_options_copy(stream->context, given, &stream->given, error));
-    stream->method_options = clv_alloc_zero(stream->context, 1, stream->method->options_size);
-    if (!stream->method_options)
-        return clv_fail_memory(error, "options", stream->method->options_size);
+    TRY(clv_new(stream->context, &stream->method_options, 1, stream->method->options_size, true,
+                "options", error));
     TRY(clv_settle_options(stream->method, stream->from, stream->given, clv_online_params,
                            &stream->options, stream->method_options, error));
     TRY(check_transform(stream, error));
@@ -212,15 +215,12 @@ static Status begin(cleave_stream *stream, const char *method, const char *model
     return OK;
 }
 
-cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
-                              const cleave_options *options, const cleave_stream_callbacks *watch,
-                              cleave_stream **result, cleave_error *error)
+static Status new_stream(Context *context, const cleave_stream_callbacks *watch,
+                         cleave_stream **result, cleave_error *error)
 {
-    REQUIRE(context && method && result);
     cleave_stream *stream = clv_alloc_zero(context, 1, sizeof *stream);
-    Status status;
 
-    *result = NULL;
+    *result = stream;
     if (!stream)
         return clv_fail_memory(error, "a stream", sizeof *stream);
     stream->context = context;
@@ -230,13 +230,48 @@ cleave_code cleave_stream_new(cleave_context *context, const char *method, const
     stream->workspace.context = context;
     if (watch)
         stream->watch = *watch;
-    status = begin(stream, method, model, options, error);
-    if (status != OK) {
-        cleave_stream_free(stream);
-        return status;
-    }
-    *result = stream;
     return OK;
+}
+
+static Status end_start(cleave_stream *stream, Status status, cleave_stream **result)
+{
+    if (status == OK)
+        *result = stream;
+    else
+        cleave_stream_free(stream);
+    return status;
+}
+
+cleave_code cleave_stream_new(cleave_context *context, const char *method, const char *model,
+                              const cleave_options *options, const cleave_stream_callbacks *watch,
+                              cleave_stream **result, cleave_error *error)
+{
+    REQUIRE(context && method && result);
+    cleave_stream *stream;
+    Status status;
+
+    *result = NULL;
+    TRY(new_stream(context, watch, &stream, error));
+    status = clv_method_find(method, &stream->method, error);
+    if (status == OK)
+        status = load_model(stream, model, error);
+    if (status == OK)
+        status = begin(stream, options, error);
+    return end_start(stream, status, result);
+}
+
+cleave_code cleave_stream_from(const cleave_model *model, const cleave_options *options,
+                               const cleave_stream_callbacks *watch, cleave_stream **result,
+                               cleave_error *error)
+{
+    REQUIRE(model && result);
+    cleave_stream *stream;
+
+    *result = NULL;
+    TRY(new_stream(model->context, watch, &stream, error));
+    stream->method = model->method;
+    stream->from = (Model *)clv_model_keep(model);
+    return end_start(stream, begin(stream, options, error), result);
 }
 
 void cleave_stream_free(cleave_stream *stream)
@@ -364,20 +399,25 @@ static Status save_when_due(cleave_stream *stream, cleave_error *error)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The first row determines the kind of data of a new stream. */
-static Status know_recipe(cleave_stream *stream, cleave_error *error)
+/* The first row determines the kind of data of a new stream. A resumed one continues with a copy of
+ * what the pipeline learned from rows. */
+static Status know_pipeline(cleave_stream *stream, cleave_error *error)
 {
     const Source *source = stream->source;
 
     if (stream->pipeline_known)
         return OK;
     stream->pipeline_known = true;
+    if (stream->from && stream->from->pipeline && clv_pipeline_observes(stream->from->pipeline)) {
+        TRY(clv_pipeline_copy(stream->from->pipeline, NO_COLUMN, &stream->pipeline, error));
+        clv_online_use_pipeline(stream->online, stream->pipeline);
+    }
     if (stream->from)
         return OK;
     TRY(clv_pipeline_piecewise(stream->context, stream->method, stream->method_options,
                                stream->options.transform, &source->schema, &source->names,
-                               &stream->pipeline, error));
-    clv_online_recipe(stream->online, stream->pipeline);
+                               ROWS_STREAM, &stream->pipeline, error));
+    clv_online_use_pipeline(stream->online, stream->pipeline);
     return OK;
 }
 
@@ -433,13 +473,17 @@ static Status apply_pipeline(cleave_stream *stream, const Block **block, cleave_
 {
     const Pipeline *pipeline;
 
-    TRY(know_recipe(stream, error));
+    TRY(know_pipeline(stream, error));
     TRY(leave_gaps_out(stream, block, error));
-    pipeline = clv_online_own_recipe(stream->online);
+    pipeline = clv_online_own_pipeline(stream->online);
     if (!pipeline)
         return OK;
-    TRY(clv_pipeline_block(pipeline, &stream->workspace, *block, &stream->transformed,
-                           &stream->transformed_block, error));
+    if (stream->pipeline && clv_pipeline_observes(stream->pipeline))
+        TRY(clv_pipeline_observe(stream->pipeline, &stream->source->names, &stream->workspace,
+                                 *block, &stream->transformed, &stream->transformed_block, error));
+    else
+        TRY(clv_pipeline_block(pipeline, &stream->workspace, *block, &stream->transformed,
+                               &stream->transformed_block, error));
     *block = &stream->transformed_block;
     return OK;
 }
@@ -705,9 +749,7 @@ static Status open_own(cleave_stream *stream, cleave_error *error)
         return OK;
     if (stream->source)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "a stream with an input accepts no other rows");
-    stream->source = clv_alloc_zero(stream->context, 1, sizeof *stream->source);
-    if (!stream->source)
-        return clv_fail_memory(error, "a source", sizeof *stream->source);
+    TRY(ALLOC_ZERO(stream->context, stream->source, 1, "a source", error));
     clv_source_init(stream->source, stream->context, &own_ops);
     clv_online_start(stream->online, &start);
     TRY(clv_labels_copy(&stream->source->labels, start.labels, error));

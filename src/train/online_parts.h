@@ -15,7 +15,7 @@ struct Online {
     bool regression;
     Labels known; /* classes known before the first row */
     Windows windows;
-    uint64_t rows, unlabelled, next_report, mark;
+    uint64_t rows, unlabeled, next_report, mark;
     Place place; /* of the warm-start model */
     bool resumed;
     bool guided; /* the warm-start model is not of a stream: tables are read with its columns */

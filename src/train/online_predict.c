@@ -117,7 +117,7 @@ void clv_online_facts(Online *online, cleave_stream_status *facts)
 
     *facts = (cleave_stream_status){
         .examples = online->windows.examples,
-        .unlabeled = online->unlabelled,
+        .unlabeled = online->unlabeled,
         .classes = online->seen,
         .features = run->fit.features,
         .regression = online->regression,

@@ -10,7 +10,7 @@
 enum {
     AT_VERSION,
     AT_ROWS,
-    AT_UNLABELLED,
+    AT_UNLABELED,
     AT_NEXT_REPORT,
     AT_MARK,
     AT_LEARNING,
@@ -32,7 +32,7 @@ Status clv_online_save_counts(const Online *online, const Place *place, uint64_t
     uint64_t counts[COUNTS] = {
         [AT_VERSION] = RECORD_VERSION,
         [AT_ROWS] = online->rows,
-        [AT_UNLABELLED] = online->unlabelled,
+        [AT_UNLABELED] = online->unlabeled,
         [AT_NEXT_REPORT] = online->next_report,
         [AT_MARK] = mark,
         [AT_LEARNING] = online->learning,
@@ -189,7 +189,7 @@ Status clv_online_load_counts(Online *online, const Model *model, cleave_error *
         return nonsense(error);
     documents = clv_bundle_get(model->bundle, "stream_documents", BUNDLE_U64);
     online->rows = counts[AT_ROWS];
-    online->unlabelled = counts[AT_UNLABELLED];
+    online->unlabeled = counts[AT_UNLABELED];
     online->next_report = counts[AT_NEXT_REPORT];
     online->mark = counts[AT_MARK];
     online->learning = counts[AT_LEARNING] != 0;

@@ -7,7 +7,7 @@ const Param clv_online_params[] = {
          "Half-life of the error window, in examples.\n"
          "Drift is tested over a tenth of it."),
     REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5),
-         "Relative weight that an example loses with each later example."),
+         "Fraction of its weight that an example loses with each later example."),
     TEXT(OnlineOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
     INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0),
             "Examples between saves of the model (0: never)."),
@@ -17,8 +17,8 @@ const Param clv_online_params[] = {
          "The input continues where the previous one ended.\n"
          "Otherwise it starts at the first byte, and rows already learned are skipped."),
     FLAG(OnlineOptions, skip_bad, "Skip and count lines and documents that cannot be read."),
-    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
-         "Seconds between polls of a followed folder (0: inotify)."),
+    REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0), "Seconds between polls of a followed folder.",
+         DEFAULT("uses inotify")),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
     TEXT(OnlineOptions, positive, NULL, "Positive class of a binary problem."),
     TEXT(OnlineOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
@@ -231,12 +231,12 @@ static bool reads_for_pipeline(const Online *online)
     return online->run.job.pipeline && !clv_pipeline_any_column(online->run.job.pipeline);
 }
 
-void clv_online_recipe(Online *online, const Pipeline *pipeline)
+void clv_online_use_pipeline(Online *online, const Pipeline *pipeline)
 {
     online->run.job.pipeline = pipeline;
 }
 
-const Pipeline *clv_online_own_recipe(const Online *online)
+const Pipeline *clv_online_own_pipeline(const Online *online)
 {
     return online->run.job.pipeline;
 }

@@ -14,7 +14,7 @@ static bool has(const Schema *schema, ColumnKind kind)
 }
 
 /* The default steps for a table, by the kinds of its columns and the needs of the method. */
-static const char *usual_of_table(const Method *method, const Schema *schema, bool piecewise)
+static const char *usual_of_table(const Method *method, const Schema *schema, RowAccess access)
 {
     /* Indexed by: text, categories, numbers. */
     static const char *const scaled[2][2][2] = {
@@ -29,8 +29,10 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
     bool words = has(schema, COLUMN_TEXT), categories = has(schema, COLUMN_CATEGORY),
          numbers = has(schema, COLUMN_NUMBER) || has(schema, COLUMN_DATE);
 
-    if (piecewise)
-        return "";
+    if (access != ROWS_STORED)
+        return access == ROWS_STREAM && numbers && !(method->behavior & METHOD_BINARY_FEATURES)
+                   ? "running-scale"
+                   : "";
     if (method->behavior & METHOD_BINARY_FEATURES)
         return binary[words][categories];
     return (method->behavior & METHOD_SCALE_INVARIANT) ? as_given[words][categories][numbers]
@@ -40,7 +42,7 @@ static const char *usual_of_table(const Method *method, const Schema *schema, bo
 /* The default pipeline for a kind of data: words are weighted, numbers are scaled, other features
  * stay unchanged. */
 static const char *usual(const Method *method, const void *options, const Schema *schema,
-                         bool piecewise)
+                         RowAccess access)
 {
     const char *own = method->training->default_pipeline
                           ? method->training->default_pipeline(options, schema)
@@ -52,19 +54,19 @@ static const char *usual(const Method *method, const void *options, const Schema
         return "";
     /* values of arrays stay unchanged */
     if (clv_schema_is_table(schema) && clv_schema_is_array(schema))
-        return piecewise || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "impute";
+        return access != ROWS_STORED || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "impute";
     if (clv_schema_is_table(schema))
-        return usual_of_table(method, schema, piecewise);
+        return usual_of_table(method, schema, access);
     if (clv_schema_is_text(schema) && (method->behavior & METHOD_BINARY_FEATURES))
         return "tfidf:tf=presence:idf=none:norm=none";
     if (clv_schema_is_text(schema))
-        return piecewise ? "tfidf:idf=none" : "tfidf";
+        return access == ROWS_STORED ? "tfidf" : "tfidf:idf=none";
     return "";
 }
 
 const char *clv_pipeline_default(const Method *method, const void *options, const Schema *schema)
 {
-    return usual(method, options, schema, false);
+    return usual(method, options, schema, ROWS_STORED);
 }
 
 static Status add(Context *context, Buffer *text, const char *part, size_t length,
@@ -113,12 +115,12 @@ static Status add_weights(Context *context, const char *weights, Buffer *text, c
 /* The default for a table must be fitted before use. For rows that arrive in pieces it is not used
  * by default. */
 static void tell_of_less(Context *context, const Method *method, const void *options,
-                         const char *said, const Schema *schema)
+                         const char *said, const Schema *schema, RowAccess access)
 {
-    const char *whole = usual(method, options, schema, false);
+    const char *whole = usual(method, options, schema, ROWS_STORED);
 
     if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole &&
-        !*usual(method, options, schema, true))
+        !*usual(method, options, schema, access))
         clv_note(
             context,
             "columns are used without a transform: the default, --transform %s, must be fitted "
@@ -127,15 +129,15 @@ static void tell_of_less(Context *context, const Method *method, const void *opt
 }
 
 Status clv_pipeline_of_run(Context *context, const Method *method, const void *options,
-                           const char *said, const Schema *schema, bool piecewise,
+                           const char *said, const Schema *schema, RowAccess access,
                            Pipeline **pipeline, cleave_error *error)
 {
     Buffer text = {0};
-    Status status = expand(context, said, usual(method, options, schema, piecewise), &text, error);
+    Status status = expand(context, said, usual(method, options, schema, access), &text, error);
 
     *pipeline = NULL;
-    if (status == OK && piecewise)
-        tell_of_less(context, method, options, said, schema);
+    if (status == OK && access != ROWS_STORED)
+        tell_of_less(context, method, options, said, schema, access);
     if (status == OK && options && method->training->feature_weights &&
         method->training->feature_weights(options))
         status = add_weights(context, method->training->feature_weights(options), &text, error);
@@ -155,18 +157,18 @@ Status clv_pipeline_of_run(Context *context, const Method *method, const void *o
 static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_of,
                    cleave_error *error)
 {
-    Context *context = clv_pipeline_stage(pipeline, 0)->context;
+    Context *context = clv_pipeline_step(pipeline, 0)->context;
     Buffer text = {0};
     char facts[512] = "";
     size_t used = 0;
     Status status = clv_pipeline_text(pipeline, &text, error);
 
-    for (size_t i = 0; i < clv_pipeline_stages(pipeline); i++) {
-        const Stage *stage = clv_pipeline_stage(pipeline, i);
+    for (size_t i = 0; i < clv_pipeline_steps(pipeline); i++) {
+        const Step *step = clv_pipeline_step(pipeline, i);
         char said[160] = "";
 
-        if (stage->transform->summarize)
-            stage->transform->summarize(stage, said);
+        if (step->transform->summarize)
+            step->transform->summarize(step, said);
         if (*said && used + strlen(said) + 4 < sizeof facts)
             used += (size_t)snprintf(facts + used, sizeof facts - used, "%s%s", used ? "; " : ": ",
                                      said);
@@ -206,24 +208,24 @@ static bool names_any(const char *said, const char *suits)
 /* Nearest neighbors after a step can differ from those before it. */
 static void warn_of_space(const Pipeline *pipeline)
 {
-    for (size_t i = 0; i < clv_pipeline_stages(pipeline); i++) {
-        const Stage *stage = clv_pipeline_stage(pipeline, i);
+    for (size_t i = 0; i < clv_pipeline_steps(pipeline); i++) {
+        const Step *step = clv_pipeline_step(pipeline, i);
 
-        if (stage->transform->other_space)
+        if (step->transform->other_space)
             clv_warn(
-                stage->context,
+                step->context,
                 "compare with --transform none: the nearest neighbors can differ from those in the "
                 "original columns",
                 "distances are measured in the %s space: --transform %s maps %u columns to %u",
-                stage->outputs < stage->inputs ? "reduced" : "new", stage->transform->name,
-                stage->inputs, stage->outputs);
+                step->outputs < step->inputs ? "reduced" : "new", step->transform->name,
+                step->inputs, step->outputs);
     }
 }
 
 static Status tell_of_run(const Pipeline *pipeline, const Method *method, const void *options,
                           const char *said, const Schema *schema, cleave_error *error)
 {
-    const char *suits = usual(method, options, schema, false);
+    const char *suits = usual(method, options, schema, ROWS_STORED);
     bool knows = strstr(said, "auto") || names_any(said, suits);
 
     if (method->behavior & METHOD_USES_DISTANCES)
@@ -265,7 +267,7 @@ Status clv_pipeline_fit(Context *context, const Method *method, const void *meth
 
     *transformed = NULL;
     TRY(clv_pipeline_of_run(context, method, method_options, options->transform, &raw->schema,
-                            false, pipeline, error));
+                            ROWS_STORED, pipeline, error));
     if (!*pipeline)
         return OK;
     status = learn_from(*pipeline, raw, (uint64_t)options->seed, held_out, error);
@@ -287,15 +289,16 @@ Status clv_pipeline_fit(Context *context, const Method *method, const void *meth
 
 Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options,
                               const char *said, const Schema *schema, const Names *names,
-                              Pipeline **pipeline, cleave_error *error)
+                              RowAccess access, Pipeline **pipeline, cleave_error *error)
 {
     const char *looks;
     Status status = OK;
 
-    TRY(clv_pipeline_of_run(context, method, options, said, schema, true, pipeline, error));
+    TRY(clv_pipeline_of_run(context, method, options, said, schema, access, pipeline, error));
     if (!*pipeline)
         return OK;
-    looks = clv_pipeline_looks(*pipeline);
+    looks = access == ROWS_STREAM ? clv_pipeline_looks_ahead(*pipeline)
+                                  : clv_pipeline_looks(*pipeline);
     if (looks) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "--transform: '%s' must be fitted before use, and this input is read only once",
@@ -323,13 +326,14 @@ Status clv_pipeline_of_columns(Context *context, const Method *method, const voi
     const char *said = options->transform;
     Status status;
 
-    TRY(clv_pipeline_of_run(context, method, method_options, said, schema, false, pipeline, error));
+    TRY(clv_pipeline_of_run(context, method, method_options, said, schema, ROWS_STORED, pipeline,
+                            error));
     if (!*pipeline)
         return OK;
     if (clv_pipeline_needs_rows(*pipeline)) {
         clv_pipeline_release(*pipeline);
         return clv_pipeline_piecewise(context, method, method_options, said, schema, names,
-                                      pipeline, error);
+                                      ROWS_ONCE, pipeline, error);
     }
     status = clv_pipeline_learn_columns(*pipeline, schema, names, features, (uint64_t)options->seed,
                                         error);

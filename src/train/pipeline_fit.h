@@ -6,10 +6,13 @@
 #include "pipeline/pipeline.h"
 #include "train/batch_driver.h"
 
-/* NULL: no pipeline. options: the method's. piecewise: rows are read once, so that no step can be
- * fitted in advance. */
+/* How rows arrive. ROWS_ONCE: no step can be fitted in advance. ROWS_STREAM: nor that, but steps can
+ * learn from each row (clv_pipeline_observe). */
+typedef enum { ROWS_STORED, ROWS_ONCE, ROWS_STREAM } RowAccess;
+
+/* NULL: no pipeline. options: the method's. */
 Status clv_pipeline_of_run(Context *context, const Method *method, const void *options,
-                           const char *said, const Schema *schema, bool piecewise,
+                           const char *said, const Schema *schema, RowAccess access,
                            Pipeline **pipeline, cleave_error *error);
 /* The meaning of --transform auto when all rows are available; may be empty. */
 const char *clv_pipeline_default(const Method *method, const void *options, const Schema *schema);
@@ -24,11 +27,11 @@ Status clv_pipeline_note(const Pipeline *pipeline, bool as_usual, cleave_error *
 Status clv_pipeline_fit(Context *context, const Method *method, const void *method_options,
                         const RunOptions *options, double held_out, Dataset *raw, bool take_rows,
                         Pipeline **pipeline, Dataset **transformed, cleave_error *error);
-/* The pipeline for rows that are read once, without fitted steps; an error if the user's pipeline
+/* The pipeline for rows that are not stored, without fitted steps; an error if the user's pipeline
  * needs fitting. */
 Status clv_pipeline_piecewise(Context *context, const Method *method, const void *options,
                               const char *said, const Schema *schema, const Names *names,
-                              Pipeline **pipeline, cleave_error *error);
+                              RowAccess access, Pipeline **pipeline, cleave_error *error);
 /* For rows of several processes that share the columns: the pipeline of clv_pipeline_fit if it
  * needs no rows, otherwise as above. */
 Status clv_pipeline_of_columns(Context *context, const Method *method, const void *method_options,

@@ -15,7 +15,7 @@ static void largest(const Model *model, size_t outputs, double *weight)
     }
 }
 
-static Status give(Pipeline *pipeline, size_t stage, const Model *model, const char *path,
+static Status give(Pipeline *pipeline, size_t step, const Model *model, const char *path,
                    cleave_error *error)
 {
     Context *context = model->context;
@@ -29,11 +29,9 @@ static Status give(Pipeline *pipeline, size_t stage, const Model *model, const c
                  model->method->name);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear model, e.g. of svm or logistic");
     }
-    weight = clv_alloc(context, (size_t)model->features + 1, sizeof *weight);
-    if (!weight)
-        return clv_fail_memory(error, "weights", model->features * sizeof *weight);
+    TRY(ALLOC(context, weight, (size_t)model->features + 1, "weights", error));
     largest(model, outputs, weight);
-    status = clv_pipeline_give_weights(pipeline, stage, &model->names, weight, model->features,
+    status = clv_pipeline_give_weights(pipeline, step, &model->names, weight, model->features,
                                        error);
     clv_free(context, weight);
     return status;
@@ -41,7 +39,7 @@ static Status give(Pipeline *pipeline, size_t stage, const Model *model, const c
 
 Status clv_pipeline_weights(Context *context, Pipeline *pipeline, cleave_error *error)
 {
-    for (size_t i = 0; i < clv_pipeline_stages(pipeline); i++) {
+    for (size_t i = 0; i < clv_pipeline_steps(pipeline); i++) {
         const char *path = clv_pipeline_wants_model(pipeline, i);
         Model *model;
         Status status;

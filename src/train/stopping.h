@@ -10,7 +10,7 @@
 typedef struct {
     int64_t epochs, stable, patience;
     const char *limit; /* the option behind epochs */
-    /* What was seen. */
+    /* Observed errors. */
     uint64_t last_mistakes;
     int64_t unchanged; /* consecutive epochs with the same number of mistakes */
     double best;       /* best value on held-out data; less is better */

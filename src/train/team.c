@@ -29,9 +29,8 @@ Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_e
     worker->driver = NULL;
     worker->counters.epoch_mistakes = 0;
     worker->counters.epoch_loss = 0;
-    worker->state = clv_alloc_zero(start->context, 1, start->method->state_size);
-    if (!worker->state)
-        return clv_fail_memory(error, "the state of the method", start->method->state_size);
+    TRY(clv_new(start->context, &worker->state, 1, start->method->state_size, true,
+                "the state of the method", error));
     TRY(start->method->training->begin(worker));
     return start->method->training->resume(worker, model);
 }

@@ -1,7 +1,7 @@
 /* An epoch by several workers: threads of this process (train/shards.h), ranks of a cluster (mpi/),
  * or map tasks (dist/). Each worker starts from the common state, which it gets as a model, steps
  * over its own rows and gives an update. The common state takes the sum of the updates. See
- * docs/decisions/0006-rounds-made-by-many.md. */
+ * docs/decisions/0006-distributed-training.md. */
 #ifndef TRAIN_TEAM_H
 #define TRAIN_TEAM_H
 

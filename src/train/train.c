@@ -5,6 +5,7 @@
 
 #include "data/remap.h"
 #include "data/unseen.h"
+#include "eval/leakage.h"
 #include "input/input.h"
 #include "model/registry.h"
 #include "train/pipeline_fit.h"
@@ -157,8 +158,8 @@ static Status learn_first(Context *context, Job *job, Source *source, Pipeline *
 {
     const char *said = job->options->transform;
 
-    TRY(clv_pipeline_of_run(context, job->method, job->method_options, said, &source->schema, true,
-                            pipeline, error));
+    TRY(clv_pipeline_of_run(context, job->method, job->method_options, said, &source->schema,
+                            ROWS_ONCE, pipeline, error));
     if (!*pipeline)
         return OK;
     if (!clv_pipeline_looks(*pipeline))
@@ -259,7 +260,9 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
         TRY(clv_data_rows_to_transform(data, &dataset, &releasable, error));
     }
     job->name = clv_data_name(data);
-    if (held_out > 0)
+    if (!job->from)
+        status = clv_leak_warn(dataset, job->method->tasks == CLEAVE_TASK_REGRESSION, error);
+    if (status == OK && held_out > 0)
         status = find_unseen(dataset, (uint64_t)job->options->seed, held_out, error);
     if (status == OK && !job->from)
         status = clv_pipeline_fit(context, job->method, job->method_options, job->options, held_out,
@@ -326,9 +329,7 @@ static Status train_method(Context *context, const char *name, const Model *from
     TRY(clv_method_find(name, &job.method, error));
     if (tracer && !METHOD_HAS(job.method, inspection, weights))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' has no updates to trace", name);
-    job.method_options = clv_alloc_zero(context, 1, job.method->options_size);
-    if (!job.method_options)
-        return clv_fail_memory(error, "options", job.method->options_size);
+    TRY(clv_new(context, &job.method_options, 1, job.method->options_size, true, "options", error));
     status = train_with(context, &job, data, valid, options, model, &report, error);
     clv_free(context, job.method_options);
     if (status != OK)

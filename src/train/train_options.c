@@ -1,37 +1,40 @@
 #include "train/train_options.h"
 
+#include <assert.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { USUAL_EPOCHS = 100, MOST_OPTIONS = 1024 };
+
 static const char *const orders[] = {"auto",   "file", "shuffle-once", "shuffle", "random",
                                      "blocks", NULL};
 static const char *const metrics[] = {"error", "loss", NULL};
 
 const Param clv_run_params[] = {
     /* In the order of EpochKind. */
-    INTEGER(RunOptions, epochs, 0, WITHIN(1, 1e9),
-            "Maximum number of epochs.\n"
-            "Default: 100 for most methods."),
+    INTEGER(RunOptions, epochs, 0, WITHIN(1, 1e9), "Maximum number of epochs.",
+            DEFAULT("100 for most methods")),
     INTEGER(RunOptions, max_iterations, 0, WITHIN(1, 1e9),
-            "Maximum number of iterations of a batch solver.\n"
-            "The default depends on the solver."),
-    INTEGER(RunOptions, rounds, 0, WITHIN(1, 1e9),
-            "boost: maximum number of boosting rounds.\n"
-            "Default: 100."),
-    INTEGER(RunOptions, trees, 0, WITHIN(1, 1e9),
-            "forest: number of trees.\n"
-            "Default: 100."),
+            "Maximum number of iterations of a batch solver.", DEFAULT("by solver")),
+    INTEGER(RunOptions, rounds, 0, WITHIN(1, 1e9), "Maximum number of boosting rounds.",
+            DEFAULT("100")),
+    INTEGER(RunOptions, trees, 0, WITHIN(1, 1e9), "Number of trees of a forest.", DEFAULT("100")),
     INTEGER(RunOptions, stable_epochs, 0, AT_LEAST(0),
-            "Stop when the number of mistakes is unchanged for this many epochs.\n"
-            "0 disables the rule."),
+            "Stop when the number of mistakes is unchanged for this many epochs.", DEFAULT("off")),
     INTEGER(RunOptions, patience, 0, AT_LEAST(0),
             "Stop after this many epochs without improvement on the validation set.\n"
-            "The best model is kept. 0 disables early stopping. For boost: rounds."),
+            "The best model is kept. For boost: rounds.",
+            DEFAULT("off")),
     NAME(RunOptions, validation_metric, VALIDATION_ERROR, metrics,
          "Metric of the validation set that early stopping monitors."),
     REAL(RunOptions, validation_fraction, 0, WITHIN(0, 0.9),
          "Fraction of the training rows to hold out as validation set.\n"
-         "Not used with --validation."),
+         "Not used with --validation.",
+         DEFAULT("none")),
     INTEGER(RunOptions, epochs_from_sample, 0, AT_LEAST(0),
             "Choose the number of epochs on a sample of this many rows.\n"
-            "As many other rows validate it. 0: not used."),
+            "Another sample of this size validates it.",
+            DEFAULT("off")),
     NAME(RunOptions, order, ORDER_AUTO, orders,
          "Order in which the rows are visited.\n"
          "file: as read. shuffle-once, shuffle: shuffled once or before every epoch. random: "
@@ -45,7 +48,8 @@ const Param clv_run_params[] = {
          "A tenth of the rows is held out unless a validation set is given."),
     INTEGER(RunOptions, shards, 0, WITHIN(0, 100000),
             "Number of shards that are trained separately and merged every epoch.\n"
-            "0: 1, or more where the result does not change."),
+            "auto: 1, or more where the result does not change.",
+            DEFAULT("auto")),
     FLAG(RunOptions, racy, "Update shared weights without locks: faster, but not deterministic."),
     FLAG(RunOptions, skip_unlabeled, "Skip rows without a label."),
     TEXT(RunOptions, transform, "auto",
@@ -53,10 +57,11 @@ const Param clv_run_params[] = {
          "auto: default for the data. none: no transforms."),
     TEXT(RunOptions, checkpoint, NULL,
          "Save a checkpoint to this file; the same command resumes from it."),
-    INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "Number of epochs between checkpoints."),
+    INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "Number of epochs between checkpoints.",
+            DEFAULT("1, unless --checkpoint-seconds is given")),
     REAL(RunOptions, checkpoint_seconds, 0, AT_LEAST(0),
-         "Minimum number of seconds between checkpoints."),
-    FLAG(RunOptions, refit, "With --from: train on rows other than those of the model."),
+         "Minimum number of seconds between checkpoints.", DEFAULT("off")),
+    FLAG(RunOptions, refit, "With --from: accept rows other than the training rows of the model."),
     FLAG(RunOptions, stream, "Train in one pass without storing the rows."),
     END_OF_PARAMS,
 };
@@ -65,6 +70,12 @@ const Param clv_run_params[] = {
     {                                                                                              \
         (options)->epochs, (options)->max_iterations, (options)->rounds, (options)->trees          \
     }
+
+static bool trains_in_one_pass(const Method *method)
+{
+    return method_epoch_kind(method, NULL) == EPOCH_PASS && method->training->default_epochs &&
+           method->training->default_epochs(NULL) == 1;
+}
 
 Status clv_epoch_limit_check(const Method *method, const void *method_options,
                              const RunOptions *options, cleave_error *error)
@@ -80,11 +91,70 @@ Status clv_epoch_limit_check(const Method *method, const void *method_options,
             continue;
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s%s has no --%s", method->name,
                  of_solver ? " with this --solver" : "", clv_param_flag(&clv_run_params[i]).text);
+        if (trains_in_one_pass(method))
+            return clv_hint(error, CLEAVE_ERROR_USAGE, "omit it: %s is trained in one pass",
+                            method->name);
         return clv_hint(
             error, CLEAVE_ERROR_USAGE, "use --%s",
             clv_param_flag(&clv_run_params[kind == EPOCH_BY_SOLVER ? EPOCH_PASS : kind]).text);
     }
     return OK;
+}
+
+uint32_t clv_default_epochs(const Method *method, const void *options)
+{
+    return method->training->default_epochs ? method->training->default_epochs(options)
+                                            : USUAL_EPOCHS;
+}
+
+const char *const *clv_epoch_limits(const Method *method)
+{
+    /* In the order of EpochKind; names of clv_run_params. */
+    static const char *const limits[][3] = {
+        {"epochs"}, {"max_iterations"}, {"rounds"}, {"trees"}, {"epochs", "max_iterations"},
+    };
+    static const char *const none[] = {NULL};
+
+    return trains_in_one_pass(method) ? none : limits[method_epoch_kind(method, NULL)];
+}
+
+/* Appends the default of one solver unless it is that of the first one. */
+static void add_limit(char text[LIMIT_TEXT_SIZE], const char *solver, uint32_t limit)
+{
+    size_t used = strlen(text), digits;
+    char number[16];
+
+    if (limit < 1000)
+        snprintf(number, sizeof number, "%u", limit);
+    else
+        snprintf(number, sizeof number, "%u,%03u", limit / 1000, limit % 1000);
+    digits = strlen(number);
+    if (used == 0)
+        snprintf(text, LIMIT_TEXT_SIZE, "%s", number);
+    else if (strncmp(text, number, digits) != 0 || (text[digits] && text[digits] != ';'))
+        snprintf(text + used, LIMIT_TEXT_SIZE - used, "; %s: %s", solver, number);
+}
+
+void clv_epoch_limit_default(const Method *method, const char *limit, char text[LIMIT_TEXT_SIZE])
+{
+    static const char *const only[] = {"", NULL};
+    const Param *solver = clv_param_find(method->params, "solver");
+    const char *const *names = solver ? solver->values : only;
+    _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
+
+    text[0] = '\0';
+    assert(method->options_size <= sizeof options);
+    memset(options, 0, sizeof options);
+    clv_params_initial(method->params, options);
+    for (int i = 0; names[i]; i++) {
+        EpochKind kind;
+
+        if (solver)
+            *(int *)(options + solver->offset) = i;
+        kind = method_epoch_kind(method, options);
+        if (kind < EPOCH_BY_SOLVER && strcmp(clv_run_params[kind].name, limit) == 0)
+            add_limit(text, names[i], clv_default_epochs(method, options));
+    }
 }
 
 bool clv_is_epoch_limit(const char *stopped_by)

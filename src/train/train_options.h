@@ -11,31 +11,31 @@ enum { VALIDATION_ERROR, VALIDATION_LOSS };
 typedef struct {
     int64_t epochs, max_iterations, rounds, trees; /* see EpochKind; 0: the default */
     int64_t limit; /* of a run: the one of these that applies, or its default. Not an option */
-    /* stop when the mistakes of a sweep have not changed for so many sweeps; 0: off */
+    /* stop when the mistakes per epoch have not changed for this number of epochs; 0: off */
     int64_t stable_epochs;
     int64_t
-        patience; /* stop when the held-out data has not got better for so many sweeps; 0: off */
-    int validation_metric; /* what of the held-out data: errors or loss */
+        patience; /* stop when the validation metric has not improved for this number of epochs; 0: off */
+    int validation_metric; /* metric of the held-out data: error or loss */
     /* share of the training data held out where no held-out data is given */
     double validation_fraction;
-    /* find the number of rounds beforehand on so many rows against as many others; 0: off */
+    /* choose the number of epochs on this number of rows, validated on as many others; 0: off */
     int64_t epochs_from_sample;
     int order;
     int64_t seed;
     const char *positive;     /* the positive class of two; NULL: by the rule */
     const char *class_weight; /* "balanced", or as in spam=2,ham=1; NULL: all 1 */
-    bool calibrate;           /* turn scores into probabilities by what the held-out rows say */
+    bool calibrate;           /* calibrate probabilities on the held-out rows */
     bool skip_unlabeled;
     int64_t shards; /* pieces that are learned apart and put together once a round; 0: by method */
     bool racy;      /* threads change the same weights with no locks */
-    /* a file that the state is saved to after rounds, and gone on from; NULL: none */
+    /* checkpoint file, written after epochs and resumed from; NULL: none */
     const char *checkpoint;
-    int64_t checkpoint_every; /* so many rounds; 0: see seconds */
+    int64_t checkpoint_every; /* epochs or rounds between checkpoints; 0: see seconds */
     /* after the first round that ends so long after the last; both 0: after each round */
     double checkpoint_seconds;
-    const char *transform; /* what makes features of what is read: "auto", "none" or a pipeline */
+    const char *transform; /* feature pipeline: "auto", "none" or a list of transforms */
     bool refit;            /* a warm start may be on other rows than the model's */
-    bool stream;           /* one pass over the data as it is read, keeping none of it */
+    bool stream;           /* one pass over the data, without storing it */
 } RunOptions;
 
 extern const Param clv_run_params[]; /* begins with the limits, in the order of EpochKind */
@@ -44,6 +44,13 @@ extern const Param clv_run_params[]; /* begins with the limits, in the order of 
  * are accepted. */
 Status clv_epoch_limit_check(const Method *method, const void *method_options,
                              const RunOptions *options, cleave_error *error);
+/* The names of the limits that the method has, ended by NULL. */
+const char *const *clv_epoch_limits(const Method *method);
+/* The default maximum number of epochs, in the method's kind. */
+uint32_t clv_default_epochs(const Method *method, const void *options);
+/* The default of a limit in words: "100", or "1,000; dcd: 32,000" if solvers differ. */
+#define LIMIT_TEXT_SIZE 64
+void clv_epoch_limit_default(const Method *method, const char *limit, char text[LIMIT_TEXT_SIZE]);
 /* Whether cleave_report.stopped_by names a limit of epochs. */
 bool clv_is_epoch_limit(const char *stopped_by);
 /* The limit that was given; 0: none. The solver must be chosen. */

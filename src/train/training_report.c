@@ -67,10 +67,10 @@ void clv_report_finish(Report *report, const Fit *fit)
     snprintf(report->solver, sizeof report->solver, "%s", fit->result.solver);
     snprintf(report->objective, sizeof report->objective, "%s",
              *fit->result.objective ? fit->result.objective : fit->method->objective);
-    snprintf(report->verdict, sizeof report->verdict, "%s", fit->result.verdict);
+    snprintf(report->summary, sizeof report->summary, "%s", fit->result.summary);
     facts->solver = report->solver;
     facts->objective = report->objective;
-    facts->summary = report->verdict;
+    facts->summary = report->summary;
     for (size_t i = first; i < facts->epoch_count; i++) {
         uint64_t mistakes = report->mistakes[i];
 

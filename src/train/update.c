@@ -161,12 +161,17 @@ typedef struct {
     Model *like; /* classes, positive class and method, to interpret scores */
 } Corrections;
 
+static Status poll(const Run *run)
+{
+    return clv_cancelled(run->context)
+               ? clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged")
+               : OK;
+}
+
 static Status next_block(Run *run, const Block **block)
 {
     TRY(clv_traversal_next(&run->all, block, run->error));
-    if (*block && clv_cancelled(run->context))
-        return clv_fail(run->error, CLEAVE_ERROR_CANCELLED, "interrupted: the model is unchanged");
-    return OK;
+    return *block ? poll(run) : OK;
 }
 
 /* The number of votes that each row of a block needs beside its own, by the state before the
@@ -174,10 +179,13 @@ static Status next_block(Run *run, const Block **block)
 static Status find_needed(Run *run, Corrections *corrections, const Block *block, float *needed)
 {
     Fit *fit = &run->fit;
+    uint64_t work = 0;
 
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row), votes;
 
+        if (clv_work_is_due(&work, run->job.from->rows + 1000)) /* a search reads every point */
+            TRY(poll(run));
         if (label >= fit->classes)
             continue;
         corrections->labeled++;

@@ -160,7 +160,7 @@ static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *d
     return OK;
 }
 
-static Status grow_recipe(Updating *updating, const Dataset *raw, const uint64_t *df)
+static Status grow_pipeline(Updating *updating, const Dataset *raw, const uint64_t *df)
 {
     const Pipeline *pipeline = updating->from->pipeline;
     Growth growth = {
@@ -185,7 +185,7 @@ static Status grow(Updating *updating, Dataset *raw)
     if (status == OK)
         status = choose_columns(updating, raw, df);
     if (status == OK)
-        status = grow_recipe(updating, raw, df + (updating->inputs - updating->new_features));
+        status = grow_pipeline(updating, raw, df + (updating->inputs - updating->new_features));
     clv_free(updating->context, df);
     return status;
 }
@@ -239,8 +239,7 @@ static double error_of(const Model *model, const Evaluation *evaluation)
                                                  : (double)evaluation->errors / n;
 }
 
-/* Data as it was read, mapped to the inputs of the model. warns: of labels that equal a class of
- * the model as numbers. */
+/* Data as it was read, mapped to the inputs of the model. warns: about labels that equal a class of the model as numbers. */
 static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate,
                             uint64_t *n, cleave_error *error)
 {
@@ -302,9 +301,8 @@ static Status learn(Updating *updating, const UpdateOptions *options, const char
     RunOptions run;
     Status status;
 
-    job.method_options = clv_alloc_zero(updating->context, 1, from->method->options_size);
-    if (!job.method_options)
-        return clv_fail_memory(updating->error, "options", from->method->options_size);
+    TRY(clv_new(updating->context, &job.method_options, 1, from->method->options_size, true,
+                "options", updating->error));
     job.run = &run;
     status = clv_options_of_model(from, &run, job.method_options, updating->error);
     if (status == OK)
@@ -313,6 +311,28 @@ static Status learn(Updating *updating, const UpdateOptions *options, const char
         status = clv_update(updating->context, &job, model, updating->error);
     clv_free(updating->context, job.method_options);
     return status;
+}
+
+/* A linear model moves toward a class that fills an update. A few corrections are harmless. */
+static void warn_of_one_class(const Updating *updating, const Labels *labels)
+{
+    enum { MANY_ROWS = 100 };
+    const Label *only = NULL;
+    char quoted[QUOTE_SIZE];
+
+    for (uint32_t i = 0; i < labels->count; i++) {
+        if (labels->list[i].count == 0)
+            continue;
+        if (only)
+            return;
+        only = &labels->list[i];
+    }
+    if (only && only->count >= MANY_ROWS)
+        clv_warn(updating->context,
+                 "add rows of the other classes; --validation FILE shows the error on other rows",
+                 "all %llu new rows have the label '%s'; the error on other classes may rise",
+                 (unsigned long long)only->count,
+                 clv_quote(quoted, only->text, strlen(only->text)));
 }
 
 static Status update(Updating *updating, Dataset *raw, cleave_data *validation,
@@ -338,6 +358,8 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation,
     result->new_features = (*model)->features - from->features;
     result->new_classes = (*model)->labels.count - from->labels.count;
     result->regression = from->task == CLEAVE_TASK_REGRESSION;
+    if (from->task != CLEAVE_TASK_REGRESSION)
+        warn_of_one_class(updating, &raw->labels);
     if (result->unlabeled)
         clv_warn(updating->context, "", "%llu rows have no label and are skipped",
                  (unsigned long long)result->unlabeled);

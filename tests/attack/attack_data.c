@@ -526,7 +526,7 @@ static void use_model(const cleave_model *model, const char *path, const cleave_
 {
     cleave_error error = {0};
     cleave_data *data = NULL;
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_explanation *explanation = NULL;
     uint64_t rows = 0;
 
@@ -538,7 +538,7 @@ static void use_model(const cleave_model *model, const char *path, const cleave_
     data = NULL;
     if (attack_check(cleave_open_for(model, &path, 1, reading, &data, &error), &error,
                      "cleave_open_for") &&
-        attack_check(cleave_evaluate(model, data, NULL, &judgement, &error), &error,
+        attack_check(cleave_evaluate(model, data, NULL, &evaluation, &error), &error,
                      "cleave_evaluate") &&
         attack_check(cleave_explain_row(model, data, 0, &explanation, &error), &error,
                      "cleave_explain_row"))

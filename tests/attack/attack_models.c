@@ -43,7 +43,7 @@ static const struct {
                "22,red,2.5,2024-03-05,yes\n,green,0.5,2024-04-06,no\n38,blue,1,2024-05-07,yes\n"
                "51,red,3,,no\n29,green,2,2024-07-09,yes\n60,,4,2024-08-10,no\n"},
     [TEXT_ROWS] = {"text.txt", "spam\tcheap viagra now, cheap offer\nham\tthe meeting is at noon\n"
-                               "spam\toffer now: buy viagra\nham\tlunch at noon? the usual place\n"
+                               "spam\toffer now: buy viagra\nham\tlunch at noon? the same place\n"
                                "spam\tbuy cheap now\nham\tthe notes of the meeting\n"},
     [SEQUENCES] =
         {"words.txt",
@@ -121,6 +121,8 @@ static const Wanted wanted[] = {
     {"svm", TEXT_ROWS, "hash_bits=6 ngrams=1-2"},
     {"logistic", PLANE, "transform=polar"},
     {"logistic", PLANE, "transform=radius"},
+    {"logistic", PLANE, "transform=running-scale"},
+    {"logistic", TABLE, "transform=running-scale"},
 };
 enum { MODELS = sizeof wanted / sizeof *wanted };
 

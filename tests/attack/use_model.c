@@ -114,20 +114,20 @@ static void look_at_trees(const cleave_model *model)
     free(order);
 }
 
-static void look_at_stages(const cleave_model *model)
+static void look_at_steps(const cleave_model *model)
 {
-    cleave_pipeline_step stage;
+    cleave_pipeline_step step;
     const char *name;
     char buffer[24];
     size_t count;
     bool whole;
 
-    for (size_t i = 0; i < 32 && cleave_model_step(model, i, &stage); i++) {
+    for (size_t i = 0; i < 32 && cleave_model_step(model, i, &step); i++) {
         for (size_t j = 0; j < 64 && cleave_model_step_array(model, i, j, &name, &count, &whole);
              j++)
             for (size_t at = 0; at <= few(count); at++)
                 sink = cleave_model_step_value(model, i, j, at);
-        for (size_t column = 0; column < few(stage.outputs); column++)
+        for (size_t column = 0; column < few(step.outputs); column++)
             cleave_model_step_column(model, i, column, buffer);
     }
 }
@@ -186,7 +186,7 @@ void use_model_alone(cleave_context *context, cleave_model *model)
     look_at_facts(model);
     look_at_weights(model);
     look_at_trees(model);
-    look_at_stages(model);
+    look_at_steps(model);
     look_at_supports(model);
     predict_rows(model);
     save_and_load(context, model);
@@ -248,10 +248,10 @@ static void test_data(const cleave_model *model, cleave_data *data)
 {
     cleave_evaluation_plots *pictures = NULL;
     cleave_evaluation_details *details = NULL;
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_error error = {0};
 
-    attack_check(cleave_evaluate_plots(model, data, NULL, &judgement, &details, &pictures, &error),
+    attack_check(cleave_evaluate_plots(model, data, NULL, &evaluation, &details, &pictures, &error),
                  &error, "cleave_evaluate_plots");
     for (size_t i = 0; details && i < details->class_count; i++)
         expect(details->classes[i].label != NULL, "classes have labels");

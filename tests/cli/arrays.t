@@ -12,7 +12,7 @@ $ gzip -k f.npy; cleave convert f.npy.gz --labels labels -o - --to libsvm -q | t
 a 1:5 2:6
 a 1:5 2:6
 
-# NaN is a missing value, as an empty cell of a table is: trees take it, other methods have it filled in.
+# NaN is a missing value, like an empty cell of a table. Trees accept it; other methods impute it.
 $ nan='\0\0\300\177' one='\0\0\200\077' two='\0\0\0\100'; for i in $(seq 40); do printf "$one$([ $((i % 5)) = 0 ] && echo $nan || echo $two)"; printf "$two$one"; done | bash npy '<f4' '(80, 2)' False > n.npy; for i in $(seq 40); do echo a; echo b; done > n.labels
 $ cleave train tree n.npy --labels n.labels -o tree.model -q; cleave test tree.model n.npy --labels n.labels --json | grep -o '"error_rate":[0-9.]*' | head -n 1
 "error_rate":0
@@ -52,7 +52,7 @@ letter.txt:1: expected label<TAB>text, found no TAB in 'dear sir, hello'
 hint: put the label and a TAB before the text, or pass --format csv to read a table
 ? 1
 
-# Files of other programs are known by their first bytes.
+# Files of other programs are recognized by their first bytes.
 $ printf 'PAR1\25\0\25\0' > t.parquet; cleave train svm t.parquet -o c.model
 t.parquet: this is a Parquet file, which cleave does not read
 hint: save it as CSV: python3 -c "import pandas; pandas.read_parquet('t.parquet').to_csv('table.csv', index=False)"
@@ -96,21 +96,21 @@ standard input: an archive (.npz) must be a regular file, not a pipe or a compre
 hint: save it to a file first
 ? 1
 $ head -c 200 x.npz > cut.npz; cleave convert cut.npz -o w.libsvm
-cut.npz: the archive is damaged: its directory is missing; the file may be incomplete
+cut.npz: the archive is damaged: its ZIP directory is missing; the file may be incomplete
 hint: copy or download it again, or write it again with numpy.savez
 ? 1
 
-# An archive that was encrypted: the hint names what writes one that can be read.
+# An encrypted archive: the hint names the function that writes a readable one.
 $ z() { head -c $1 /dev/zero; }; (printf 'PK\3\4PK\1\2'; z 4; printf '\1'; z 19; printf '\5'; z 17; printf 'X.npyPK\5\6'; z 4; printf '\1\0\1\0\063\0\0\0\4\0\0\0\0\0') > secret.npz; cleave train tree secret.npz
 secret.npz: an array is encrypted
 hint: write it with numpy.savez or numpy.savez_compressed
 ? 1
-# The labels of an archive are not taken for weights.
+# The labels of an archive are not used as weights.
 $ cleave train tree x.npz --weights x.npz --quiet
 cleave: x.npz: the archive has no array of weights
 hint: name the array 'weights', or save it alone: numpy.save('weights.npy', w)
 ? 2
-# Arrays and documents without labels: the hint names where labels come from.
+# Arrays and documents without labels: the hint names the options for labels.
 $ cleave train svm whole.npy -q
 whole.npy: no row has a label (2 rows)
 hint: use --labels FILE to name the file of labels

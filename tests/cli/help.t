@@ -1,4 +1,4 @@
-# Without a command: the first screen, and status 2.
+# Without a command: the overview, and status 2.
 $ cleave
 cleave: supervised learning on data of any size.
 
@@ -56,7 +56,7 @@ Reference:
 'cleave help data' the formats that can be read.
 ? 2
 $ cleave help | sed -n 1p
-cleave: supervised learning on data of any size.
+cleave: *supervised* (glob)
 $ cleave --help | tail -n 1
 'cleave help data' the formats that can be read.
 $ cleave --version | sed -n 1p
@@ -66,37 +66,57 @@ $ cleave --version | grep -c '^built with zlib'
 $ cleave version | sed -n 1p
 cleave 0.1.0
 
-# Every command has a page.
-$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave $verb --help | sed -n 1p; done
-Train a model.
-Predict labels for new data.
-Evaluate a model on labeled data.
-Explain a model, or the prediction for one row.
-Print every update of a method.
-Learn online: predict each example, then learn from it.
-Convert data to a binary dataset, LIBSVM text or CSV.
-Generate data of a known kind.
-Estimate the cost of training on many nodes.
-Create the model for the first map-reduce round.
-Compute the contribution of some rows to a round.
-Sum the values of equal keys.
-Add the sums of a round to the model.
-List the methods, or describe one.
-List the transforms of feature pipelines, or describe one.
-Describe a command, a method, a transform, or the formats of data.
-$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods; do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; done
+# Every command has a page, and 'help COMMAND' prints it.
+$ cleave help | awk '/^  [a-z]+ +[A-Z]/ { print $1 }' > verbs; xargs < verbs
+convert split generate train update predict stream test cv tune compare index search remove explain plot plan begin map reduce apply trace methods transforms help
+$ for verb in $(cat verbs); do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; cleave $verb --help | sed -n '3s/ .*//p' | grep -qx Usage: || echo "$verb: no usage"; done
 
-# Every example runs as printed.
-$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave help $verb | sed -n 's/^  \(cleave .*\)/\1/p'; done > examples; wc -l < examples
-38
-$ bash -e examples > /dev/null 2> messages; echo $?
-0
+# A page has at most 60 lines of 80 columns.
+$ for page in help $(for verb in $(cat verbs); do echo $verb--help; done); do cleave ${page/--/ --} | awk -v page=$page 'length > 80 { print page ": " $0 } END { if (NR > 60) print page ": " NR " lines" }'; done
 
-# So does the first screen.
-$ cleave help | sed -n 's/^  \(cleave .*[^ ]\)  .*/\1/p' | sed 's/   *[a-z].*//' > first; wc -l < first
-0
-$ bash -e first > /dev/null 2> messages; echo $?
-0
+# The description of every option begins with a sentence of at most 80 characters, perhaps behind the values it applies to. Defaults
+# and ranges follow in parentheses. Defaults are words instead of special numbers, and technical maxima are omitted.
+$ cat > sentences.awk << 'END'
+> function flush() {
+>     if (text != "" && (text !~ /^(([a-z0-9-]+(, [a-z0-9-]+)*|LIBSVM|Trees): )?[A-Za-z]/ || text !~ /[.)]$/ || text ~ /\(default 0[;)].*0: |e\+0|e\+1/))
+>         print page ": " option ": " text
+>     sentence = text
+>     sub(/[.] .*/, ".", sentence)
+>     if (length(sentence) > 80)
+>         print page ": " option ": " sentence
+>     text = ""
+> }
+> /^[^ ]/ { flush() }
+> /^Search space/ { search = 1 }
+> /^Options|^Every/ { search = 0 }
+> search { next }
+> /^  (-[a-z], )?--/ { flush(); option = $1; text = substr($0, 27); if (length($0) < 27 || substr($0, 25, 2) != "  ") { text = ""; if (match($0, /  +[A-Z][^|]*$/) && RSTART > 4) text = substr($0, RSTART + RLENGTH) } next }
+> /^                          [^ ]/ { line = $0; sub(/^ +/, "", line); text = text (text == "" ? "" : " ") line }
+> END { flush() }
+> END
+$ for verb in $(cat verbs); do cleave $verb --help-all | awk -v page=$verb -f sentences.awk; done
+$ for method in $(cleave methods --json | grep -o '"name":"[^"]*","title"' | cut -d '"' -f 4); do cleave train $method --help | awk -v page=$method -f sentences.awk; done
+
+# Effective defaults of the method and its solvers, not the internal values.
+$ cleave train boost --help | grep -A 2 -e '--rounds\|--max-leaves'
+  --rounds N              Maximum number of boosting rounds. (default 100; at
+                          least 1)
+  --learning-rate NUMBER  Learning rate; shrinks the contribution of each tree.
+--
+  --max-leaves N          Maximum number of leaves of a tree. Leaves are split
+                          in order of gain. (default: 31, or 8 with exponential
+                          loss; 1 to 65536)
+$ cleave train svm --help | grep -A 1 -e '--max-iterations'; cleave train kernel-svm --help | grep -e '--epochs'
+  --max-iterations N      Maximum number of iterations of a batch solver.
+                          (default: 1,000; dcd: 32,000; at least 1)
+  --epochs N              Maximum number of epochs. (default: 20; fourier: 1; at
+$ cleave methods boost --json | grep -o '"limits":.*"name":"learning_rate".\{130\}'
+"limits":["rounds"],"limit_defaults":["100"],"params":[{"name":"learning_rate","flag":"--learning-rate","type":"real","default":0,"default_text":"0.1, or 1 with exponential loss","min":0,"min_open":false,"max
+
+# Every example runs as printed, in the order of the pages; so does the first screen.
+$ for page in help $(for verb in $(cat verbs); do echo $verb--help; done); do mkdir -p ex/$page; cleave ${page/--/ --} | sed -n '/^Examples:/,/^$/s/^  //p' > ex/$page/examples; done; cat ex/*/examples | wc -l
+73
+$ for page in ex/*; do (cd $page && bash -e examples > out 2> messages) || { echo $page; tail -n 2 $page/messages; }; done
 
 $ cleave help perceptron | sed -n 1p
 perceptron: Perceptron.
@@ -108,10 +128,10 @@ compressed with gzip or zstd. The suffix or the content determines the format;
 reading.
 $ cleave help trian
 cleave: unknown command, method or transform 'trian'
-hint: did you mean 'train'? 'cleave help' lists all
+hint: * 'train'\? 'cleave help' * (glob)
 ? 2
 $ cleave explain --help
-Explain a model, or the prediction for one row.
+Explain *. (glob)
 
 Usage: cleave explain MODEL [DATA... [--row N]] [OPTION]...
 
@@ -125,8 +145,8 @@ Examples:
   cleave explain spam.model @spam6 --row 2
 
 Options:
-  --top N                 Number of features to show per class (3 for more than
-                          4 classes). (default 10; at least 1)
+  --top N                 Number of features to show per class. (default: 10, or
+                          3 for more than 4 classes; at least 1)
   --class TEXT            Show only this class.
   --example TEXT          Row to explain: text, age=39,color=red, '1:0.5 7:1', a
                           file, or -.
@@ -137,33 +157,28 @@ Options:
                           0)
   --rules                 Show a tree as rules, one per leaf.
 
-'cleave explain --help-all' shows every option, for reading data too.
+'cleave explain --help-all' shows every option, including data options.
 
-# Lines of a page are at most 100 wide.
-$ for verb in train predict test explain trace stream convert generate plan begin map reduce apply methods transforms help; do cleave help $verb; done | awk 'length > 100'
-
-# The manual page comes from the same tables.
+# The manual page is generated from the same tables.
 $ cleave help --man | sed -n 1,3p
-.TH cleave 1 "" "cleave 0.1.0" "User Commands"
+.TH cleave 1 "2026-11-18" "cleave 0.1.0" "User Commands"
 .SH "NAME"
 cleave \- supervised learning on data of any size
 $ cleave help --man | grep -c -F -e '.B \-\-rate NUMBER'
 0
 ? 1
 
-# Every option that a command's help has is in the manual and in the completion of that command.
-$ cleave help --man | sed 's/\\-/-/g' > page; cleave help --completion > completion; bash -n completion
-cleave: --completion needs a value
-hint: Print the completion script of bash, zsh or fish.
-$ for verb in $(cleave help | sed -n '/^commands:/,/^$/p' | awk 'NR > 1 { print $1 }'); do cleave $verb --help | grep -oE '^  (-[a-z], )?--[a-z0-9-]+' | grep -oE -e '--[a-z0-9-]+$' | sort -u > flags; for flag in $(cat flags); do grep -qE -e "^\.B .*$flag( |$)" page || echo $verb $flag: not in the manual; grep -qE -e "^    $verb\) options=.* $flag[ \"]" completion || echo $verb $flag: not in the completion; done; wc -l < flags; done | awk '/not in/ { print } /^[0-9]+$/ { all += $1; verbs++ } END { print (all > 400 && verbs >= 25) ? "all there" : all " options of " verbs }'
- options of 
-$ . ./completion; complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _cleave; echo ${COMPREPLY[@]}; }; complete_words cleave comp; complete_words cleave train perc; complete_words cleave compare data.csv --bud; complete_words cleave train svm x.csv --solver lb; complete_words cleave trace perceptron @spam
-environment: line 1: _cleave: command not found
+# Every option of a command's help is in its manual page, and is offered by its completion.
+$ cleave help --completion bash > completion; bash -n completion
+$ for verb in $(cat verbs); do case $verb in methods | transforms) continue ;; esac; cleave help --man $verb | sed 's/\\-/-/g' > page; cleave __complete $verb -- | cut -f 1 > offered; cleave $verb --help | grep -oE '^  (-[a-z], )?--[a-z0-9-]+' | grep -oE -e '--[a-z0-9-]+$' | sort -u > flags; for flag in $(cat flags); do grep -qE -e "^\.B .*$flag( |$)" page || echo $verb $flag: not in the manual; grep -qxF -e "$flag" offered || echo $verb $flag: not completed; done; wc -l < flags; done | awk '/not/ { print } /^[0-9]+$/ { all += $1; verbs++ } END { print (all > 150 && verbs >= 23) ? "all there" : all " options of " verbs }'
+all there
 
-environment: line 1: _cleave: command not found
+# An index has the options of knn.
+$ cleave index --help-all | grep -c -e '--recall NUMBER\|--vote'; cleave index --help | grep -c 'share'
+2
+0
+? 1
 
-environment: line 1: _cleave: command not found
-
-environment: line 1: _cleave: command not found
-
-environment: line 1: _cleave: command not found
+# The manual pages are well-formed.
+% mandoc
+$ for page in cleave $(cat verbs) data; do cleave help --man $([ $page = cleave ] || echo $page) > $page.man; mandoc -Tlint -Wwarning $page.man; done

@@ -1,16 +1,16 @@
-# Data is held against data of its own kind: held-out files are read with the columns of the training file.
+# Held-out files are read with the columns of the training file and must be of the same kind.
 $ printf 'a,b,label\n1,0,x\n0,1,y\n2,0,x\n0,2,y\n' > train.csv; printf 'b,label,a\n1,y,0\n0,x,3\n' > valid.csv
 $ cleave train perceptron train.csv --validation valid.csv -o m.model
-note: train.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number (--columns)
+note: train.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 2 * (--columns) (glob)
 note: pipeline: --transform impute,scale (default for this data): 2 columns of numbers centered and scaled
-Read 4 rows, 2 features, 2 classes (train.csv).
+Read 4 *, 2 *, 2 * (train.csv). (glob)
 Trained perceptron: converged after 2 epochs, 1 mistake (bound (R/margin)^2 9.44444, margin 0.572078).
-Training error 0.00% (0 of 4 rows).
-Validation error 0.00% (0 of 2 rows, 95% confidence interval 0.0% to 65.8%).
-Model written to m.model.
-Next: cleave test m.model DATA, or cleave explain m.model.
+Training * 0.00% (0 * 4 *). (glob)
+Validation * 0.00% (0 * 2 *, 95% * 0.0% * 65.8%). (glob)
+Model * m.model. (glob)
+Next: * m.model * m.model. (glob)
 $ cleave test m.model valid.csv | head -n 1
-Error 0.00% (0 of 2 rows, 95% confidence interval 0.00% to 77.64%), accuracy 100.00%.
+Error 0.00% (0 * 2 *, 95% * 0.00% * 77.64%), * 100.00%. (glob)
 $ printf 'b,label\n1,y\n' > less.csv; cleave train perceptron train.csv --validation less.csv -o n.model --quiet
 less.csv:1: column 'a' of the model is missing in this file
 hint: add the column to the file; empty cells are missing values
@@ -26,31 +26,31 @@ one.csv:1: column 'length' of the model is missing in this file; the nearest is 
 hint: if the column is called 'lenght' here, pass --rename 'lenght=length'; --by-position matches all columns by position
 ? 1
 
-# Data of another kind is refused, in every direction.
+# Data of another kind is refused.
 $ printf 'x 1:1\ny 2:1\n' > numbers.libsvm; printf 'x\tsome words\ny\tother words\n' > words.tsv
 $ cleave predict m.model numbers.libsvm
 numbers.libsvm: this is LIBSVM text, but the features of the model come from a table
-hint: give data of the same kind as the training data, or name the format with --format
+hint: * --format (glob)
 ? 1
 $ cleave train perceptron words.tsv -o words.model --quiet
 $ cleave predict words.model numbers.libsvm
-numbers.libsvm: this is LIBSVM text, but the features of the model come from text
-hint: give data of the same kind as the training data, or name the format with --format
+numbers.libsvm: * LIBSVM * (glob)
+hint: * --format (glob)
 ? 1
 $ cleave convert numbers.libsvm -o numbers.cleave --quiet; cleave predict words.model numbers.cleave
-numbers.cleave: this is LIBSVM text, but the features of the model come from text
-hint: give data of the same kind as the training data, or name the format with --format
+numbers.cleave: * LIBSVM * (glob)
+hint: * --format (glob)
 ? 1
 
-# A model of text takes plain lines of text, wherever they come from.
+# A model of text reads plain lines of text from any source.
 $ printf 'some words\nother\n' | cleave predict words.model -
 x
 y
 
-# An option that means nothing to the data is an error, not a surprise.
+# An option without effect on the data is an error.
 $ cleave train perceptron numbers.libsvm --label 1 -o n.model
-cleave: --label has no effect here: numbers.libsvm is read as libsvm
-hint: it applies to: csv tsv 
+cleave: --label *: numbers.libsvm * (glob)
+hint: *  (glob)
 ? 2
 $ cleave train perceptron @dogs --positive Beagle -o n.model
 cleave: --positive requires two classes, and the data has 3

@@ -1,4 +1,4 @@
-# Nearest neighbours by all drivers: what they come to is what one process comes to that has all rows at hand.
+# Nearest neighbors by all drivers: what they come to is what one process comes to that has all rows at hand.
 $ cleave generate blobs --rows 300 --features 3 --noise 0.1 -o points.libsvm -q
 
 # A stream keeps the points that training keeps, in the order they came; broken off twice it is none the wiser.
@@ -15,7 +15,7 @@ $ cleave stream knn points.libsvm --transform none -m stream.model --predictions
          128     15.62%     15.44%          -        3          3          -
          256     12.89%     12.66%          -        3          3          -
          300     13.00%     12.83%          -        3          3          -
-Model written to stream.model.
+Model * stream.model. (glob)
 $ head -n 7 points.libsvm > some.libsvm; cleave stream knn some.libsvm --transform none -m again.model --predictions again.txt -q
 $ head -n 150 points.libsvm > some.libsvm; cleave stream knn some.libsvm --transform none -m again.model --predictions again.txt -q
 $ cleave stream knn points.libsvm --transform none -m again.model --predictions again.txt -q
@@ -32,7 +32,7 @@ $ for m in newest alone; do cleave predict $m.model points.libsvm | cksum; done
 3939576259 600
 3939576259 600
 $ cleave train knn points.libsvm --max-points 40 -o z.model | sed -n 3p
-Model written to z.model.
+Model * z.model. (glob)
 $ cleave stream knn points.libsvm --max-points 4 --k 5
 cleave: --k 5 exceeds --max-points 4
 ? 2
@@ -44,11 +44,11 @@ hint: use --max-points N to keep only the newest N rows
 # Threads answer as one does.
 $ for t in 1 2 7; do cleave predict whole.model points.libsvm --scores --threads $t | cksum; cleave test whole.model points.libsvm --threads $t | head -n 1; done
 1859183897 3330
-Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
+Error 10.00% (30 * 300 *, 95% * 7.09% * 13.92%), * 90.00%. (glob)
 1859183897 3330
-Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
+Error 10.00% (30 * 300 *, 95% * 7.09% * 13.92%), * 90.00%. (glob)
 1859183897 3330
-Error 10.00% (30 of 300 rows, 95% confidence interval 7.09% to 13.92%), accuracy 90.00%.
+Error 10.00% (30 * 300 *, 95% * 7.09% * 13.92%), * 90.00%. (glob)
 
 # Numbers, and a class that appears late.
 $ cleave stream knn-regression @powers6 --k 2 --predictions -
@@ -123,5 +123,5 @@ $ printf 'near/0\t1 0 0 0 1 1234567\n' > numbers; printf 'near/1\t1 0 0 0 1 \\1\
 12
 $ printf 'near/0\t3 0 0 0 inf x\n' | cleave reduce
 standard input:1: expected K KEY PART ROW WEIGHT PREDICTION after near/0, found '3 0 0 0 inf x'
-hint: use lines that `cleave map` writes for a nearest-neighbor model
+hint: * `cleave map` * (glob)
 ? 1

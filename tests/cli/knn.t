@@ -23,12 +23,12 @@ $ printf '? 1:2.25\n? 1:2.5\n? 1:3\n? 1:3.5\n' > q.libsvm; cleave train knn-regr
 
 # Classes: tied votes go to the class of the nearest; two that must agree, or there is no answer.
 $ cleave train knn @dogs --k 3 -o dogs.model
-Read 10 rows, 2 features, 3 classes (@dogs).
+Read 10 *, 2 *, 3 * (@dogs). (glob)
 Trained knn: 10 points, 3 neighbors per prediction.
-Model written to dogs.model.
-Next: cleave test dogs.model DATA, or cleave explain dogs.model.
+Model * dogs.model. (glob)
+Next: * dogs.model * dogs.model. (glob)
 $ cleave test dogs.model @dogs | head -n 1
-Error 0.00% (0 of 10 rows, 95% confidence interval 0.00% to 27.75%), accuracy 100.00%.
+Error 0.00% (0 * 10 *, 95% * 0.00% * 27.75%), * 100.00%. (glob)
 $ printf '? 1:7 2:4\n? 1:5 2:3\n' > q.libsvm; cleave predict dogs.model q.libsvm --probabilities
 #label	Chihuahua	Dachshund	Beagle
 Dachshund	0	0.6666666666666666	0.3333333333333333
@@ -95,10 +95,10 @@ cleave: --all and --k cannot be combined: both set the number of neighbors
 # Texts as they are, by edit distance: an accent is one character, an empty text a text; a text may be longer than all that were learned.
 $ printf 'verb\tsitting\nnoun\tkitchen\nadjective\tbitten\nletter\té\nnothing\t\n' > words.txt
 $ cleave train knn words.txt --sequence --distance edit --k 1 -o words.model
-Read 5 rows, 7 features, 5 classes (words.txt).
+Read 5 *, 7 *, 5 * (words.txt). (glob)
 Trained knn: 5 points, 1 neighbor per prediction.
-Model written to words.model.
-Next: cleave test words.model DATA, or cleave explain words.model.
+Model * words.model. (glob)
+Next: * words.model * words.model. (glob)
 $ printf 'kitten\n\te\nletter\tè\n\t\nkitchens and a good deal more than that\n' > q.txt; cleave predict words.model q.txt
 adjective
 letter
@@ -112,15 +112,15 @@ hint: leave out the option: the model stores how text is read
 $ cleave convert words.txt --sequence -o words.cleave -q; cleave train knn words.cleave --distance edit --k 1 -o again.model -q; cleave predict again.model q.txt | xargs
 adjective letter letter nothing noun
 $ cleave train knn words.txt --distance edit -o z.model
-warning: words.txt:5: the row has no features
-hint: a model makes the same prediction for all rows without features
-note: pipeline: --transform tfidf (default for this data): 4 words
+warning: words.txt:5: * (glob)
+hint: * (glob)
+note: pipeline: --transform *): 4 * (glob)
 cleave: --distance edit requires sequences, and these rows are words of text data
 hint: read lines of label<TAB>text with --format text --sequence
 ? 2
 $ cleave train knn @dogs --distance edit -o z.model
 cleave: --distance edit requires sequences, and these rows are features of builtin data
-hint: read lines of label<TAB>text with --format text --sequence
+hint: *<*>* --format * --sequence (glob)
 ? 2
 $ cleave train knn words.txt --sequence --ngrams 2 -o z.model
 cleave: --sequence keeps texts whole and cannot be combined with --ngrams
@@ -222,7 +222,7 @@ $ printf '? 1:-5\n? 1:2.99\n? 1:3.01\n? 1:4\n? 1:4.99\n? 1:5.01\n? 1:9\n' > q.li
 $ printf '? 1:2.499999\n? 1:2.500001\n? 1:4.999999\n? 1:5.000001\n' > q.libsvm; cleave train knn-regression @powers6 --k 2 --weight 1/d -o m.model -q; cleave predict m.model q.libsvm | awk '{printf "%.5f ", $1} END {print ""}'
 1.75000 2.25000 2.75000 3.25000 
 
-# Behind a transformation that makes another space, neighbours are those of that space.
+# Behind a transformation that makes another space, neighbors are those of that space.
 $ printf 'a 1:1 2:5 3:1\na 1:2 2:4 3:1\nb 1:8 2:5 3:2\nb 1:9 2:4 3:1\n' > four.libsvm
 $ cleave train knn four.libsvm --transform pca:components=1 --k 1 -o m.model 2>&1 | grep -A 1 distances
 warning: distances are measured in the reduced space: --transform pca maps 3 columns to 1
@@ -237,23 +237,23 @@ $ cleave train perceptron four.libsvm --transform pca:components=1 -o m.model 2>
 ? 1
 
 # Tables of numbers and categories, with missing values: age has the range 20, size 2. By hand 1/4, 3/8, 1/2 and 7/12.
-$ printf 'age,colour,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\n' > four.csv
+$ printf 'age,color,size,label\n10,red,1,a\n20,blue,3,b\n30,red,,a\n,green,2,b\n' > four.csv
 $ cleave train knn four.csv --distance gower --k 4 -o four.model
-note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-note: pipeline: --transform ordinal:mark-missing=true (default for this data): 3 values of 1 categorical column
-Read 4 rows, 3 features, 2 classes (four.csv).
-Trained knn: 4 points, 4 neighbors per prediction.
-Model written to four.model.
-Next: cleave test four.model DATA, or cleave explain four.model.
-$ cleave explain four.model --example 'age=15,colour=red,size=2' | tail -n 5
+note: four.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 2 *, 1 * (--columns) (glob)
+note: pipeline: --transform *=*): 3 * 1 * (glob)
+Read 4 *, 3 *, 2 * (four.csv). (glob)
+Trained *: 4 *, 4 * (glob)
+Model * four.model. (glob)
+Next: * four.model * four.model. (glob)
+$ cleave explain four.model --example 'age=15,color=red,size=2' | tail -n 5
   rank  row  label  distance  weight  contribution
      1    1  a          0.25       1          0.25  ████████████████████████
      2    3  a         0.375       1          0.25  ████████████████████████
      3    4  b           0.5       1          0.25  ████████████████████████
      4    2  b      0.583333       1          0.25  ████████████████████████
 
-# Columns in another order; a missing number, and a colour never met: 5/8, 5/8, 7/8, 1. Nothing in common: 1.
-$ printf 'size,age,colour\n2,15,red\n,15,violet\n,,\n' > q.csv; for row in 1 2 3; do cleave explain four.model q.csv --row $row | tail -n 4; done
+# Columns in another order; a missing number, and a color never met: 5/8, 5/8, 7/8, 1. Nothing in common: 1.
+$ printf 'size,age,color\n2,15,red\n,15,violet\n,,\n' > q.csv; for row in 1 2 3; do cleave explain four.model q.csv --row $row | tail -n 4; done
      1    1  a          0.25       1          0.25  ████████████████████████
      2    3  a         0.375       1          0.25  ████████████████████████
      3    4  b           0.5       1          0.25  ████████████████████████
@@ -275,57 +275,57 @@ cleave: --transform: codes: expected numbers and categories, but 'bio:likes' is 
 hint: ignore columns of text with --columns NAME=ignore
 ? 2
 $ cleave transforms ordinal
-ordinal: Encode each categorical column as one feature of category numbers.
+ordinal: Encode each categorical column as one feature (ordinal encoding).
 
-A column of categories becomes one feature, whose value is the number of the
-category; numbers stay; what is missing has a mark of its own. It is made for
---distance gower, which knows which columns are categories and what is missing:
-elsewhere such numbers mean little.
+Each categorical column becomes one feature: the number of the category. Numeric
+columns are unchanged. Missing values have a code of their own. The codes have
+no order: use them with --distance gower, which compares categories for
+equality.
 
 parameters of ordinal:
   mark-missing            Encode missing values for --distance gower instead of
                           refusing them.
 $ cleave train perceptron four.csv --transform ordinal -o z.model
-note: four.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number, 1 category (--columns)
-line 4: a value is missing, and --transform ordinal has no number for that
-hint: ordinal:mark-missing marks it, for --distance gower
+note: four.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 2 *, 1 * (--columns) (glob)
+line 4: a value is missing, and --transform ordinal does not encode missing values
+hint: use ordinal:mark-missing, as --distance gower does
 ? 1
 
 # Columns that count more or less: 3 times the first, half of the second; the model remembers. Categories by the name of their column.
 $ printf 'a 1:1 2:8\nb 1:3 2:2\n' > two.libsvm; cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=3,2=0.5 -o w.model
 note: pipeline: --transform weigh:by=1=3;2=0.5 (default for this data): 2 of 2 columns have a weight other than 1
-Read 2 rows, 2 features, 2 classes (two.libsvm).
-Trained knn: 2 points, 2 neighbors per prediction.
-Model written to w.model.
-Next: cleave test w.model DATA, or cleave explain w.model.
+Read 2 *, 2 *, 2 * (two.libsvm). (glob)
+Trained *: 2 *, 2 * (glob)
+Model * w.model. (glob)
+Next: * w.model * w.model. (glob)
 $ cleave explain w.model --example '1:2 2:6' | tail -n 2
      1    1  a             4       1           0.5  ████████████████████████
      2    2  b             5       1           0.5  ████████████████████████
 $ cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=0 -o w.model -q; cleave explain w.model --example '1:2 2:6' | tail -n 2
      1    1  a             2       1           0.5  ████████████████████████
      2    2  b             4       1           0.5  ████████████████████████
-$ printf 'age,colour,label\n1,red,a\n2,blue,b\n3,red,a\n' > c.csv; cleave train knn c.csv --k 1 --transform none --feature-weights age=2,colour=0 -o w.model 2>&1 | grep weigh
-note: pipeline: --transform weigh:by=age=2;colour=0: 3 of 3 columns have a weight other than 1
-$ cleave explain w.model --example 'age=2.4,colour=red' | tail -n 1
+$ printf 'age,color,label\n1,red,a\n2,blue,b\n3,red,a\n' > c.csv; cleave train knn c.csv --k 1 --transform none --feature-weights age=2,color=0 -o w.model 2>&1 | grep weigh
+note: pipeline: --transform weigh:by=age=2;color=0: 3 of 3 columns have a weight other than 1
+$ cleave explain w.model --example 'age=2.4,color=red' | tail -n 1
      1    2  b           0.8       1             1  ████████████████████████
 $ cleave train knn c.csv --feature-weights size=2 -o z.model 2>&1 | tail -n 2
-cleave: --feature-weights: expected a column of the data, found 'size=2'
+cleave: --feature-weights: * 'size=2' (glob)
 hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=-2 -o z.model
 cleave: --feature-weights: expected a non-negative weight, found '1=-2'
-hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
+hint: *: --feature-weights *=2,*=0.5; * 1 (glob)
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=nan -o z.model
 cleave: --feature-weights: expected NAME=WEIGHT, found '1=nan'
-hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
+hint: *: --feature-weights *=2,*=0.5; * 1 (glob)
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 1=2,1=3 -o z.model
 cleave: --feature-weights: expected one weight per column, found '1=3'
-hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
+hint: *: --feature-weights *=2,*=0.5; * 1 (glob)
 ? 2
 $ cleave train knn two.libsvm --k 1 --feature-weights 2 -o z.model
 cleave: --feature-weights: expected NAME=WEIGHT, found '2'
-hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
+hint: *: --feature-weights *=2,*=0.5; * 1 (glob)
 ? 2
 $ cleave train knn two.libsvm --k 1 --distance jaccard --feature-weights 1=2 -o z.model
 cleave: --feature-weights and --distance jaccard cannot be combined
@@ -335,7 +335,7 @@ $ cleave train knn c.csv --from w.model --feature-weights age=3 -o z.model
 cleave: --feature-weights cannot be combined with --from: the warm-start model has its own
 hint: leave out --feature-weights, or train a new model
 ? 2
-$ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,colour=red' | tail -n 1
+$ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,color=red' | tail -n 1
      1    2  b           0.8       1             1  ████████████████████████
 
 # Rows without a label that are the oldest, and are let go of, are not counted any more: the model is whole.
@@ -372,9 +372,9 @@ $ printf '1e308 1:1\n1.5e308 1:2\n-1e308 1:30\n' > far.libsvm; cleave train knn-
 1.25e+308
 2.5e+307
 
-# The default distance is cosine for text, so that rows without words are not close to all others; otherwise euclidean.
+# The default distance is angle for text, so that rows without words are not close to all others; otherwise euclidean.
 $ printf 'ham\t...\nham\t!!!\nham\t???\nspam\twin a prize today call now\nspam\tcall now to win cash prize\nham\tlunch at noon\n' > few.txt
 $ cleave train knn few.txt --format text --k 3 -o few.model -q 2> /dev/null; echo 'prize draw tonight for everyone who bought a ticket last week' | cleave predict few.model -
 spam
 $ cleave explain few.model --json | tr , '\n' | grep '"distance"' | sort -u
-"distance":"cosine"
+"distance":"angle"

@@ -1,4 +1,4 @@
-# Labels are text: numbers written in two ways are two classes, and different integers are never one.
+# Labels are text: a number written in two ways is two classes, and different integers are always different classes.
 $ printf 'x,zip\n1,02134\n2,2134\n1.1,02134\n2.2,2134\n' > zip.csv; cleave train svm zip.csv --label zip -o z.model --json --quiet | grep -o '"classes":2'
 "classes":2
 $ cleave explain z.model --json | grep -o '"classes":[^]]*]'
@@ -53,7 +53,7 @@ $ cleave stream perceptron a.libsvm --json --quiet | tail -n 1 | grep -o '"class
 $ printf 'f,y\n1,1\n2,-1\n1.1,1\n' > t.csv; cleave train perceptron t.csv --label y -o t.model --quiet; printf 'f,y\n1,1.0\n2,-1\n1.1,1\n' > u.csv
 $ cleave test t.model u.csv --json --quiet | grep -o '"unseen_labels":[0-9]*\|the label [^"]*'
 "unseen_labels":1
-the label '1.0' is not a class of the model: labels are compared as text, and the class of equal value is written '1'
+the label '1.0' is not a class of the model: labels are compared as text, and the class with this value is written '1'
 $ cleave predict t.model u.csv --label y
 1
 -1
@@ -62,7 +62,7 @@ $ cleave train knn t.csv --label y -o k.model --quiet; cleave search k.model u.c
 $ cleave train perceptron t.csv --label y --validation u.csv -o v.model 2>&1 | grep -c "the label '1.0' is not a class"
 1
 $ cleave train svm zip.csv --label zip --positive 2134.0 -o z.model --quiet
-cleave: --positive: no row has the label '2134.0'
+cleave: --positive: * '2134.0' (glob)
 hint: the labels are '02134' and '2134'
 ? 2
 

@@ -33,6 +33,7 @@ traits     sparse: time is proportional to the nonzero values
            deterministic: the same seed gives the same model
 
 options of perceptron:
+  --epochs N              Maximum number of epochs. (default 100; at least 1)
   --learning-rate NUMBER  Learning rate. (default 1; above 0)
   --learning-rate-decay NUMBER
                           Decay c: the rate of epoch t is learning_rate / (1 + c
@@ -41,21 +42,28 @@ options of perceptron:
   --average               Same as --form averaged.
   --form auto|plain|averaged|voted
                           Weights used for prediction: last (plain), averaged,
-                          or voted. (default auto) auto: averaged for more than
-                          1,000 rows, unless the last weights make no mistake.
+                          or voted. auto: averaged for more than 1,000 rows,
+                          unless the last weights make no mistake. (default
+                          auto)
   --update online|sum|mean
-                          Update after each mistake, or by the sum or mean once
-                          per epoch. (default online)
+                          Update after each mistake (online), or once per epoch
+                          by the sum or mean. (default online)
   --multiclass one-vs-rest|joint
                           One classifier per class, or joint updates of two
                           classes. (default one-vs-rest)
 
-'cleave train perceptron --help' also lists the options that all methods share.
+'cleave train --help' shows the options that all methods share.
 $ cleave methods perceptron --json | grep -o '"name":"learning_rate",[^}]*}'
 "name":"learning_rate","flag":"--learning-rate","type":"real","default":1,"min":0,"min_open":true,"max":null,"help":"Learning rate.","tune":{"scale":"log","low":0.01,"high":100,"when":"learn_threshold=true"}
+$ for m in svm least-squares knn forest boost; do cleave methods $m --json | grep -o '"limits":[^]]*]'; done
+"limits":["epochs","max_iterations"]
+"limits":["max_iterations"]
+"limits":[]
+"limits":["trees"]
+"limits":["rounds"]
 $ cleave methods --json | cut -c 1-40
 [{"name":"perceptron","title":"Perceptro
 $ cleave methods percepton
 cleave: unknown method 'percepton'
-hint: did you mean 'perceptron'? 'cleave methods' lists all
+hint: * 'perceptron'\? 'cleave methods' * (glob)
 ? 2

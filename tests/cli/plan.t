@@ -1,4 +1,4 @@
-# What training would cost on a cluster: figures depend on the machine, the shape of the answer does not.
+# Estimated cost of training on a cluster: the numbers depend on the machine, the layout does not.
 
 $ cleave plan --rows 1e6 --features 1000 --nonzeros 10 --nodes 5 | awk 'NR == 1 { print $1, $2 } NR > 1 { print $1 }'
 Measured on
@@ -15,8 +15,8 @@ $ cleave plan --rows 1e6 --features 1000 --nonzeros 10 --nodes 4 --json | grep -
 "nodes":2
 "nodes":4
 $ cleave plan --rows 0
-cleave: --rows: expected a number from 1 to 1e+18, found '0'
-hint: Number of rows.
+cleave: --rows: * 1, * '0' (glob)
+hint: Number * (glob)
 ? 2
 $ cleave plan --form other
 cleave: --form: expected one of average, gradient, found 'other'

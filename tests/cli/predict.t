@@ -1,6 +1,6 @@
 $ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model --quiet
 
-# One label a line, as it was written in the training data.
+# One label per line, as written in the training data.
 $ cleave predict spam.model @spam6
 +1
 -1
@@ -25,7 +25,7 @@ $ cleave predict spam.model @spam6 --json | sed -n 1,2p
 {"row":1,"label":"+1","score":1}
 {"row":2,"label":"-1","score":-0.5}
 
-# Many classes: a column each, under a header.
+# Multiclass: one column per class, under a header.
 $ cleave train perceptron @dogs --learn-threshold --epochs 200 -o dogs.model --quiet
 $ cleave predict dogs.model @dogs --scores | sed -n 1,3p
 #label	Chihuahua	Dachshund	Beagle
@@ -52,13 +52,13 @@ $ printf '\tcheap lunch pills\n\tyou tomorrow\n' | cleave predict mail.model - -
 spam
 ham
 
-# A model that is not there, and a file that is not a model.
+# A missing model, and a file that is not a model.
 $ cleave predict no.model @spam6
-no.model: cannot be opened: No such file or directory
+no.model: * opened: No such file or directory (glob)
 ? 1
 $ cleave predict mail.tsv @spam6
-mail.tsv: the file is not a cleave model; it starts with 'spam\tche'
-hint: give a model that 'cleave train ... -o FILE' has written
+mail.tsv: * 'spam\\tche' (glob)
+hint: * 'cleave train ... -o FILE' * (glob)
 ? 1
 $ ls -A
 dogs.model

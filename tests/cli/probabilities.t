@@ -1,4 +1,4 @@
-# Scores that are no probabilities: said so, with what to do.
+# Scores without probabilities: the error has a hint.
 $ cleave generate blobs --rows 2000 --features 5 --classes 3 -o three.libsvm --quiet
 $ cleave train perceptron three.libsvm --average --epochs 3 --quiet -o plain.model
 $ cleave predict plain.model three.libsvm --probabilities
@@ -6,17 +6,17 @@ cleave: --probabilities: this model of 'perceptron' has scores only
 hint: train the model with --calibrate to get probabilities
 ? 2
 
-# --calibrate learns them from held-out rows, a tenth where none are given, and says so.
+# --calibrate fits probabilities on held-out rows, by default a tenth of the rows, with a note.
 $ cleave train perceptron three.libsvm --average --epochs 3 --calibrate -o three.model
-note: 10% of the rows are held out (seed 1) to evaluate each epoch and to calibrate probabilities
-train: not converged after 3 epochs (--epochs)
-hint: try more --epochs; mistakes fell from 385 to 324 in the last 3 epochs
-Read 1,802 rows, 5 features, 3 classes (three.libsvm).
-Trained perceptron: 3 epochs, 1,035 mistakes (324 in the last epoch).
-Training error 3.39% (61 of 1,802 rows).
-Validation error 5.56% (11 of 198 rows, 95% confidence interval 3.1% to 9.7%).
-Model written to three.model.
-Next: cleave test three.model DATA, or cleave explain three.model.
+note: 10% * 1) * (glob)
+train: * 3 * (--epochs) (glob)
+hint: * --epochs; * 385 * 324 * 3 * (glob)
+Read 1,802 *, 5 *, 3 * (three.libsvm). (glob)
+Trained *: 3 *, 1,035 * (324 *). (glob)
+Training * 3.39% (61 * 1,802 *). (glob)
+Validation * 5.56% (11 * 198 *, 95% * 3.1% * 9.7%). (glob)
+Model * three.model. (glob)
+Next: * three.model * three.model. (glob)
 $ cleave predict three.model three.libsvm --probabilities | sed -E 's/(0\.[0-9]{3})[0-9]*/\1/g; s/[0-9.]+e-[0-9]+/tiny/g' | head -n 4
 #label	2	0	1
 2	0.994	0.000	0.004
@@ -27,12 +27,12 @@ $ cleave predict three.model three.libsvm --probabilities | awk -F '\t' 'NR > 1 
 $ cleave explain three.model | grep knows; cleave explain three.model --json | grep -o '"probabilities":true'
 "probabilities":true
 
-# Held-out data of one's own is used for it as well.
+# A validation set is used for calibration.
 $ cleave train perceptron three.libsvm --validation three.libsvm --epochs 2 --calibrate -o valid.model --quiet --json | grep -o '"rows":[0-9]*\|"validation_rows":[0-9]*'
 "rows":2000
 "validation_rows":2000
 
-# Two classes: the probability of the positive one, which grows with the score.
+# Binary: the probability of the positive class increases with the score.
 $ cleave generate blobs --rows 2000 --features 5 --classes 2 -o two.libsvm --quiet
 $ cleave train perceptron two.libsvm --learn-threshold --average --epochs 3 --calibrate --quiet -o two.model
 $ cleave predict two.model two.libsvm --probabilities | head -n 1 | awk -F '\t' '{ print NF, ($2 > 0 && $2 < 1) }'
@@ -45,7 +45,7 @@ $ cleave predict two.model two.libsvm --probabilities --scores
 cleave: --scores and --probabilities cannot be combined; --json prints both
 ? 2
 
-# Every class above a threshold; with --probabilities it is one of those.
+# Multi-label: every class above a threshold of the score, or with --probabilities of the probability.
 $ cleave train perceptron @dogs --learn-threshold --epochs 200 -o dogs.model --quiet
 $ cleave predict dogs.model @dogs --multilabel-threshold 0 | sort | uniq -c
       4 Beagle
@@ -69,7 +69,7 @@ $ cleave predict three.model three.libsvm --probabilities --multilabel-threshold
 2,1
 $ cleave predict dogs.model @dogs --multilabel-threshold high
 cleave: --multilabel-threshold: expected a number, found 'high'
-hint: Multi-label: predict every class with a score above this value.\nWith --probabilities: with a probability above it. No class may qualify.
+hint: Multi-label: predict every class with a score above this value.
 ? 2
 $ cleave test dogs.model @dogs --multilabel-threshold 1
 cleave: unknown option '--multilabel-threshold'

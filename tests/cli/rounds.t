@@ -1,4 +1,4 @@
-# A round in pieces: three map tasks, their lines shuffled and sorted, two reducers, and the model.
+# A MapReduce round: three map tasks, shuffled and sorted lines, two reducers, and the model.
 $ cat > rounds <<'END'
 > data=$1 rounds=$2; shift 2
 > rm -f piece.* updates.*; split -d -n r/3 $data piece.
@@ -13,20 +13,20 @@ $ cat > rounds <<'END'
 > END
 $ weights() { cleave explain $1 --json | sed 's/"params":{[^}]*},//; s/"epochs":[0-9]*,//'; }; declare -f weights > functions
 
-# Exercise data: as training in one process, to the last bit, and it ends when that does.
+# Exercise data: bit-identical to training in one process, with the same end.
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n+1 1:1 3:1 5:1\n-1 1:1 3:1 4:1\n' > exercise.libsvm # 12.2.1
 $ printf '+1 1:1 2:2\n+1 1:2 2:1\n-1 1:2 2:3\n-1 1:3 2:2\n' > exercise2.libsvm # 12.2.2
 $ bash -e rounds exercise.libsvm 50 perceptron --update sum --learning-rate 0.5; cat facts
 {"method":"perceptron","round":2,"finished":true,"converged":true,"tasks":3,"rows":6,"mistakes":0,"loss":0,"mean_loss":0,"features":5,"summary":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise.libsvm --update sum --learning-rate 0.5 -o t.model | sed -n 2,3p
-Trained perceptron: converged after 2 epochs, 6 mistakes (bound (R/margin)^2 36, margin 0.333333).
-Training error 0.00% (0 of 6 rows).
+Trained * 2 *, 6 * (R/margin)^2 36, * 0.333333). (glob)
+Training * 0.00% (0 * 6 *). (glob)
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 $ bash -e rounds exercise2.libsvm 100 perceptron --update sum --learning-rate 0.5 --learn-threshold; cat facts
 {"method":"perceptron","round":18,"finished":true,"converged":true,"tasks":3,"rows":4,"mistakes":0,"loss":0,"mean_loss":0,"features":2,"summary":null,"model":"w.model","warnings":[]}
 $ cleave train perceptron exercise2.libsvm --update sum --learning-rate 0.5 --learn-threshold -o t.model | sed -n 2,3p
-Trained perceptron: converged after 18 epochs, 36 mistakes (bound (R/margin)^2 252, margin 0.707107).
-Training error 0.00% (0 of 4 rows).
+Trained * 18 *, 36 * (R/margin)^2 252, * 0.707107). (glob)
+Training * 0.00% (0 * 4 *). (glob)
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 
 # More rows, three classes, other forms.
@@ -38,12 +38,12 @@ $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json 
 $ bash -e rounds blobs.libsvm 4 perceptron --update mean; cleave train perceptron blobs.libsvm --update mean --epochs 4 --quiet -o t.model
 $ . ./functions; weights w.model > w.json; weights t.model > t.json; cmp w.json t.json
 
-# Separators trained apart and averaged; the order of lines changes nothing.
+# Linear models trained separately and averaged; the order of lines has no effect.
 $ bash -e rounds blobs.libsvm 3 perceptron --form averaged; cleave test w.model blobs.libsvm | sed -n '1s, in [0-9].*,.,; 1p'
-Error 3.17% (19 of 600 rows, 95% confidence interval 2.04% to 4.89%), accuracy 96.83%.
+Error 3.17% (19 * 600 *, 95% * 2.04% * 4.89%), * 96.83%. (glob)
 $ mv w.model first.model; bash -e rounds blobs.libsvm 3 perceptron --form averaged; cmp w.model first.model
 
-# Gradients summed are the gradient: as training in one process to 1e-6; local iterations averaged.
+# Sums of gradients: equal to training in one process within 1e-6; averages of local iterations.
 $ cleave generate sparse --rows 900 --features 600 -o sparse.libsvm --quiet
 $ apart() { paste <(cleave predict w.model sparse.libsvm --scores) <(cleave predict t.model sparse.libsvm --scores) | awk '{ d = $2 - $4; if (d * d > 1e-12) far++ } END { print NR, "scores,", far + 0, "of them apart" }'; }; declare -f apart >> functions
 $ bash -e rounds sparse.libsvm 4 svm --solver gd; cat facts
@@ -53,31 +53,31 @@ $ cleave train svm sparse.libsvm --solver gd --max-iterations 4 -o t.model --qui
 $ bash -e rounds sparse.libsvm 4 logistic --solver gd --C 0.1; cleave train logistic sparse.libsvm --solver gd --C 0.1 --max-iterations 4 -o t.model --quiet; . ./functions; apart
 900 scores, 0 of them apart
 $ for m in "svm --solver sgd" "svm --solver asgd" "svm --solver pegasos" "logistic --solver sgd" lms; do bash -e rounds sparse.libsvm 3 $m; cleave test w.model sparse.libsvm | sed -n '1s, in [0-9].*,.,; 1p'; done; mv w.model first.model; bash -e rounds sparse.libsvm 3 lms; cmp w.model first.model
-Error 3.44% (31 of 900 rows, 95% confidence interval 2.44% to 4.85%), accuracy 96.56%.
-Error 3.22% (29 of 900 rows, 95% confidence interval 2.25% to 4.59%), accuracy 96.78%.
-Error 2.22% (20 of 900 rows, 95% confidence interval 1.44% to 3.41%), accuracy 97.78%.
-Error 3.22% (29 of 900 rows, 95% confidence interval 2.25% to 4.59%), accuracy 96.78%.
+Error 3.44% (31 * 900 *, 95% * 2.44% * 4.85%), * 96.56%. (glob)
+Error 3.22% (29 * 900 *, 95% * 2.25% * 4.59%), * 96.78%. (glob)
+Error 2.22% (20 * 900 *, 95% * 1.44% * 3.41%), * 97.78%. (glob)
+Error 3.22% (29 * 900 *, 95% * 2.25% * 4.59%), * 96.78%. (glob)
 RMSE 0.55662, MAE 0.471008 on 900 rows.
 $ printf '+1 1:1 2:1 4:1 5:1\n-1 3:1 4:1 5:1\n+1 2:1 3:1\n-1 1:1 4:1\n' > winnow.libsvm; bash -e rounds winnow.libsvm 30 winnow; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,.,; 1p'
-Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
+Error 0.00% (0 * 4 *, 95% * 0.00% * 52.71%), * 100.00%. (glob)
 $ bash -e rounds winnow.libsvm 30 winnow --balanced --threshold 1; cleave test w.model winnow.libsvm | sed -n '1s, in [0-9].*,.,; 1p'
-Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
+Error 0.00% (0 * 4 *, 95% * 0.00% * 52.71%), * 100.00%. (glob)
 
-# A sample stands for all rows where it is said how many there are: the same C, the same rates.
+# begin --rows gives a sample the number of all rows: the same C and learning rates.
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
 warning: the model was created for 300 rows, and the round has 900
 hint: give `cleave begin` the number of rows (--rows), or --lambda instead of --C
-Round 1: 1 map task over 900 rows, mean loss 0.409149; not finished.
-Model written to s.model.
+Round 1: 1 * 900 * 0.409149; * (glob)
+Model * s.model. (glob)
 $ cleave begin svm sample.libsvm --solver sgd --rows 900 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
 Created svm: 600 features, 2 classes; untrained model written to s.model.
-Round 1: 1 map task over 900 rows, mean loss 0.308264; not finished.
+Round 1: 1 * 900 * 0.308264; * (glob)
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: several workers do not support the calibrated learning rate
 hint: omit --schedule calibrated, or give --learning-rate
 ? 2
 
-# A task that is run again writes the same bytes; a round of one task or of pieces with nothing in them is a round, too.
+# A repeated task writes the same bytes. A round may have one task or empty parts.
 $ cleave map --model w.model piece.00 --format libsvm > again; cleave map --model w.model --format libsvm < piece.00 | cmp - again
 $ cleave map --model w.model < /dev/null | sed 's/[0-9]*\t/MARK\t/'
 model/MARK	1
@@ -85,13 +85,13 @@ $ (cleave map --model w.model < /dev/null; cat again) | LC_ALL=C sort | cleave r
 warning: this round has 2 rows, the previous round 4
 hint: check for missing or duplicate parts of the data
 Round 4: 2 map tasks over 2 rows, 0 mistakes, mean loss 0; converged.
-Model written to next.model.
+Model * next.model. (glob)
 $ cleave apply --model next.model again
 the updates were computed with another model, not with this model of round 4
 hint: give all map tasks and `cleave apply` the same model; apply each update only once
 ? 1
 
-# What a combiner does is undone by no rounding: partial sums are sums of several numbers.
+# Partial sums of a combiner are exact: each is a sum of several numbers.
 $ printf 'w/1\t1\nw/1\t1e-20\nw/1\t0.1\nw/2\t3\n' > lines; cleave reduce lines; cleave reduce --partial lines
 w/1	1.1
 w/2	3
@@ -113,7 +113,7 @@ hint: lower the learning rate, or scale the features
 ? 1
 $ printf '' | cleave reduce
 
-# Keys that were not sorted, and lines that are none.
+# Unsorted keys, and malformed lines.
 $ printf 'w/1\t1\nw/2\t1\nw/1\t1\n' | cleave reduce
 standard input:3: the key 'w/1' occurs again after other keys: the lines are not sorted by key
 hint: sort the lines of all files together with `LC_ALL=C sort`
@@ -124,23 +124,23 @@ hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` 
 ? 1
 $ printf 'w/1\t1\nw/2\tinf\n' > bad; cleave reduce bad
 bad:2: expected a finite number, found 'inf'
-hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
+hint: * NAME/INDEX, * `cleave map` * `cleave reduce` * (glob)
 ? 1
 $ printf 'w/1\t1\nw/02\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w/02'
-hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
+hint: * NAME/INDEX, * `cleave map` * `cleave reduce` * (glob)
 ? 1
 $ printf 'w/1\t1\nw2\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w2'
-hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
+hint: * NAME/INDEX, * `cleave map` * `cleave reduce` * (glob)
 ? 1
 $ printf 'w/1\t1\nw/2 1\n' | cleave reduce
 standard input:2: expected a key, a tab and a number, found 'w/2 1'
-hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
+hint: * NAME/INDEX, * `cleave map` * `cleave reduce` * (glob)
 ? 1
 $ printf 'w/1\t1\nw/99999999999999999999\t1\n' | cleave reduce
 standard input:2: expected a key such as w/12, found 'w/99999999999999999999'
-hint: write NAME/INDEX, a tab and a number, as `cleave map` and `cleave reduce` do
+hint: * NAME/INDEX, * `cleave map` * `cleave reduce` * (glob)
 ? 1
 $ printf 'w/1\t1\nw/2\t1' | cleave reduce
 standard input:2: the last line has no newline
@@ -151,10 +151,10 @@ standard input:1: the line is too long for an update
 hint: write NAME/INDEX, a tab and a number, as `cleave map` does
 ? 1
 $ cleave reduce nowhere
-nowhere: cannot be opened: No such file or directory
+nowhere: * opened: No such file or directory (glob)
 ? 1
 
-# What apply refuses: each with its place.
+# Errors of apply, with their places.
 $ cleave begin perceptron blobs.libsvm --update sum -o b.model; cleave map --model b.model blobs.libsvm > sums
 Created perceptron: 5 features, 3 classes; untrained model written to b.model.
 $ printf 'v/1\t1\n' | cleave apply --model b.model sums - -o x.model
@@ -162,12 +162,12 @@ standard input:1: the model has no values with the key 'v/1'
 hint: use updates with these keys: model, round, keep, bias, w, late, late_keep, check
 ? 1
 $ printf 'bias/3\t1\n' | cleave apply --model b.model sums - -o x.model
-standard input:1: 'bias/3' is out of range: the last one is bias/2
+standard input:1: 'bias/3' is out of range: the largest is bias/2
 hint: check that the updates belong to this model
 ? 1
 $ printf 'w/99999999999\t1\n' | cleave apply --model b.model sums - -o x.model
-standard input:1: 'w/99999999999' is out of range: the last one is w/6442450940
-hint: check that the updates belong to this model
+standard input:1: 'w/99999999999' is out of range: the largest is w/6442450940
+hint: * (glob)
 ? 1
 $ printf 'w/1\t1\n' | cleave apply --model b.model sums - -o x.model | sed 's/sums:[0-9]*/sums:LINE/'
 standard input:1: the key 'w/1' occurs twice, first in sums:6
@@ -178,11 +178,11 @@ hint: give the complete output of every reducer
 ? 1
 $ sed 's/^model.*/model\/1\t1/' sums | cleave apply --model b.model -o x.model
 the updates were computed with another model, not with this model of round 0
-hint: give all map tasks and `cleave apply` the same model; apply each update only once
+hint: * `cleave apply` * (glob)
 ? 1
 $ (cat sums; printf 'model/1\t1\n') | cleave apply --model b.model -o x.model
 the updates were computed with several models, not with this model of round 0
-hint: give all map tasks and `cleave apply` the same model; apply each update only once
+hint: * `cleave apply` * (glob)
 ? 1
 $ sed 's/^round.0.*/round\/0\t0.5/' sums | cleave apply --model b.model -o x.model
 round/ or model/ has an invalid count of tasks, rows, mistakes or weights
@@ -201,28 +201,28 @@ $ (cat sums; printf 'round/2\t-1\n') | cleave apply --model b.model -o x.model
 round/2: the loss is -1; it must be at least 0
 ? 1
 
-# Sums that are not whole: a line, the end, one of two files, the check sums or one of them.
+# Incomplete sums: a missing line, end, file or check sum.
 $ grep -v ^w/4 sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'w' are missing
 hint: give `cleave apply` the complete, unchanged output of every reducer
 ? 1
 $ head -n 7 sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'check' are missing
-hint: give `cleave apply` the complete, unchanged output of every reducer
+hint: * `cleave apply` * (glob)
 ? 1
 $ LC_ALL=C sort sums | cleave reduce | head -n 20 | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'w' are missing
-hint: give `cleave apply` the complete, unchanged output of every reducer
+hint: * `cleave apply` * (glob)
 ? 1
 $ grep '^w.*[02468]	' sums > sums.1; grep -v '^w.*[02468]	' sums > sums.0; cleave apply --model b.model sums.0 -o x.model; cleave apply --model b.model sums.1 -o x.model
 the sums are incomplete: keys of part 'w' are missing
-hint: give `cleave apply` the complete, unchanged output of every reducer
+hint: * `cleave apply` * (glob)
 the sums are incomplete: the fingerprint of the model is missing
-hint: give the complete output of every reducer
+hint: * (glob)
 ? 1
 $ grep -v ^check sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'check' are missing
-hint: give `cleave apply` the complete, unchanged output of every reducer
+hint: * `cleave apply` * (glob)
 ? 1
 $ for i in $(sed -n 's/^check.\([0-9]*\).*/\1/p' sums); do grep -v ^check/$i sums | cleave apply --model b.model -o x.model 2>&1 | head -n 1; done
 the sums are incomplete: keys of part 'check' are missing
@@ -233,29 +233,29 @@ the sums are incomplete: keys of part 'check' are missing
 the sums are incomplete: keys of part 'check' are missing
 $ sed 's/^w.2\t.*/w\/2\t1/' sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'w' are missing
-hint: give `cleave apply` the complete, unchanged output of every reducer
+hint: * `cleave apply` * (glob)
 ? 1
 $ cleave apply --model b.model sums.1 sums.0 -o y.model
 Round 1: 1 map task over 600 rows, 1,800 mistakes, mean loss 0; not finished.
-Model written to y.model.
+Model * y.model. (glob)
 $ ls x.model
-ls: cannot access 'x.model': No such file or directory
+ls: * 'x.model': * (glob)
 ? 2
 $ cleave apply --model b.model sums
-Round 1: 1 map task over 600 rows, 1,800 mistakes, mean loss 0; not finished.
-Model written to b.model.
+Round 1: 1 * 600 *, 1,800 * 0; * (glob)
+Model * b.model. (glob)
 $ cleave apply --model b.model sums
 the updates were computed with another model, not with this model of round 1
-hint: give all map tasks and `cleave apply` the same model; apply each update only once
+hint: * `cleave apply` * (glob)
 ? 1
 $ cp b.model c.model; cp blobs.libsvm c.libsvm; cleave map --model c.model c.libsvm -o ./c.model
-cleave: -o './c.model' is also an input, and an input is never written: name another file
+cleave: -o './c.model' * (glob)
 ? 2
 $ cleave map --model c.model c.libsvm -o c.libsvm
-cleave: -o 'c.libsvm' is also an input, and an input is never written: name another file
+cleave: -o 'c.libsvm' * (glob)
 ? 2
 $ cmp b.model c.model; cmp blobs.libsvm c.libsvm; ln c.model d.model; cleave map --model c.model c.libsvm -o d.model
-cleave: -o 'd.model' is also an input, and an input is never written: name another file
+cleave: -o 'd.model' * (glob)
 ? 2
 $ cleave map blobs.libsvm
 cleave: map needs the model of the round: --model FILE
@@ -267,7 +267,7 @@ $ cleave map --model b.model blobs.libsvm --json
 cleave: map writes lines of key TAB value and has no --json
 ? 2
 
-# Rows that a round cannot have.
+# Invalid row counts of a round.
 $ printf '0 1:1\n7 2:1\n' | cleave map --model b.model --format libsvm
 standard input:2: the label '7' is not a class of the model
 hint: name all classes before the first round: cleave begin ... --known-classes A,B,C
@@ -280,15 +280,15 @@ $ cleave begin perceptron blobs.libsvm --update sum --skip-unlabeled -o s.model 
 round/0	1
 $ head -n 150 piece.00 | cleave map --model b.model --format libsvm | LC_ALL=C sort | cleave reduce | cleave apply --model b.model -o x.model
 standard input:2: the label '-1' is not a class of the model
-hint: name all classes before the first round: cleave begin ... --known-classes A,B,C
+hint: * ... --known-classes * (glob)
 the sums are incomplete: the fingerprint of the model is missing
-hint: give the complete output of every reducer
+hint: * (glob)
 ? 1
 
-# The first model: from a sample, whose classes may not be all; features may appear later.
+# The initial model from a sample, which may lack classes; features may appear later.
 $ head -n 20 blobs.libsvm > sample.libsvm; printf 'a 1:1\nb 2:1\n' > ab.libsvm
 $ cleave begin perceptron ab.libsvm --known-classes a,b,c --update sum -o c.model
-Created perceptron: 2 features, 3 classes; untrained model written to c.model.
+Created *: 2 *, 3 * c.model. (glob)
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | tail -n +2
 round/0	1
 round/1	3
@@ -304,7 +304,7 @@ check/8	-1.0908022044900554
 check/9	6
 $ printf 'c 7:2\n' | cleave map --model c.model --format libsvm | cleave reduce | cleave apply --model c.model
 Round 1: 1 map task over 1 row, 3 mistakes, mean loss 0; not finished.
-Model written to c.model.
+Model * c.model. (glob)
 $ cleave explain c.model --json | grep -o '"features":[0-9]*'
 "features":7
 $ cleave begin perceptron ab.libsvm --known-classes a,c --update sum -o c.model
@@ -319,12 +319,12 @@ cleave: --known-classes: expected names separated by commas, found 'a,,b'
 ? 2
 $ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --update sum -o c.model
 standard input:1: all 1 examples have the label 'a'; training needs two classes
-hint: add examples of another class
+hint: * (glob)
 ? 1
 $ head -n 1 ab.libsvm | cleave begin perceptron - --format libsvm --known-classes b,a -o c.model --json
 {"method":"perceptron","rows":1,"features":1,"classes":2,"model":"c.model","warnings":[{"message":"only training rows of the class 'a' have a weight above 0; training needs two classes","hint":"check --class-weight, the sample weights and the held-out rows"}]}
 $ cleave begin perceptron ab.libsvm --form voted -o c.model
-cleave: --form voted cannot be trained by several workers: its mistakes form one sequence
+cleave: --form voted cannot be trained by several workers: it depends on the order of the mistakes
 ? 2
 $ cleave begin svm ab.libsvm -o c.model
 cleave: 'svm' with these options needs all rows in memory and cannot be trained by several workers
@@ -339,18 +339,18 @@ cleave: begin needs -o FILE, the file to write
 hint: see 'cleave begin --help'
 ? 2
 
-# A solver's rows that have a gradient are no mistakes.
+# Rows with a gradient do not count as mistakes of a solver.
 $ cleave begin logistic @spam6 --solver gd -o l.model --quiet && cleave map -m l.model @spam6 | LC_ALL=C sort | cleave reduce > l.sums
 $ cleave apply -m l.model l.sums -o l2.model; cleave apply -m l.model l.sums -o l2.model --json
-Round 1: 1 map task over 6 rows, mean loss 0.693147; not finished.
+Round 1: 1 * 6 * 0.693147; * (glob)
 Result: stopped before convergence, objective 4.15888 before the last step.
-Model written to l2.model.
+Model * l2.model. (glob)
 {"method":"logistic","round":1,"finished":false,"converged":false,"tasks":1,"rows":6,"mistakes":null,"loss":4.1588830833596715,"mean_loss":0.6931471805599453,"features":5,"summary":"stopped before convergence, objective 4.15888 before the last step","model":"l2.model","warnings":[]}
 $ cleave begin perceptron @spam6 --update sum -o p.model --quiet && cleave map -m p.model @spam6 | LC_ALL=C sort | cleave reduce | cleave apply -m p.model
-Round 1: 1 map task over 6 rows, 6 mistakes, mean loss 0; not finished.
-Model written to p.model.
+Round 1: 1 * 6 *, 6 * 0; * (glob)
+Model * p.model. (glob)
 
-# Lines of another kind than the model's.
+# Lines for a model of another method.
 $ printf 'spam\tbuy now\nham\tsee you\n' > two.tsv; cleave begin perceptron two.tsv --format text --update sum -o t.model --quiet
 $ printf '1 2:1\n-1 3:1\n' | cleave map -m t.model
 standard input:1: the row has no label: expected label<TAB>text, the format of the training data

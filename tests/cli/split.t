@@ -1,9 +1,9 @@
-# A fifth to test with, of each class its share; both files hold every row once.
+# A stratified test set of a fifth of the rows; every row is in one of the two files.
 $ cleave generate blobs --rows 500 -o all.csv --quiet
 $ cleave split all.csv --into train.csv test.csv --quiet && tail -qn +2 train.csv test.csv | sort > both; tail -n +2 all.csv | sort | cmp - both
 $ cleave split @dogs --into train.csv test.csv --test-fraction .3
-Training set: 7 rows, written to train.csv.
-Test set: 3 rows (30.0%), written to test.csv.
+Training *: 7 * train.csv. (glob)
+Test *: 3 * (30.0%), * test.csv. (glob)
 Split: random, stratified by class.
 $ cat train.csv test.csv
 height,weight,label
@@ -18,16 +18,16 @@ height,weight,label
 4,1,Chihuahua
 5,4,Dachshund
 8,8,Beagle
-# The same seed chooses the same rows, another one others.
+# The same seed selects the same rows, another seed others.
 $ cleave split all.csv --into a.csv b.csv --quiet; cleave split all.csv --into c.csv d.csv --quiet --threads 1; cmp a.csv c.csv && cmp b.csv d.csv
 $ cleave split all.csv --into c.csv d.csv --quiet --seed 2; cmp -s b.csv d.csv || echo other rows
 other rows
 # Any format that convert writes, one for each file.
 $ cleave split @spam6 --into a.cleave b.libsvm --test-fraction .5 && cat b.libsvm && cleave convert a.cleave -o - --to csv --quiet
-note: LIBSVM text has no feature names; columns are written as 1, 2, ...
-Training set: 3 rows, written to a.cleave.
-Test set: 3 rows (50.0%), written to b.libsvm.
-Split: random, stratified by class.
+note: * 1, 2, ... (glob)
+Training *: 3 * a.cleave. (glob)
+Test *: 3 * (50.0%), * b.libsvm. (glob)
+Split: *. (glob)
 +1 2:1 3:1
 +1 1:1 3:1 5:1
 -1 1:1 3:1 4:1
@@ -38,9 +38,9 @@ and,viagra,the,of,nigeria,label
 # Groups stay together.
 $ printf 'who,age,label\nann,1,a\nbob,2,b\nann,3,a\ncyd,4,b\nbob,5,a\ndan,6,b\ncyd,7,b\n' > visits.csv
 $ cleave split visits.csv --into a.csv b.csv --by-group who --test-fraction .4; cat a.csv b.csv
-note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-Training set: 4 rows, written to a.csv.
-Test set: 3 rows (42.9%), written to b.csv.
+note: visits.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 1 *, 1 * (--columns) (glob)
+Training *: 4 * a.csv. (glob)
+Test *: 3 * (42.9%), * b.csv. (glob)
 Split: random, stratified by class; 4 groups, each in one set only.
 who,age,label
 ann,1,a
@@ -53,16 +53,16 @@ bob,5,a
 dan,6,b
 $ printf '1 qid:1 1:1\n2 qid:1 1:2\n1 qid:2 1:3\n2 qid:2 1:4\n1 qid:3 1:5\n' > asked.libsvm
 $ cleave split asked.libsvm --into a.libsvm b.libsvm --by-group qid --test-fraction .4; cat a.libsvm; echo; cat b.libsvm
-Training set: 3 rows, written to a.libsvm.
-Test set: 2 rows (40.0%), written to b.libsvm.
-Split: random, stratified by class; 3 groups, each in one set only.
+Training *: 3 * a.libsvm. (glob)
+Test *: 2 * (40.0%), * b.libsvm. (glob)
+Split: *; 3 *. (glob)
 1 qid:1 1:1
 2 qid:1 1:2
 1 qid:3 1:5
 
 1 qid:2 1:3
 2 qid:2 1:4
-# The last rows, where rows are in order of time.
+# The last rows, for rows in order of time.
 $ cleave split visits.csv --into a.csv b.csv --in-order --test-fraction .3 --quiet; cat b.csv
 who,age,label
 dan,6,b
@@ -70,38 +70,38 @@ cyd,7,b
 # As JSON.
 $ cleave split --into a.csv b.csv visits.csv --json
 {"train":{"output":"a.csv","rows":5,"entries":10,"bytes":54},"test":{"output":"b.csv","rows":2,"entries":4,"bytes":30},"stratified":true,"warnings":[]}
-# What is refused: nothing is written then.
+# Errors: no file is written.
 $ rm -f a.csv b.csv; cp visits.csv kept.csv
 $ cleave split visits.csv --into a.csv visits.csv
-note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-cleave: visits.csv: the output file is also an input
-hint: choose another name for the output
+note: visits.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 1 *, 1 * (--columns) (glob)
+cleave: visits.csv: * (glob)
+hint: * (glob)
 ? 2
 $ cleave split visits.csv --into visits.csv b.csv
-note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
-cleave: visits.csv: the output file is also an input
-hint: choose another name for the output
+note: visits.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 1 *, 1 * (--columns) (glob)
+cleave: visits.csv: * (glob)
+hint: * (glob)
 ? 2
 $ cleave split visits.csv --into a.csv a.csv
-note: visits.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 1 number, 1 category (--columns)
+note: visits.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 1 *, 1 * (--columns) (glob)
 cleave: --into: 'a.csv' is named twice, but two different files are written
 ? 2
 $ cleave split visits.csv --into a.csv
 cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
 ? 2
 $ cleave split visits.csv
-cleave: split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')
+cleave: * --into * 'cleave split --help') (glob)
 ? 2
 $ cleave split visits.csv --into a.csv - --quiet
 cleave: --into: two files are written, and each needs a name
 ? 2
 $ cleave split visits.csv --into a.csv b.what --quiet
 cleave: b.what: the suffix does not name an output format
-hint: pass --to (generate: --format) or use a suffix: cleave, libsvm, csv or tsv
+hint: * --to (*: --format) * (glob)
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group whom --quiet
-cleave: --by-group: no column 'whom' in the data; the nearest is 'who'
-hint: run 'cleave convert DATA --describe' for the list of columns
+cleave: --by-group: * 'whom' * 'who' (glob)
+hint: * 'cleave convert DATA --describe' * (glob)
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group label --quiet
 cleave: --by-group: column 'label' is read as 'label', which cannot define groups
@@ -111,7 +111,7 @@ $ cleave split visits.csv --into a.csv b.csv --by-group who --in-order --quiet
 cleave: --in-order and --by-group cannot be combined: a split by order separates groups
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --test-fraction 1 --quiet
-cleave: --test-fraction: expected a number from 0.001 to 0.999, found '1'
+cleave: --test-fraction: * 0.001 * 0.999, * '1' (glob)
 hint: Fraction of the rows in the test set.
 ? 2
 $ cleave split @spam6 --into a.csv b.csv --test-fraction .01
@@ -119,7 +119,7 @@ $ cleave split @spam6 --into a.csv b.csv --test-fraction .01
 hint: set --test-fraction nearer to 0.5, or add rows
 ? 1
 $ cleave split visits.csv --into a.csv nowhere/b.csv --quiet
-nowhere/b.csv: cannot be written: No such file or directory
+nowhere/b.csv: * written: No such file or directory (glob)
 ? 1
 $ mkdir folder.csv; cleave split visits.csv --into folder.csv b.csv --quiet
 cleave: --into: 'folder.csv' is not a file that can be replaced
@@ -133,7 +133,7 @@ test.csv
 train.csv
 visits.csv
 
-# Records stay as they are, also those of a pipe and lines of text.
+# Records are unchanged, also those of a pipe and lines of text.
 $ (echo 'n,note,label'; for i in $(seq 20); do echo "$i,\"a, $i\",$((i % 2))"; done) > notes.csv; cleave split notes.csv --into a.csv b.csv -q; head -n 1 b.csv; cat a.csv b.csv | sort -u | cmp - <(sort notes.csv)
 n,note,label
 $ cat notes.csv | cleave split - --into c.csv d.csv -q; cmp a.csv c.csv; cmp b.csv d.csv

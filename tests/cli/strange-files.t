@@ -51,5 +51,5 @@ $ cleave predict points.model rows.fifo --format csv > cut & pid=$!; exec 7> row
 # A socket cannot be written.
 % python3
 $ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("out.socket")'; cleave predict m.model rows.csv -o out.socket
-out.socket: cannot be written: it is a socket
+out.socket: * socket (glob)
 ? 1

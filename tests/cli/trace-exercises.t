@@ -43,7 +43,7 @@ epoch  x   y  score  correct  and  viagra   the    of  nigeria  theta
     2  6  -1     -1  yes
 converged after 2 epochs with 6 mistakes
 
-# Exercise 12.2.2, learned threshold: (-1, -1) with threshold -4, 36 mistakes, round 17 is clean.
+# Exercise 12.2.2, learned threshold: (-1, -1) with threshold -4, 36 mistakes, no mistakes in epoch 17.
 $ cat > ex2.csv <<'END'
 > label,x1,x2
 > +1,1,2
@@ -124,7 +124,7 @@ epoch  x   y  score  correct    x1    x2  theta
    17  4  -1     -1  yes
 converged after 17 epochs with 36 mistakes
 
-# With threshold 0 no line separates them.
+# With threshold 0 the classes are not linearly separable.
 $ cleave trace perceptron ex2.csv --transform none --quiet --learning-rate 0.5 --epochs 3
 epoch  x   y  score  correct    x1    x2
                                  0     0
@@ -140,10 +140,10 @@ epoch  x   y  score  correct    x1    x2
     3  2  +1     -1  no        0.5   0.5
     3  3  -1    2.5  no       -0.5    -1
     3  4  -1   -3.5  yes
-trace: not converged after 3 epochs (--epochs)
+trace: * 3 * (--epochs) (glob)
 hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average, --transform scale; the last 3 epochs made 2 to 3 mistakes
 
-# Exercise 12.2.3, threshold 0: rounds end at (-2, -1), (-3, 0), (-4, 1), (-3, 3), and then at (-3, 3) for ever.
+# Exercise 12.2.3, threshold 0: epochs end at (-2, -1), (-3, 0), (-4, 1), (-3, 3), and then always at (-3, 3).
 $ cat > ex3.csv <<'END'
 > label,x1,x2
 > -1,1,2
@@ -178,5 +178,5 @@ epoch  x   y  score  correct  x1  x2
     6  2  +1     -5  no       -2   4
     6  3  +1      0  no        0   5
     6  4  -1     10  no       -3   3
-trace: not converged after 6 epochs (--epochs)
-hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average, --transform scale; the last 6 epochs made 2 to 4 mistakes
+trace: * 6 * (--epochs) (glob)
+hint: * --learn-threshold, *, --average, --transform * 6 * 2 * 4 * (glob)

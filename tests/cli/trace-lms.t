@@ -1,4 +1,4 @@
-# One sweep over the four pairs of Example 12.2, from 0: the offset b is the weight of a component that is always 1, and theta is -b.
+# One epoch over the four pairs of Example 12.2, from 0: the intercept b is the weight of a feature that is always 1, and theta is -b.
 $ cleave trace lms @line4 --learning-rate 0.1 --epochs 1 | head -n 6
 epoch  x  y  score  correct       x    theta
                                   0        0
@@ -14,7 +14,7 @@ epoch  x  y  score  correct       x
     1  3  4   0.96  no        1.232
     1  4  3  4.928  no       0.4608
 
-# A rate that is too high is noticed.
+# A learning rate that is too high is an error.
 $ cleave train lms @line4 --learning-rate 1/2
 lms diverged: the weights after epoch 56 overflow float32
 hint: add --normalize, standardize the features, or lower --learning-rate

@@ -16,7 +16,7 @@ epoch  x   y  score  correct  and  viagra   the    of  nigeria
     2  f  -1   -0.5  yes
 converged after 2 epochs with 4 mistakes
 
-# The same with a learned threshold: it comes back to 0.
+# The same with a learned threshold, which returns to 0.
 $ cleave trace perceptron @spam6 --learning-rate 1/2 --learn-threshold
 epoch  x   y  score  correct  and  viagra   the    of  nigeria  theta
                                 0       0     0     0        0      0
@@ -34,7 +34,7 @@ epoch  x   y  score  correct  and  viagra   the    of  nigeria  theta
     2  f  -1   -0.5  yes
 converged after 2 epochs with 4 mistakes
 
-# The same as MapReduce rounds, one w per job: the increments of job 1 are (0, 1, 0, -1, 1); job 2 is clean.
+# The same as MapReduce jobs, one w per job: the increments of job 1 are (0, 1, 0, -1, 1); job 2 has no mistakes.
 $ cleave trace perceptron @spam6 --learning-rate 0.5 --update sum
 epoch     x   y  score  correct  and  viagra  the  of  nigeria
                                    0       0    0   0        0
@@ -53,7 +53,7 @@ epoch     x   y  score  correct  and  viagra  the  of  nigeria
     2     f  -1     -1  yes
 converged after 2 epochs with 6 mistakes
 
-# Five points, learned threshold, a third: 40 mistakes, round 17 is clean, at (2/3, 1/3) with threshold 10/3.
+# Five points, learned threshold, learning rate 1/3: 40 mistakes, none in epoch 17, at (2/3, 1/3) with threshold 10/3.
 $ cleave trace perceptron @points5 --learning-rate 1/3 --learn-threshold
 epoch  x   y      score  correct         x1         x2     theta
                                           0          0         0
@@ -144,7 +144,7 @@ epoch  x   y      score  correct         x1         x2     theta
    17  E  +1          1  yes
 converged after 17 epochs with 40 mistakes
 
-# The same as MapReduce rounds: clean in job 29 at (2/3, 1) with threshold 6, 72 mistakes.
+# The same as MapReduce jobs: no mistakes in job 29 at (2/3, 1) with threshold 6, 72 mistakes.
 $ cleave trace perceptron @points5 --learning-rate 1/3 --learn-threshold --update sum | tail -n 13
    27  step                                  3    3.66667         5
    28     A  -1    12.6667  no

@@ -1,4 +1,4 @@
-# Figure 12.7: winnow on the six messages, the threshold being the number of features; its third round is clean.
+# Figure 12.7: winnow on the six messages, with the number of features as threshold; no mistakes in epoch 3.
 $ cleave trace winnow @spam6
 epoch  x   y  score  correct  and  viagra  the   of  nigeria
                                 1       1    1    1        1
@@ -89,7 +89,7 @@ epoch  x   y  score  correct  and  viagra  the   of  nigeria
     3  6  -1    4.5  yes
 converged after 3 epochs with 6 mistakes
 
-# (d) learned threshold: it never settles, and says so.
+# (d) learned threshold: it does not converge, with a warning.
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold | tail -n 8
   100  1  +1   7.54975e+07  yes
   100  2  -1   5.96046e-08  no       8.38861e+06  6.71089e+07  2.98023e-08  3.50325e-46  1.67772e+07  6.71089e+07
@@ -97,23 +97,23 @@ $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold | tail 
   100  4  -1  -5.87203e+07  yes
   100  5  +1   -4.1943e+07  no       1.67772e+07  6.71089e+07  5.96046e-08  3.50325e-46  3.35544e+07  3.35544e+07
   100  6  -1  -1.67772e+07  yes
-trace: not converged after 100 epochs (--epochs)
+trace: * 100 * (--epochs) (glob)
 hint: the factors may be too large, or the classes not linearly separable: try factors closer to 1, such as --factor 4/5, --balanced, the method svm, --form averaged; the last 10 epochs made 2 to 4 mistakes
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --json | tail -n 1
 {"epoch":100,"example":6,"label":"-1","score":-16777215.99999994,"correct":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
-note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
-train: not converged after 100 epochs (--epochs)
-hint: the factors may be too large, or the classes not linearly separable: try factors closer to 1, such as --factor 4/5, --balanced, the method svm, --form averaged; the last 10 epochs made 2 to 4 mistakes
-Read 6 rows, 5 features, 2 classes (ex1.csv).
-Trained winnow: 100 epochs, 277 mistakes (2 in the last epoch).
-Training error 16.67% (1 of 6 rows).
-Model written to d.model.
-Next: cleave test d.model DATA, or cleave explain d.model.
+note: ex1.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 5 * (--columns) (glob)
+train: * 100 * (--epochs) (glob)
+hint: * 1, * --factor 4/5, --balanced, *, --form * 10 * 2 * 4 * (glob)
+Read 6 *, 5 *, 2 * (ex1.csv). (glob)
+Trained *: 100 *, 277 * (2 *). (glob)
+Training * 16.67% (1 * 6 *). (glob)
+Model * d.model. (glob)
+Next: * d.model * d.model. (glob)
 $ cleave explain d.model --json | grep -o '"weights".*'
 "weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"intercept":-33554432,"threshold":33554432}
 
-# Gentler factors do.
+# Factors closer to 1 converge.
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --factor 2/3 | tail -n 13
     5  1  +1     1.88409  yes
     5  2  -1  0.00445816  no       0.296296    2.25  0.444444  0.0585277         1  3.375
@@ -143,7 +143,7 @@ $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --promo
     5  6  -1  -0.641381  yes
 converged after 5 epochs with 9 mistakes
 
-# Weights of both signs.
+# Balanced Winnow: weights of both signs.
 $ cleave trace winnow ex1.csv --transform none --quiet --balanced --threshold 1
 epoch  x   y  score  correct  and  viagra   the     of  nigeria
                                 0       0     0      0        0
@@ -161,51 +161,51 @@ epoch  x   y  score  correct  and  viagra   the     of  nigeria
     2  6  -1  -3.75  yes
 converged after 2 epochs with 6 mistakes
 
-# What it does not take: the line and the feature are named.
+# Invalid values: the line and the feature are named.
 $ cleave train winnow @points5
 @points5: row 1: feature 'x2' has the value 4, and 'winnow' requires binary features (0 or 1)
 hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
 ? 1
 $ sed 's/^-1,1,0,1,1,0/-1,1,0,3,1,0/' ex1.csv > bad.csv
 $ cleave train winnow bad.csv
-note: bad.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
+note: bad.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 5 * (--columns) (glob)
 bad.csv:7: feature 'the' has the value 3, and 'winnow' requires binary features (0 or 1)
-hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
+hint: * 1 * 0 * 'perceptron' (glob)
 ? 1
 $ cleave train winnow ex1.csv bad.csv
-note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
+note: ex1.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 5 * (--columns) (glob)
 line 7 of file 2: feature 'the' has the value 3, and 'winnow' requires binary features (0 or 1)
-hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
+hint: * 1 * 0 * 'perceptron' (glob)
 ? 1
 $ printf '+1 1:1 2:1\n-1 2:1\n-1 2:1\n+1 1:0.5\n' > bad.libsvm
 $ cleave train winnow bad.libsvm
-bad.libsvm:4: feature '1' has the value 0.5, and 'winnow' requires binary features (0 or 1)
-hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
+bad.libsvm:4: * '1' * 0.5, * 'winnow' * (0 * 1) (glob)
+hint: * 1 * 0 * 'perceptron' (glob)
 ? 1
 $ cleave train winnow bad.libsvm --stream
 cleave: winnow's default threshold is the number of features, which is unknown in a stream
 hint: add --threshold 100 or --learn-threshold
 ? 2
 $ cleave train winnow bad.libsvm --stream --threshold 2
-bad.libsvm:4: feature '1' has the value 0.5, and 'winnow' requires binary features (0 or 1)
-hint: write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'
+bad.libsvm:4: * '1' * 0.5, * 'winnow' * (0 * 1) (glob)
+hint: * 1 * 0 * 'perceptron' (glob)
 ? 1
 $ cleave predict d.model bad.csv
 row 6: feature 'the' is 3; winnow requires values of 0 or 1
-hint: encode each feature as 1 (present) or 0 (absent)
+hint: * 1 (* 0 (*) (glob)
 ? 1
 $ cleave train winnow ex1.csv --balanced
-note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
+note: ex1.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 5 * (--columns) (glob)
 cleave: --balanced requires a threshold: initial scores are 0
 hint: add --threshold 1 or --learn-threshold
 ? 2
 $ cleave train winnow ex1.csv --factor 2
-note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
+note: ex1.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 5 * (--columns) (glob)
 cleave: expected --promotion above 1 and --demotion below 1, found 0.5 and 2
-hint: --learning-rate 1/2 sets --up 2 and --down 1/2
+hint: --factor 1/2 sets --promotion 2 and --demotion 1/2
 ? 2
 $ cleave train winnow ex1.csv --learn-threshold --epochs 10000
-note: ex1.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 5 number (--columns)
+note: ex1.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 5 * (--columns) (glob)
 winnow diverged: the weights overflow a double in epoch 4088
-hint: move --learning-rate closer to 1 (such as 4/5), or lower --epochs
+hint: move --factor closer to 1 (such as 4/5), or lower --epochs
 ? 1

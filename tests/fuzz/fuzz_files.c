@@ -44,7 +44,7 @@ static void stream(cleave_context *context, const char *path, const cleave_optio
 static void train(cleave_context *context, const char *path, const cleave_options *options)
 {
     const char *const twice[] = {path, path};
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_error error = {0};
     cleave_data *data = NULL;
     cleave_model *model = NULL;
@@ -56,7 +56,7 @@ static void train(cleave_context *context, const char *path, const cleave_option
         data = NULL;
         model = user_reload(context, model);
         if (user_checked(cleave_open_for(model, twice, 2, options, &data, &error), &error))
-            user_checked(cleave_evaluate(model, data, NULL, &judgement, &error), &error);
+            user_checked(cleave_evaluate(model, data, NULL, &evaluation, &error), &error);
     }
     cleave_data_free(data);
     cleave_model_free(model);

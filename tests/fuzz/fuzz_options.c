@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 static const char table[] =
-    "id,colour,size,label\n1,red,2.5,yes\n2,\"green, dark\",,no\n3,red,?,yes\n";
+    "id,color,size,label\n1,red,2.5,yes\n2,\"green, dark\",,no\n3,red,?,yes\n";
 
 static void check_table(const cleave_options *given, const Param *params, void *options,
                         void *again)

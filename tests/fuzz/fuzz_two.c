@@ -91,14 +91,14 @@ static void describe(const Two *two)
 static void test(const Two *two)
 {
     cleave_model *model = model_of_first(two);
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_data *data = NULL;
     cleave_error error = {0};
 
     if (model &&
         user_checked(cleave_open_for(model, two->path + 1, 1, two->options[1], &data, &error),
                      &error))
-        user_checked(cleave_evaluate(model, data, NULL, &judgement, &error), &error);
+        user_checked(cleave_evaluate(model, data, NULL, &evaluation, &error), &error);
     cleave_data_free(data);
     cleave_model_free(model);
 }

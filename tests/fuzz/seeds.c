@@ -125,7 +125,7 @@ static void models_of_trees(void)
     place(path, "tmp", "rows.csv");
     test_write_text(
         path,
-        "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n2.5,,c\n-1,green,b\n");
+        "size,color,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n2.5,,c\n-1,green,b\n");
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         train(models[i].method, path, models[i].options, models[i].name);
 }
@@ -207,7 +207,7 @@ static void own_files(void)
         "spam\tbuy now, cheap\nham\tsee you at noon\nspam\tcheap, cheap, cheap\nham\tlunch?\n");
     dataset_and_model(path, "mail", averaged);
     place(path, "tmp", "table.csv");
-    test_write_text(path, "size,colour,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n");
+    test_write_text(path, "size,color,kind\n1.5,red,a\n,green,b\n3,red,c\n0,\"blue, dark\",a\n");
     dataset_and_model(path, "table", NULL);
     unfinished_models();
     models_of_trees();

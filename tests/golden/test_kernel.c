@@ -115,17 +115,17 @@ static void assert_near(double found, double expected)
     assert_true(fabs(found - expected) <= 1e-6);
 }
 
-static void assert_linear(const Ran *ran, const double *w, size_t features, double bias)
+static void assert_linear(const Ran *ran, const double *w, size_t features, double intercept)
 {
     for (size_t i = 0; i < features; i++)
         assert_near(cleave_model_weight(ran->model, 0, i), w[i]);
-    assert_near(-cleave_model_threshold(ran->model, 0), bias);
+    assert_near(-cleave_model_threshold(ran->model, 0), intercept);
     assert_true(ran->report->converged);
 }
 
-#define LINEAR(ran, bias, ...)                                                                     \
+#define LINEAR(ran, intercept, ...)                                                                \
     assert_linear((ran), (const double[]){__VA_ARGS__},                                            \
-                  sizeof((const double[]){__VA_ARGS__}) / sizeof(double), bias)
+                  sizeof((const double[]){__VA_ARGS__}) / sizeof(double), intercept)
 
 static const double *array(const Ran *ran, const char *name, size_t count)
 {

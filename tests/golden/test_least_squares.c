@@ -111,7 +111,7 @@ static void through_the_origin(void **state)
     }
 }
 
-/* Centred x is -1.5 … 1.5, their squares sum to 5, and with y to 3: w = 3 / (5 + ridge). */
+/* Centered x is -1.5 … 1.5, their squares sum to 5, and with y to 3: w = 3 / (5 + ridge). */
 static void ridge(void **state)
 {
     (void)state;

@@ -93,7 +93,7 @@ static void as_liblinear_finds(void **state)
         cleave_data *data, *test;
         cleave_model *model;
         cleave_report *report;
-        cleave_evaluation judgement = {.size = sizeof judgement};
+        cleave_evaluation evaluation = {.size = sizeof evaluation};
 
         check(cleave_options_set(options, "solver", one->solver, &error), &error);
         check(cleave_options_set(options, one->option, "true", &error), &error);
@@ -111,10 +111,10 @@ static void as_liblinear_finds(void **state)
         check(cleave_open_for(model, (const char *const[]){test_data_path(test_path, "a9a.t")}, 1,
                               NULL, &test, &error),
               &error);
-        check(cleave_evaluate(model, test, NULL, &judgement, &error), &error);
-        assert_int_equal(judgement.rows, 16281);
-        assert_true(judgement.errors + 2 >= one->test_errors &&
-                    judgement.errors <= one->test_errors + 2);
+        check(cleave_evaluate(model, test, NULL, &evaluation, &error), &error);
+        assert_int_equal(evaluation.rows, 16281);
+        assert_true(evaluation.errors + 2 >= one->test_errors &&
+                    evaluation.errors <= one->test_errors + 2);
         cleave_report_free(report);
         cleave_model_free(model);
         cleave_data_free(data);

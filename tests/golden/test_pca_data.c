@@ -68,8 +68,8 @@ static void find(const char *text, double share)
     FINE(clv_dataset_source(dataset, false, &rows, &error));
     FINE(clv_pipeline_parse(context, text, &pipeline, &error));
     FINE(clv_pipeline_learn(pipeline, rows, 1, &error));
-    found = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "variance", BUNDLE_F64);
-    all = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "total_variance", BUNDLE_F64);
+    found = clv_bundle_get(clv_pipeline_step(pipeline, 0)->arrays, "variance", BUNDLE_F64);
+    all = clv_bundle_get(clv_pipeline_step(pipeline, 0)->arrays, "total_variance", BUNDLE_F64);
     assert_true(found && all && found->count == 50);
     for (size_t i = 0; i < 50; i++)
         assert_share(((const double *)found->data)[i], variances[i], share);
@@ -86,7 +86,7 @@ static void exactly(void **state)
     find("pca", 1e-8);
 }
 
-/* Six sweeps over the digits: under sanitizers that is half a minute of CI, and `make test-all`
+/* Six passes over the digits: under sanitizers that is half a minute of CI, and `make test-all`
  * makes them without. */
 static void by_random_directions(void **state)
 {

@@ -350,7 +350,7 @@ static void spam6_learned_threshold(void **state)
     end(ran);
 }
 
-/* The increments of job 1 do not hang on the rate; job 2 is clean. */
+/* The increments of job 1 do not depend on the learning rate; job 2 is clean. */
 static void spam6_map_reduce(void **state)
 {
     Ran *ran = run(&spam6, OPTIONS("learning_rate", "0.5", "update", "sum"));

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* The weights after each step of a whole sweep, and which rows were in order before it. */
+/* The weights after each step of a whole iteration, and which rows were in order before it. */
 typedef struct {
     double w[3]; /* u, v, b */
     char pattern[8];

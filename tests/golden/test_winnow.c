@@ -370,7 +370,7 @@ static void what_winnow_refuses(void **state)
 
 /* ---- lms ------------------------------------------------------------------------------------- */
 
-/* One sweep from 0: the weight of x and of a component that is always 1, which is the offset. */
+/* One epoch from 0: the weight of x and of a feature that is always 1, which is the intercept. */
 static void line4(void **state)
 {
     static const double w[] = {.2, .28, 1.156, .2936}, b[] = {.2, .24, .532, .3164};

@@ -105,9 +105,9 @@ static inline void measure_classes(const Cells *cells, cleave_interval measures[
 {
     ClassCounts counts = {cells->classes, cells->rows, cells->answers,
                           cells->right,   cells->cell, 1};
-    ClassMeasures groups[] = {clv_class_average(&counts, false), clv_class_average(&counts, true),
-                              clv_class_measures(&counts, 0),
-                              clv_class_measures(&counts, cells->classes - 1)};
+    ClassMetrics groups[] = {clv_class_average(&counts, false), clv_class_average(&counts, true),
+                             clv_class_metrics(&counts, 0),
+                             clv_class_metrics(&counts, cells->classes - 1)};
     double right = 0, all = 0;
 
     for (size_t k = 0; k < cells->classes; k++) {

@@ -1,9 +1,9 @@
 /*
  * The batch solvers (src/learn/linear/solver_lbfgs.c, solver_newton.c) on small random problems of
- * every smooth loss, penalty, kind of offset and weights, against a slow minimiser written here:
+ * every smooth loss, penalty, kind of offset and weights, against a slow minimizer written here:
  * one coordinate after the other, each by halving an interval that holds the zero of its
  * derivative, in double. The bound they report must lie below that minimum, however early they are
- * stopped. And the data nobody wishes for: no NaN, no silence.
+ * stopped. And degenerate data: no NaN, no silent failure.
  */
 #include "property/table.h"
 
@@ -55,13 +55,13 @@ static double slope_at(Kind kind, double y, double s)
     }
 }
 
-typedef enum { FREE, PENALISED, NONE, BIASES } Bias;
+typedef enum { FREE, PENALISED, NONE, BIASES } Intercept;
 
 /* One problem: the table, for one output. */
 typedef struct {
     const Table *table;
     Kind kind;
-    Bias bias;
+    Intercept intercept;
     double lambda, l1;
     uint32_t output, outputs;
     double *score, *weight; /* of the rows; weights sum to 1 */
@@ -92,7 +92,7 @@ static double x_of(const Problem *problem, size_t row, uint32_t at)
 
 static void find_scores(Problem *problem, const double *w)
 {
-    uint32_t width = problem->table->features + (problem->bias != NONE);
+    uint32_t width = problem->table->features + (problem->intercept != NONE);
 
     for (size_t i = 0; i < problem->table->rows; i++) {
         problem->score[i] = 0;
@@ -112,7 +112,7 @@ static double objective_of(Problem *problem, const double *w)
     for (uint32_t at = 0; at < features; at++)
         sum += problem->lambda *
                ((1 - problem->l1) / 2 * w[at] * w[at] + problem->l1 * fabs(w[at]));
-    if (problem->bias == PENALISED)
+    if (problem->intercept == PENALISED)
         sum += problem->lambda / 2 * w[features] * w[features];
     return sum;
 }
@@ -120,7 +120,7 @@ static double objective_of(Problem *problem, const double *w)
 /* Derivative by one coordinate of all but |w|, at w[at] = to, the others as the scores say. */
 static double slope_by(const Problem *problem, uint32_t at, double from, double to)
 {
-    bool penalised = at < problem->table->features || problem->bias == PENALISED;
+    bool penalised = at < problem->table->features || problem->intercept == PENALISED;
     double sum = penalised ? problem->lambda * (1 - problem->l1) * to : 0;
 
     for (size_t i = 0; i < problem->table->rows; i++) {
@@ -158,9 +158,9 @@ static double lowest_along(const Problem *problem, uint32_t at, double from)
     return (low + high) / 2;
 }
 
-static double minimise_slowly(Problem *problem, double *w)
+static double minimize_slowly(Problem *problem, double *w)
 {
-    uint32_t width = problem->table->features + (problem->bias != NONE);
+    uint32_t width = problem->table->features + (problem->intercept != NONE);
     double moved = 1;
 
     memset(w, 0, MOST_WIDTH * sizeof *w);
@@ -184,7 +184,7 @@ static double minimise_slowly(Problem *problem, double *w)
 typedef struct {
     const char *solver, *tolerance;
     double lambda, l1;
-    Bias bias;
+    Intercept intercept;
     int64_t rounds;
     const char *class_weight;
 } How;
@@ -221,8 +221,8 @@ static Status train(Context *context, Dataset *dataset, Kind kind, const How *ho
     set(method, options, "tolerance", how->tolerance);
     set_number(method, options, "lambda", how->lambda);
     set_number(method, options, "l1_ratio", how->l1);
-    set(method, options, "no_intercept", how->bias == NONE ? "true" : "false");
-    set(method, options, "regularize_intercept", how->bias == PENALISED ? "true" : "false");
+    set(method, options, "no_intercept", how->intercept == NONE ? "true" : "false");
+    set(method, options, "regularize_intercept", how->intercept == PENALISED ? "true" : "false");
     if (kind == SQUARED_EPSILON)
         set_number(method, options, "epsilon", EPSILON);
     status = method->check_options(options, error);
@@ -282,8 +282,11 @@ static void open_problem(Problem *problem, const Table *table, Kind kind, const 
 {
     double total = 0;
 
-    *problem = (Problem){
-        .table = table, .kind = kind, .bias = how->bias, .lambda = how->lambda, .l1 = how->l1};
+    *problem = (Problem){.table = table,
+                         .kind = kind,
+                         .intercept = how->intercept,
+                         .lambda = how->lambda,
+                         .l1 = how->l1};
     problem->outputs = kind >= SQUARED_EPSILON || table->label_count == 2 ? 1 : table->label_count;
     problem->score = some(table->rows, sizeof *problem->score);
     problem->weight = some(table->rows, sizeof *problem->weight);
@@ -303,7 +306,7 @@ static void close_problem(Problem *problem)
  * they are. */
 static void assert_kkt(Problem *problem, const double *w, double slack)
 {
-    uint32_t features = problem->table->features, width = features + (problem->bias != NONE);
+    uint32_t features = problem->table->features, width = features + (problem->intercept != NONE);
 
     find_scores(problem, w);
     for (uint32_t at = 0; at < width; at++) {
@@ -331,7 +334,7 @@ static void check_one(Context *context, const Table *table, Kind kind, const How
     for (problem.output = 0; problem.output < problem.outputs; problem.output++) {
         double best[MOST_WIDTH], found[MOST_WIDTH];
 
-        lowest += minimise_slowly(&problem, best);
+        lowest += minimize_slowly(&problem, best);
         weights_of(model, problem.output, found);
         ours += objective_of(&problem, found);
         if (how->rounds == 0)
@@ -340,7 +343,7 @@ static void check_one(Context *context, const Table *table, Kind kind, const How
     if (how->rounds == 0 &&
         (fabs(ours - lowest) > 1e-6 * (1 + fabs(lowest)) || !report->facts.converged))
         print_error("%s %s, l1 %g, bias %d: %.9g, and the lowest is %.9g (%s)\n", kinds[kind].loss,
-                    how->solver, how->l1, (int)how->bias, ours, lowest, report->facts.summary);
+                    how->solver, how->l1, (int)how->intercept, ours, lowest, report->facts.summary);
     assert_true(ours >= lowest - 1e-7 * (1 + fabs(lowest)));
     if (how->rounds == 0) {
         assert_true(report->facts.converged);
@@ -368,17 +371,17 @@ static void each_problem(uint64_t seed, const char *tolerance, int64_t rounds)
     for (int kind = 0; kind < KINDS; kind++)
         for (uint32_t classes = 2; classes <= (kind >= SQUARED_EPSILON ? 2 : 3); classes++)
             for (int at = 0; at < 3; at++)
-                for (int bias = 0; bias < BIASES; bias++)
+                for (int intercept = 0; intercept < BIASES; intercept++)
                     for (int turn = 0; turn < 4; turn++) {
                         How how = {.solver = turn % 2 ? "newton" : "lbfgs",
                                    .tolerance = tolerance,
                                    .lambda = 0.02,
                                    .l1 = shares[at],
-                                   .bias = (Bias)bias,
+                                   .intercept = (Intercept)intercept,
                                    .rounds = rounds};
                         Table table = {0};
 
-                        if (how.l1 > 0 && (turn % 2 || bias == PENALISED))
+                        if (how.l1 > 0 && (turn % 2 || intercept == PENALISED))
                             continue;
                         make_table(&table, &random, (Kind)kind, classes, turn / 2);
                         check_one(context, &table, (Kind)kind, &how);
@@ -402,7 +405,7 @@ static void the_bound_is_below_at_any_time(void **state)
         each_problem(seed + (uint64_t)rounds, "0", rounds);
 }
 
-/* ---- data nobody wishes for ------------------------------------------------------------------ */
+/* ---- degenerate data ------------------------------------------------------------------------- */
 
 typedef void (*Check)(const Model *model, const Report *report);
 
@@ -508,9 +511,10 @@ static void rows_of_zeros(void **state)
         table_row(&table, (uint32_t)i % 2);
     table.labels = signs;
     table.features = 2;
-    for (int bias = 0; bias < BIASES; bias++)
+    for (int intercept = 0; intercept < BIASES; intercept++)
         for (int kind = LOGISTIC; kind <= SQUARED_HINGE; kind++)
-            try_both(&table, (Kind)kind, (How){.lambda = 1e-3, .bias = (Bias)bias}, half_are_wrong);
+            try_both(&table, (Kind)kind, (How){.lambda = 1e-3, .intercept = (Intercept)intercept},
+                     half_are_wrong);
     table_free(&table);
 }
 
@@ -590,7 +594,7 @@ static Dataset *known_probabilities(Context *context, uint32_t rows)
     return dataset;
 }
 
-/* So many rows that newton begins with a sample of them. */
+/* Enough rows that newton begins with a sample of them. */
 static void probabilities_are_those_of_the_data(void **state)
 {
     Context *context = new_context(1);
@@ -658,14 +662,14 @@ static void many_classes_in_many_rows(void **state)
         if (table.row[i].count > 0 && i % 4 != 0)
             table.row[i].label = table.cell[table.row[i].start].column % 3;
     dataset = table_built(context, &table, 100);
-    for (int bias = 0; bias < BIASES; bias++) {
+    for (int intercept = 0; intercept < BIASES; intercept++) {
         double value[2];
 
         for (int i = 0; i < 2; i++) {
             How how = {.solver = i ? "newton" : "lbfgs",
                        .tolerance = "1e-7",
                        .lambda = 1e-3,
-                       .bias = (Bias)bias};
+                       .intercept = (Intercept)intercept};
             cleave_error error = {0};
             Report *report;
             Model *model;

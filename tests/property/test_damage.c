@@ -251,7 +251,7 @@ static void mend_blocks(char *bytes, size_t size, size_t only)
     }
 }
 
-/* Whoever can write a file can write its checksum too. */
+/* An attacker who can write a file can write its checksum too. */
 static void datasets_changed_with_checksums(void **state)
 {
     Random random = clv_random(test_seed("datasets_changed_with_checksums"), 1);
@@ -567,7 +567,7 @@ static void train_index(Whole *whole, const char *index)
     cleave_model_free(model);
 }
 
-/* Words that mean something to somebody: none, all bits, not a number, infinity, the largest, a
+/* Special values: none, all bits, not a number, infinity, the largest, a
  * large count. */
 static void mend_words(const Whole *whole)
 {

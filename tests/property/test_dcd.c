@@ -30,7 +30,7 @@ typedef struct {
 
 /* ---- slowly ---------------------------------------------------------------------------------- */
 
-/* minimise ½ ‖Σ a s x‖² + ½ Σ d a² − Σ p a,  0 ≤ a ≤ most,  Σ a s = 0 where the offset is free */
+/* minimize ½ ‖Σ a s x‖² + ½ Σ d a² − Σ p a,  0 ≤ a ≤ most,  Σ a s = 0 where the intercept is free */
 typedef struct {
     size_t count;
     size_t row[2 * MOST_ROWS];

@@ -59,7 +59,7 @@ static void set_up(Dcd *dcd, Fit *fit, Context *context, Dataset *dataset)
     *dcd = (Dcd){.fit = fit, .dataset = dataset, .outputs = 1};
     dcd->blocks = some(dataset->blocks, sizeof *dcd->blocks);
     dcd->rows = some(dataset->rows, sizeof *dcd->rows);
-    dcd->order = some(dataset->rows, sizeof *dcd->order);
+    dcd->order.rows = some(dataset->rows, sizeof *dcd->order.rows);
     for (uint32_t i = 0; i < dataset->blocks; i++) {
         FINE(clv_dataset_block(dataset, i, &dcd->blocks[i], &error));
         for (uint32_t row = 0; row < dcd->blocks[i].rows; row++)
@@ -67,8 +67,8 @@ static void set_up(Dcd *dcd, Fit *fit, Context *context, Dataset *dataset)
     }
     for (uint32_t i = 0; i < dcd->count; i++)
         if (i < LONG_ROWS || i % 10) /* others sleep */
-            dcd->order[dcd->active++] = i;
-    clv_shuffle(&random, dcd->order + LONG_ROWS, dcd->active - LONG_ROWS);
+            dcd->order.rows[dcd->order.active++] = i;
+    clv_shuffle(&random, dcd->order.rows + LONG_ROWS, dcd->order.active - LONG_ROWS);
 }
 
 /* The dataset and its context, too. */
@@ -79,7 +79,7 @@ static void clean_up(Dcd *dcd)
     clv_dcd_prefetch_free(dcd);
     free(dcd->blocks);
     free(dcd->rows);
-    free(dcd->order);
+    free(dcd->order.rows);
     clv_dataset_free(dcd->dataset);
     cleave_context_free(context);
 }
@@ -87,7 +87,7 @@ static void clean_up(Dcd *dcd)
 static void assert_copies(const Dcd *dcd, const DcdStretch *copies, uint32_t first)
 {
     for (uint32_t i = 0; i < copies->rows; i++) {
-        const DcdRow *row = &dcd->rows[dcd->order[first + i]];
+        const DcdRow *row = &dcd->rows[dcd->order.rows[first + i]];
         RowWalk a = clv_walk(&dcd->blocks[row->block], row->row), b = clv_walk(&copies->block, i);
 
         assert_true(copies->row[i].y == row->y);
@@ -112,14 +112,14 @@ static void copies_are_exact(void **state)
     (void)state;
     set_up(&dcd, &fit, context, dataset);
     clv_dcd_prefetch_make(&dcd);
-    assert_non_null(dcd.ahead);
-    stretches = (dcd.active + DCD_STRETCH - 1) / DCD_STRETCH;
+    assert_non_null(dcd.order.ahead);
+    stretches = (dcd.order.active + DCD_STRETCH - 1) / DCD_STRETCH;
     for (int traversal = 0; traversal < 2; traversal++) {
         clv_dcd_prefetch_begin(&dcd);
         assert_int_equal(pthread_create(&thread, NULL, go_ahead, &dcd), 0);
         for (uint32_t i = 1; i < stretches; i++) {
-            uint32_t rows = dcd.active - i * DCD_STRETCH < DCD_STRETCH
-                                ? dcd.active - i * DCD_STRETCH
+            uint32_t rows = dcd.order.active - i * DCD_STRETCH < DCD_STRETCH
+                                ? dcd.order.active - i * DCD_STRETCH
                                 : DCD_STRETCH;
             const DcdStretch *copies;
 
@@ -139,7 +139,7 @@ static void copies_are_exact(void **state)
 }
 
 /* A learner that is done, or gives up, before anybody came ahead. */
-static void nobody_waits_for_a_learner_that_is_gone(void **state)
+static void no_thread_waits_for_a_learner_that_ended(void **state)
 {
     Context *context = new_context(2);
     Dataset *dataset = make_data(context, 2);
@@ -179,7 +179,7 @@ static void does_without_where_there_is_no_memory(void **state)
     for (;; failures++) {
         memory.fail_at = memory.calls + failures + 1;
         clv_dcd_prefetch_make(&dcd);
-        if (dcd.ahead)
+        if (dcd.order.ahead)
             break;
         assert_int_equal(memory.live, before);
     }
@@ -250,7 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_exact),
-        cmocka_unit_test(nobody_waits_for_a_learner_that_is_gone),
+        cmocka_unit_test(no_thread_waits_for_a_learner_that_ended),
         cmocka_unit_test(does_without_where_there_is_no_memory),
         cmocka_unit_test(threads_change_nothing),
     };

@@ -551,7 +551,7 @@ static void cutting_back_loses_nothing(void **state)
 
 /* ---- interruptions --------------------------------------------------------------------------- */
 
-/* Asks for an end after so many questions whether there is to be one. */
+/* Cancels at the given call of the cancellation function. */
 static bool end_comes(void *user)
 {
     int *left = user;

@@ -1,6 +1,6 @@
 /*
  * Forgetting costs nothing per row because nothing is shrunk: here the same is done by hand, weight
- * by weight in double, and must come to the same answers, over so many rows that what the steps
+ * by weight in double, and must come to the same answers, over enough rows that what the steps
  * have grown by is folded back several times.
  */
 #include "property/table.h"
@@ -14,8 +14,9 @@ enum { FEATURES = 12, ROWS = 1400, FEW_ROWS = 1000 };
 #define KEEP 0.8
 
 typedef struct {
-    double w[FEATURES], bias;
-    double mean[FEATURES], mean_bias, all; /* of the perceptron's weights, old ones counting less */
+    double w[FEATURES], intercept;
+    double mean[FEATURES], mean_intercept,
+        all; /* of the perceptron's weights, old ones counting less */
 } ByHand;
 
 typedef struct {
@@ -61,7 +62,7 @@ static void end(Learner *learner)
     free(learner->options);
 }
 
-/* As after a restart: another state goes on from the model of this one. */
+/* As after a restart: another state continues from the model of this one. */
 static void restart(Learner *learner)
 {
     Fit *fit = &learner->fit, other = *fit;
@@ -148,7 +149,7 @@ static void average_by_hand(ByHand *by_hand)
     by_hand->all = KEEP * by_hand->all + 1;
     for (size_t i = 0; i < FEATURES; i++)
         by_hand->mean[i] += (by_hand->w[i] - by_hand->mean[i]) / by_hand->all;
-    by_hand->mean_bias += (by_hand->bias - by_hand->mean_bias) / by_hand->all;
+    by_hand->mean_intercept += (by_hand->intercept - by_hand->mean_intercept) / by_hand->all;
 }
 
 static void perceptron(const char *form)
@@ -172,14 +173,14 @@ static void perceptron(const char *form)
         found = visit(&learner, &table, row);
         averaged |= chosen && row > FEW_ROWS;
         shrink(by_hand.w, KEEP);
-        by_hand.bias *= KEEP;
-        score = dot(&table, row, by_hand.w) + by_hand.bias;
-        assert_answer(averaged ? 0.7 * (dot(&table, row, by_hand.mean) + by_hand.mean_bias)
+        by_hand.intercept *= KEEP;
+        score = dot(&table, row, by_hand.w) + by_hand.intercept;
+        assert_answer(averaged ? 0.7 * (dot(&table, row, by_hand.mean) + by_hand.mean_intercept)
                                : 0.7 * score,
                       found, 10);
         if (y * score <= 0) {
             add(&table, row, y, by_hand.w);
-            by_hand.bias += y;
+            by_hand.intercept += y;
             mistakes++;
         }
         average_by_hand(&by_hand);
@@ -228,13 +229,13 @@ static void test_lms(void **state)
         double found = visit(&learner, &table, row), score, step, length2 = 1;
 
         shrink(by_hand.w, KEEP);
-        score = dot(&table, row, by_hand.w) + by_hand.bias;
+        score = dot(&table, row, by_hand.w) + by_hand.intercept;
         assert_answer(score, found, 10);
         for (size_t i = 0; i < table.row[row].count; i++)
             length2 += pow((double)table.cell[table.row[row].start + i].value, 2);
         step = 0.5 * (numbers[table.row[row].label] - score) / length2;
         add(&table, row, step, by_hand.w);
-        by_hand.bias += step;
+        by_hand.intercept += step;
     }
     end(&learner);
     table_free(&table);
@@ -246,7 +247,7 @@ static void test_winnow(void **state)
     const char *const settings[][2] = {
         {"learn-threshold", "true"}, {"threshold", "3"}, {NULL, NULL}};
     Context *context = new_context(1);
-    ByHand by_hand = {.bias = 3};
+    ByHand by_hand = {.intercept = 3};
     Table table = {0};
     Learner learner;
 
@@ -262,17 +263,16 @@ static void test_winnow(void **state)
 
         for (size_t i = 0; i < FEATURES; i++)
             by_hand.w[i] = pow(by_hand.w[i], KEEP);
-        by_hand.bias = 3 * pow(by_hand.bias / 3, KEEP);
-        score = asked = dot(&table, row, by_hand.w) - by_hand.bias;
-        for (size_t i = 0; i < table.row[row].count;
-             i++) /* nobody asks about columns not met yet */
+        by_hand.intercept = 3 * pow(by_hand.intercept / 3, KEEP);
+        score = asked = dot(&table, row, by_hand.w) - by_hand.intercept;
+        for (size_t i = 0; i < table.row[row].count; i++) /* columns not met yet are not queried */
             asked -= table.cell[table.row[row].start + i].column >= known;
         assert_answer(asked, found, 1);
         if (y * score > 0)
             continue;
         for (size_t i = 0; i < table.row[row].count; i++)
             by_hand.w[table.cell[table.row[row].start + i].column] *= y > 0 ? 2 : 0.5;
-        by_hand.bias *= y > 0 ? 0.5 : 2;
+        by_hand.intercept *= y > 0 ? 0.5 : 2;
     }
     end(&learner);
     table_free(&table);

@@ -197,17 +197,17 @@ static void cover_numbers(const NumberSetting *setting, size_t rows, uint64_t ti
 {
     static double targets[TRUE_ROWS], answers[TRUE_ROWS];
     Random random = clv_random(seed, rows);
-    NumberMeasures found;
+    RegressionMetrics found;
     Coverage coverage[3];
 
     draw_numbers(setting, true_rows(), &random, targets, answers);
-    found = clv_number_measures(targets, answers, NULL, true_rows());
+    found = clv_regression_metrics(targets, answers, NULL, true_rows());
     coverage[0] = (Coverage){.name = "RMSE", .truth = found.rmse.value};
     coverage[1] = (Coverage){.name = "MAE", .truth = found.mae.value};
     coverage[2] = (Coverage){.name = "R2", .truth = found.r2.value};
     for (uint64_t t = 0; t < times; t++) {
         draw_numbers(setting, rows, &random, targets, answers);
-        found = clv_number_measures(targets, answers, NULL, rows);
+        found = clv_regression_metrics(targets, answers, NULL, rows);
         count(&coverage[0], found.rmse);
         count(&coverage[1], found.mae);
         count(&coverage[2], found.r2);

@@ -7,7 +7,7 @@
  * coverage is the mean over them.
  *
  * CLEAVE_LONG=1 draws more data sets from all settings and prints every coverage. bench/intervals
- * makes the table of docs/guide/judging.md from it.
+ * makes the table of docs/guide/evaluation.md from it.
  */
 #include "property/coverage.h"
 
@@ -123,7 +123,7 @@ static void cover_numbers(const NumberSetting *setting, size_t rows, uint64_t ti
 
     for (uint64_t t = 0; t < times; t++) {
         double squares = 0, fourths = 0;
-        NumberMeasures found;
+        RegressionMetrics found;
         Interval sure;
 
         for (size_t i = 0; i < rows; i++) {
@@ -134,7 +134,7 @@ static void cover_numbers(const NumberSetting *setting, size_t rows, uint64_t ti
             squares += off * off;
             fourths += off * off * off * off;
         }
-        found = clv_number_measures(targets, answers, NULL, rows);
+        found = clv_regression_metrics(targets, answers, NULL, rows);
         sure = clv_root_mean(squares, fourths, (double)rows);
         count(&coverage[0], found.rmse);
         count(&coverage[1], found.mae);

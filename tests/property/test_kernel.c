@@ -262,7 +262,7 @@ static void rows_are_the_formula(void **state)
     cleave_context_free(context);
 }
 
-/* Random requests of a cache with room for a few rows, with shrinking in between. */
+/* Random requests of a cache with space for a few rows, with shrinking in between. */
 static void cache_gives_what_was_asked(void **state)
 {
     Random random = clv_random(test_seed("cache_gives_what_was_asked"), 4);
@@ -505,7 +505,7 @@ static void random_features_agree(void **state)
 
 /* ---- memory that runs out -------------------------------------------------------------------- */
 
-/* Trains, goes on from the model where the method can, and predicts; everything handed out is
+/* Trains, continues from the model where the method can, and predicts; everything handed out is
  * given back, whatever fails. */
 static cleave_code train_and_predict(Context *context, const Table *table, const char *name,
                                      const char *const *given)

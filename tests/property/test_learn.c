@@ -153,7 +153,7 @@ static double *scores_of(const Model *model, const Table *table)
     return scores;
 }
 
-/* Data no line separates, so that no run is cut short by a clean sweep. */
+/* Data no line separates, so that no run is cut short by an epoch without mistakes. */
 static void make_table(Table *table, Random *random, uint32_t classes)
 {
     table_random(table, random, 40 + clv_random_below(random, 40),
@@ -164,9 +164,9 @@ static void make_table(Table *table, Random *random, uint32_t classes)
     }
 }
 
-typedef void (*Judge)(const Table *table, How how, History *history, const Model *model);
+typedef void (*Check)(const Table *table, How how, History *history, const Model *model);
 
-static void each_case(const char *test, const char *form, Judge judge)
+static void each_case(const char *test, const char *form, Check check)
 {
     Random random = clv_random(test_seed(test), 1);
     Context *context = new_context(1);
@@ -180,7 +180,7 @@ static void each_case(const char *test, const char *form, Judge judge)
         make_table(&table, &random, i % 3 ? 2 : 4);
         model = train_perceptron(context, &table, form, how);
         history = train_slowly(&table, how);
-        judge(&table, how, &history, model);
+        check(&table, how, &history, model);
         history_free(&history);
         cleave_model_free(model);
         table_free(&table);
@@ -188,7 +188,7 @@ static void each_case(const char *test, const char *form, Judge judge)
     cleave_context_free(context);
 }
 
-static void judge_plain(const Table *table, How how, History *history, const Model *model)
+static void check_plain(const Table *table, How how, History *history, const Model *model)
 {
     Vectors *last = &history->state[history->count - 1];
 
@@ -203,10 +203,10 @@ static void judge_plain(const Table *table, How how, History *history, const Mod
 static void plain_is_the_last_vector(void **state)
 {
     (void)state;
-    each_case("plain_is_the_last_vector", "plain", judge_plain);
+    each_case("plain_is_the_last_vector", "plain", check_plain);
 }
 
-static void judge_average(const Table *table, How how, History *history, const Model *model)
+static void check_average(const Table *table, How how, History *history, const Model *model)
 {
     size_t outputs = history->state->outputs, width = history->state->width;
     double *sum = some(outputs * width, sizeof *sum), *scores = scores_of(model, table);
@@ -240,11 +240,11 @@ static void judge_average(const Table *table, How how, History *history, const M
 static void averaged_is_the_average(void **state)
 {
     (void)state;
-    each_case("averaged_is_the_average", "averaged", judge_average);
+    each_case("averaged_is_the_average", "averaged", check_average);
 }
 
 /* One vote for each example a vector was in use after: in the history, each state has one. */
-static void judge_vote(const Table *table, How how, History *history, const Model *model)
+static void check_vote(const Table *table, How how, History *history, const Model *model)
 {
     size_t outputs = history->state->outputs;
     double *scores = scores_of(model, table), *votes = some(outputs, sizeof *votes);
@@ -281,7 +281,7 @@ static void judge_vote(const Table *table, How how, History *history, const Mode
 static void voted_is_a_vote(void **state)
 {
     (void)state;
-    each_case("voted_is_a_vote", "voted", judge_vote);
+    each_case("voted_is_a_vote", "voted", check_vote);
 }
 
 /* ---- the loops ------------------------------------------------------------------------------- */

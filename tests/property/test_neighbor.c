@@ -36,7 +36,7 @@ typedef struct {
     float *value;                  /* rows × width */
     Values values;
     double filled; /* share of values that are not 0 */
-    float centre[8][4];
+    float center[8][4];
 } Cloud;
 
 static float draw(Cloud *points, Random *random, uint32_t column, uint32_t cluster)
@@ -49,7 +49,7 @@ static float draw(Cloud *points, Random *random, uint32_t column, uint32_t clust
     case WHOLE:
         return (float)clv_random_below(random, 256);
     case CLUSTERS:
-        return points->centre[cluster][column % 4] + (float)(1e-3 * unit);
+        return points->center[cluster][column % 4] + (float)(1e-3 * unit);
     case WIDE_RANGE:
         return (float)((clv_random_below(random, 2) ? 1 : -1) * pow(10, 60 * unit - 30));
     case TINY:
@@ -73,19 +73,33 @@ static void fill_row(Cloud *points, Random *random, float *row, uint32_t columns
                           : 0;
 }
 
-/* Few columns more often than many, and not more values than a quick test can pay for. */
+/* Few columns more often than many, and not more values than a quick test can pay for; now and then
+ * as many as embeddings have. */
 static uint32_t draw_columns(Random *random)
 {
-    uint32_t columns = (uint32_t)exp(log(MOST_COLUMNS + 0.99) * pow(clv_random_unit(random), 1.5));
+    static const uint32_t widths[] = {1, 3, 100, 2049, 3072};
+    uint32_t columns;
 
+    if (clv_random_below(random, 20) == 0)
+        return widths[clv_random_below(random, sizeof widths / sizeof *widths)];
+    columns = (uint32_t)exp(log(MOST_COLUMNS + 0.99) * pow(clv_random_unit(random), 1.5));
     return columns < 1 ? 1 : columns;
+}
+
+static void scale_row(Random *random, float *row, uint32_t columns)
+{
+    float scale = (float)exp(clv_random_normal(random));
+
+    for (uint32_t i = 0; i < columns; i++)
+        row[i] *= scale;
 }
 
 static Cloud draw_points(Random *random)
 {
     Cloud points = {.columns = draw_columns(random),
                     .values = (Values)clv_random_below(random, SHAPES)};
-    uint32_t most = 6000 / points.columns + 8, constant = clv_random_below(random, 3);
+    uint32_t most = 6000 / points.columns + 8, constant = clv_random_below(random, 3),
+             zeros = clv_random_below(random, 3);
 
     points.rows = 1 + clv_random_below(random, most < 700 ? most : 700);
     points.width = points.columns + BEYOND;
@@ -94,7 +108,7 @@ static Cloud draw_points(Random *random)
                         : 1;
     points.value = some((size_t)points.rows * points.width, sizeof *points.value);
     for (int i = 0; i < 8 * 4; i++)
-        points.centre[i / 4][i % 4] = (float)clv_random_normal(random);
+        points.center[i / 4][i % 4] = (float)clv_random_normal(random);
     for (uint32_t row = 0; row < points.rows; row++) {
         float *at = points.value + (size_t)row * points.width;
 
@@ -104,6 +118,10 @@ static Cloud draw_points(Random *random)
                    points.width * sizeof *at);
         if (constant == 0)
             at[points.columns / 2] = 7;
+        if (zeros == 0 && clv_random_below(random, 8) == 0)
+            memset(at, 0, points.width * sizeof *at);
+        if (zeros == 1) /* of unlike lengths */
+            scale_row(random, at, points.width);
     }
     return points;
 }
@@ -118,6 +136,8 @@ static void draw_query(Cloud *points, Random *random, float *query)
         memcpy(query, points->value + (size_t)near * points->width, points->width * sizeof *query);
     else
         fill_row(points, random, query, points->columns);
+    if (clv_random_below(random, 30) == 0)
+        memset(query, 0, points->width * sizeof *query);
     if (kind == 1)
         query[clv_random_below(random, points->columns)] = draw(points, random, 0, 0);
     if (clv_random_below(random, 8) == 0)
@@ -135,13 +155,16 @@ static double sum4(const double part[4])
 static double reference_key(const Metric *metric, const float *x, const float *q, uint32_t width)
 {
     double part[4] = {0}, xx[4] = {0}, qq[4] = {0}, most = 0, common = 0, all = 0, cosine;
+    bool products = metric_of_directions(metric) || metric->distance == INNER_PRODUCT;
 
     for (uint32_t i = 0; i < width; i++) {
         double a = (double)x[i], b = (double)q[i], d = fabs(a - b);
-        double term[] = {d * d, d,     metric->distance == LR ? pow(d, metric->r) : 0, 0, a * b,
-                         0,     a != b};
+        double term[] = {d * d, d, metric->distance == LR ? pow(d, metric->r) : 0};
 
-        part[i % 4] += term[metric->distance];
+        part[i % 4] += products                      ? a * b
+                       : metric->distance == HAMMING ? a != b
+                       : metric->distance <= LR      ? term[metric->distance]
+                                                     : 0;
         xx[i % 4] += a * a;
         qq[i % 4] += b * b;
         most = d > most ? d : most;
@@ -152,12 +175,16 @@ static double reference_key(const Metric *metric, const float *x, const float *q
         return most;
     if (metric->distance == JACCARD)
         return all > 0 ? 1 - common / all : 0;
-    if (metric->distance != COSINE)
+    if (metric->distance == INNER_PRODUCT)
+        return 0 - sum4(part);
+    if (!products)
         return sum4(part);
     if (sum4(xx) == 0 || sum4(qq) == 0)
-        return sum4(xx) == sum4(qq) ? 0 : 0.5;
-    cosine = sum4(part) / sqrt(sum4(xx) * sum4(qq));
-    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / acos(-1.0);
+        cosine = sum4(xx) == sum4(qq) ? 1 : 0;
+    else
+        cosine = sum4(part) / sqrt(sum4(xx) * sum4(qq));
+    cosine = cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
+    return metric->distance == COSINE ? 1 - cosine : acos(cosine) / acos(-1.0);
 }
 
 static int by_key_and_row(const void *a, const void *b)
@@ -196,7 +223,7 @@ static void assert_found(const char *kind, bool plain, const Metric *metric, con
         return;
     for (uint32_t i = 0; i < count && i < found->count; i++)
         if (found->item[i].row != expected[i].row || found->item[i].key != expected[i].key) {
-            print_error("neighbour %u: row %u key %a, expected row %u key %a\n", i,
+            print_error("neighbor %u: row %u key %a, expected row %u key %a\n", i,
                         found->item[i].row, found->item[i].key, expected[i].row, expected[i].key);
             break;
         }
@@ -673,7 +700,7 @@ static void change_kind(int kind, uint64_t seed, uint64_t steps)
                              .values = clv_random_below(&changing.random, 2) ? CLUSTERS : WHOLE,
                              .filled = 1};
     for (int i = 0; i < 8 * 4; i++)
-        changing.cloud.centre[i / 4][i % 4] = (float)(1e-3 * clv_random_normal(&changing.random));
+        changing.cloud.center[i / 4][i % 4] = (float)(1e-3 * clv_random_normal(&changing.random));
     changing.gathered.context = changing.context;
     clv_builder_init(&changing.builder, changing.context);
     changing.asked = questions_new(changing.context, 1, changing.cloud.width);
@@ -747,6 +774,46 @@ static void compare_sums(const ScanLoops *loops, Distance distance, const Cloud 
     free(sums);
 }
 
+/* Products of floats by both forms, and lengths, within half of the margins of scan_products.c. */
+static void compare_products(const ScanLoops *loops, const Cloud *cloud, const float *query)
+{
+    uint32_t rows = cloud->rows < loops->panel ? cloud->rows : loops->panel,
+             columns = cloud->columns;
+    float *panel = some((size_t)columns * loops->panel, sizeof *panel),
+          *packed = some((size_t)columns * loops->queries, sizeof *packed), *sums,
+          squares[SCAN_MOST_PANEL] = {0}, product[SCAN_MOST_PANEL], square[SCAN_MOST_PANEL];
+    double margin = (columns + 16.0) * 0x1p-22;
+
+    sums = some((size_t)loops->queries * loops->panel, sizeof *sums);
+    for (uint32_t i = 0; i < columns * loops->queries; i++)
+        packed[i] = query[i / loops->queries];
+    loops->pack(cloud->value, cloud->width, rows, columns, panel, squares);
+    loops->add_products(panel, packed, columns, sums);
+    loops->product(query, cloud->value, cloud->width, rows, columns, product, square);
+    for (uint32_t row = 0; row < rows; row++) {
+        const float *x = cloud->value + (size_t)row * cloud->width;
+        double dot = 0, xx = 0, qq = 0, length;
+
+        for (uint32_t i = 0; i < columns; i++) {
+            dot += (double)x[i] * (double)query[i];
+            xx += (double)x[i] * (double)x[i];
+            qq += (double)query[i] * (double)query[i];
+        }
+        length = sqrt(xx);
+        if (!(length > 2e-12 && length < 1e15 && qq > 1e-23 && qq < 1e29))
+            continue;
+        assert_true(fabs((double)sqrtf(squares[row]) - length) <= margin / 8 * length);
+        assert_true(fabs((double)sqrtf(square[row]) - length) <= margin / 8 * length);
+        assert_true(fabs((double)product[row] - dot) <= margin / 4 * length * sqrt(qq));
+        for (uint32_t q = 0; q < loops->queries; q++)
+            assert_true(fabs((double)sums[q * loops->panel + row] - dot) <=
+                        margin / 4 * length * sqrt(qq));
+    }
+    free(panel);
+    free(packed);
+    free(sums);
+}
+
 static void sums_are_within_the_margin(void **state)
 {
     static const Distance distances[] = {EUCLIDEAN, MANHATTAN, MAXIMUM};
@@ -762,6 +829,8 @@ static void sums_are_within_the_margin(void **state)
         for (size_t at = 0; clv_scan_loops_at(at); at++)
             for (size_t i = 0; i < sizeof distances / sizeof *distances; i++)
                 compare_sums(clv_scan_loops_at(at), distances[i], &cloud, queries);
+        for (size_t at = 0; clv_scan_loops_at(at); at++)
+            compare_products(clv_scan_loops_at(at), &cloud, queries);
         free(queries);
         free(cloud.value);
     }

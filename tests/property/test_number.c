@@ -54,7 +54,7 @@ static void spell(Random *random, char *text)
     text[at] = '\0';
 }
 
-/* A float, a double or the middle between two floats, in so many digits. */
+/* A float, a double or the middle between two floats, in `digits` digits. */
 static void print_value(Random *random, char *text)
 {
     float value = random_value(random, RANDOM_FLOATS);

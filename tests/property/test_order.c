@@ -1,5 +1,5 @@
 /*
- * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), sweeps
+ * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), epochs
  * (src/data/traversal.c), what every method makes of rows sorted by class, and other data sets seen
  * with a model's names (src/data/remap.c).
  */
@@ -121,16 +121,17 @@ static void shuffle_is_a_permutation(void **state)
     cleave_context_free(context);
 }
 
-/* ---- sweeps ---------------------------------------------------------------------------------- */
+/* ---- epochs ---------------------------------------------------------------------------------- */
 
-/* Visits of each row in one sweep, and their order. */
+/* Visits of each row in one epoch, and their order. */
 typedef struct {
     uint32_t count;
     uint32_t *order;
     uint32_t *visits;
 } Visits;
 
-static Visits sweep_over(const Table *table, Dataset *dataset, Traversal *traversal, uint32_t round)
+static Visits visit_epoch(const Table *table, Dataset *dataset, Traversal *traversal,
+                          uint32_t round)
 {
     Visits visits = {.order = some(2 * table->rows, sizeof *visits.order),
                      .visits = some(table->rows, sizeof *visits.visits)};
@@ -169,9 +170,9 @@ static bool same_order(const Visits *a, const Visits *b)
     return a->count == b->count && memcmp(a->order, b->order, a->count * sizeof *a->order) == 0;
 }
 
-static void sweeps_visit_each_row_once(void **state)
+static void epochs_visit_each_row_once(void **state)
 {
-    Random random = clv_random(test_seed("sweeps_visit_each_row_once"), 2);
+    Random random = clv_random(test_seed("epochs_visit_each_row_once"), 2);
     Context *context = new_context(1);
     cleave_error error = {0};
     Table table = {0};
@@ -186,12 +187,12 @@ static void sweeps_visit_each_row_once(void **state)
 
         FINE(clv_traversal_init(&traversal, dataset, order, 5, 0, 1, &error));
         FINE(clv_traversal_init(&again, dataset, order, 5, 0, 1, &error));
-        visits[0] = sweep_over(&table, dataset, &traversal, 0);
-        visits[1] = sweep_over(&table, dataset, &traversal, 1);
-        visits[2] = sweep_over(&table, dataset, &again, 1);
+        visits[0] = visit_epoch(&table, dataset, &traversal, 0);
+        visits[1] = visit_epoch(&table, dataset, &traversal, 1);
+        visits[2] = visit_epoch(&table, dataset, &again, 1);
         clv_traversal_free(&again);
         FINE(clv_traversal_init(&again, dataset, order, 6, 0, 1, &error));
-        visits[3] = sweep_over(&table, dataset, &again, 0);
+        visits[3] = visit_epoch(&table, dataset, &again, 0);
         for (size_t i = 0; i < 4; i++) {
             assert_int_equal(visits[i].count, table.rows);
             for (size_t row = 0; row < table.rows; row++)
@@ -230,7 +231,7 @@ static void groups_have_their_share_of_all(void **state)
     dataset = table_built(context, &table, 1000);
     FINE(clv_traversal_init(&traversal, dataset, ORDER_EACH, 5, 0, 1, &error));
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        Visits visits = sweep_over(&table, dataset, &traversal, round);
+        Visits visits = visit_epoch(&table, dataset, &traversal, round);
         double early = 0;
 
         assert_int_equal(visits.count, ROWS);
@@ -290,7 +291,7 @@ static void large_data_is_mixed(void **state)
                                     &error));
             FINE(clv_traversal_begin(&traversal, 2, &error)); /* broken off */
             FINE(clv_traversal_next(&traversal, &block, &error));
-            *seen = sweep_over(&table, dataset, &traversal, 1);
+            *seen = visit_epoch(&table, dataset, &traversal, 1);
             FINE(clv_traversal_next(&traversal, &block, &error));
             assert_null(block); /* the end is the end */
             FINE(clv_traversal_begin(&traversal, 2, &error));
@@ -328,7 +329,7 @@ static void blocks_are_shuffled_whole(void **state)
     dataset = table_built(context, &table, BLOCK_ROWS);
     FINE(clv_traversal_init(&traversal, dataset, ORDER_BLOCKS, 5, 0, 1, &error));
     for (uint32_t i = 0; i < 3; i++) {
-        visits[i] = sweep_over(&table, dataset, &traversal, i == 2 ? 0 : i);
+        visits[i] = visit_epoch(&table, dataset, &traversal, i == 2 ? 0 : i);
         for (uint32_t row = 0; row < ROWS; row++) {
             assert_int_equal(visits[i].visits[row], 1);
             if (row % BLOCK_ROWS)
@@ -361,7 +362,7 @@ static void draws_are_draws(void **state)
     make_numbered(&table, 3000, &random);
     dataset = table_built(context, &table, 77);
     FINE(clv_traversal_init(&traversal, dataset, ORDER_DRAWS, 5, 0, 1, &error));
-    visits = sweep_over(&table, dataset, &traversal, 0);
+    visits = visit_epoch(&table, dataset, &traversal, 0);
     assert_int_equal(visits.count, table.rows);
     for (size_t row = 0; row < table.rows; row++)
         never += visits.visits[row] == 0;
@@ -395,7 +396,7 @@ static void parts_are_disjoint(void **state)
             Traversal traversal;
 
             FINE(clv_traversal_init(&traversal, dataset, order, 9, cuts[i], cuts[i + 1], &error));
-            visits = sweep_over(&table, dataset, &traversal, i);
+            visits = visit_epoch(&table, dataset, &traversal, i);
             for (size_t row = 0; row < table.rows; row++) {
                 if (!visits.visits[row])
                     continue;
@@ -420,7 +421,7 @@ static void parts_are_disjoint(void **state)
 }
 
 /* `auto`: the file's order for little data and for data that looks shuffled; else each round
- * anew. */
+ * again. */
 static void auto_finds_sorted_files(void **state)
 {
     static const struct {
@@ -664,7 +665,7 @@ static void no_answer_hangs_on_the_order(void **state)
     free_both(&classes);
 }
 
-/* What the test above would see if nobody mixed the rows. */
+/* What the test above would see without shuffling. */
 static void rows_in_order_of_class_mislead(void **state)
 {
     Classes classes;
@@ -912,7 +913,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shuffle_is_a_permutation),
-        cmocka_unit_test(sweeps_visit_each_row_once),
+        cmocka_unit_test(epochs_visit_each_row_once),
         cmocka_unit_test(groups_have_their_share_of_all),
         cmocka_unit_test(large_data_is_mixed),
         cmocka_unit_test(blocks_are_shuffled_whole),

@@ -166,3 +166,27 @@ void *test_allocate(void *user, void *old, size_t size)
         atomic_fetch_add(&memory->live, 1);
     return result;
 }
+
+static bool fits(const char *pattern, const char *text)
+{
+    for (; *pattern != '*'; pattern++, text++) {
+        if (*pattern != *text)
+            return false;
+        if (!*text)
+            return true;
+    }
+    do {
+        if (fits(pattern + 1, text))
+            return true;
+    } while (*text++);
+    return false;
+}
+
+bool test_matches(const char *pattern, const char *text)
+{
+    bool matches = fits(pattern, text);
+
+    if (!matches)
+        fprintf(stderr, "expected: %s\nfound:    %s\n", pattern, text);
+    return matches;
+}

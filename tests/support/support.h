@@ -40,6 +40,9 @@ char *test_read_file(const char *path, size_t *size);
 /* As text, gzipped. */
 void test_write_gzip(const char *path, const char *text);
 
+/* Whether the text is that of the pattern, in which * stands for any text. Prints both if not. */
+bool test_matches(const char *pattern, const char *text);
+
 /* An allocator for cleave_config: user is a TestMemory. Calls that ask for memory are counted
  * from 1; call number fail_at fails (0: none), and with keep_failing every later one too. live
  * is what was handed out and not given back. */

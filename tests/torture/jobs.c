@@ -239,7 +239,7 @@ static cleave_code predict(cleave_context *context, const char *model_path, cons
     return code;
 }
 
-/* The model of a stream is written by itself: a file that exists would be gone on from. */
+/* The model of a stream is written by itself: an existing file would be continued from. */
 static cleave_code stream_to(cleave_stream *stream, const char *in, const char *out,
                              cleave_error *error)
 {
@@ -293,8 +293,8 @@ static const char *const unfinished[] = {"max_iterations", "2", "tolerance", "1e
 static const char *const refit_unfinished[] = {"refit", "true", "max_iterations", "2", "tolerance",
                                                "1e-14", NULL};
 static const char *const refit[] = {"refit", "true", NULL};
-static const char *const one_sweep[] = {"solver", "dcd", "max_iterations", "1", "tolerance",
-                                        "1e-14",  NULL};
+static const char *const one_iteration[] = {"solver", "dcd", "max_iterations", "1", "tolerance",
+                                            "1e-14",  NULL};
 static const char *const lbfgs[] = {"solver", "lbfgs", "max_iterations", "2", "tolerance",
                                     "1e-14",  NULL};
 static const char *const newton[] = {"solver", "newton", "max_iterations", "1", "tolerance",
@@ -405,7 +405,7 @@ STREAM_JOB(stream_gzip, "logistic", "sparse.libsvm.gz", nothing)
 STREAM_JOB(stream_points, "knn", "sparse.libsvm", newest)
 TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
 
-/* A whole run leaves its last checkpoint; the same run goes on from it. */
+/* A whole run leaves its last checkpoint; the same run resumes from it. */
 static cleave_code train_on(cleave_context *context, const Place *place, const char *output,
                             cleave_error *error)
 {
@@ -656,7 +656,7 @@ void jobs_prepare(Place *place)
     make_model(context, place, "lms", "sparse.libsvm", "lms.model", calibrated);
     make_model(context, place, "perceptron", "table.csv", "voted.model", voted);
     make_model(context, place, "winnow", "ones.libsvm", "winnow.model", balanced);
-    make_model(context, place, "svm", "ones.libsvm", "dcd.model", one_sweep);
+    make_model(context, place, "svm", "ones.libsvm", "dcd.model", one_iteration);
     make_model(context, place, "logistic", "ones.libsvm", "lbfgs.model", lbfgs);
     make_model(context, place, "logistic", "ones.libsvm", "newton.model", newton);
     make_model(context, place, "least-squares", "ones.libsvm", "cg.model", cg);

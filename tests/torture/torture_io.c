@@ -48,7 +48,7 @@ static int refuse(int error)
     return -1;
 }
 
-/* A call that either works or does not: a short one is as usual. */
+/* A call that either works or does not: short transfers are allowed. */
 #define WHOLE(call) (strikes(call) && fault.way != FAIL_SHORT)
 
 int __real_open(const char *path, int flags, ...);

@@ -2,7 +2,7 @@
  * For tests of readers: reads bytes to their end and writes the rows as text, one a line, so that
  * what was read can be compared with what should have been:
  *
- *     label name:value name:value …        unlabelled: ?
+ *     label name:value name:value …        unlabeled: ?
  */
 #ifndef TESTS_READ_ALL_H
 #define TESTS_READ_ALL_H

@@ -1,5 +1,5 @@
 /*
- * What a model answers (src/eval/predict_data.c): numbers, judged by RMSE, MAE and R^2
+ * What a model answers (src/eval/predict_data.c): numbers, evaluated by RMSE, MAE and R^2
  * (src/eval/evaluation.c), probabilities, every class above a threshold; and a regression through
  * the drivers of src/train. The method here adds up what a row holds, so that every answer is known
  * beforehand.
@@ -234,47 +234,47 @@ static void numbers_are_predicted(void **state)
     test_folder_remove(folder);
 }
 
-static cleave_evaluation judge(Context *context, const Model *model, const char *text,
-                               cleave_code expected, cleave_error *error)
+static cleave_evaluation evaluate(Context *context, const Model *model, const char *text,
+                                  cleave_code expected, cleave_error *error)
 {
     char folder[TEST_PATH_SIZE];
     cleave_data *data = open_text(context, test_folder_new(folder), "a.libsvm", text);
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
 
-    assert_int_equal(cleave_evaluate(model, data, NULL, &judgement, error), expected);
+    assert_int_equal(cleave_evaluate(model, data, NULL, &evaluation, error), expected);
     cleave_data_free(data);
     test_folder_remove(folder);
-    return judgement;
+    return evaluation;
 }
 
-static void numbers_are_judged(void **state)
+static void regressions_are_evaluated(void **state)
 {
     Context *context = new_context(1);
     Model *model = sum_model(context);
     cleave_error error = {0};
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
 
     (void)state;
     /* Off by 1, -2, 0, 3; targets 2, 3, 4, 7: mean 4, spread 4 + 1 + 0 + 9. */
-    judgement = judge(context, model, "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n? 1:5\n", CLEAVE_OK,
-                      &error);
-    assert_int_equal(judgement.rows, 4);
-    assert_int_equal(judgement.unlabeled, 1);
-    assert_int_equal(judgement.errors, 0);
-    assert_true(fabs(judgement.rmse - sqrt(14.0 / 4)) < 1e-15);
-    assert_true(fabs(judgement.mae - 6.0 / 4) < 1e-15);
-    assert_true(fabs(judgement.baseline_rmse - sqrt(14.0 / 4)) < 1e-15);
-    assert_true(fabs(judgement.r2) < 1e-15);
+    evaluation = evaluate(context, model, "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n? 1:5\n", CLEAVE_OK,
+                          &error);
+    assert_int_equal(evaluation.rows, 4);
+    assert_int_equal(evaluation.unlabeled, 1);
+    assert_int_equal(evaluation.errors, 0);
+    assert_true(fabs(evaluation.rmse - sqrt(14.0 / 4)) < 1e-15);
+    assert_true(fabs(evaluation.mae - 6.0 / 4) < 1e-15);
+    assert_true(fabs(evaluation.baseline_rmse - sqrt(14.0 / 4)) < 1e-15);
+    assert_true(fabs(evaluation.r2) < 1e-15);
     /* Targets far from 0 and close together: sums of squares would have lost them. */
-    judgement = judge(context, model, "1000000001 1:1e9\n1000000002 1:1e9\n1000000003 1:1e9\n",
-                      CLEAVE_OK, &error);
-    assert_true(fabs(judgement.baseline_rmse - sqrt(2.0 / 3)) < 1e-6);
-    assert_true(fabs(judgement.r2 - (1 - 14.0 / 2)) < 1e-6);
-    judgement = judge(context, model, "5 1:4\n5 1:5\n", CLEAVE_OK, &error);
-    assert_true(isnan(judgement.r2) && judgement.baseline_rmse == 0 && judgement.mae == 0.5);
-    judgement = judge(context, model, "? 1:4\n", CLEAVE_OK, &error);
-    assert_true(judgement.rows == 0 && judgement.unlabeled == 1 && isnan(judgement.rmse));
-    judge(context, model, "5 1:4\n\nfive 1:5\n", CLEAVE_ERROR_DATA, &error);
+    evaluation = evaluate(context, model, "1000000001 1:1e9\n1000000002 1:1e9\n1000000003 1:1e9\n",
+                          CLEAVE_OK, &error);
+    assert_true(fabs(evaluation.baseline_rmse - sqrt(2.0 / 3)) < 1e-6);
+    assert_true(fabs(evaluation.r2 - (1 - 14.0 / 2)) < 1e-6);
+    evaluation = evaluate(context, model, "5 1:4\n5 1:5\n", CLEAVE_OK, &error);
+    assert_true(isnan(evaluation.r2) && evaluation.baseline_rmse == 0 && evaluation.mae == 0.5);
+    evaluation = evaluate(context, model, "? 1:4\n", CLEAVE_OK, &error);
+    assert_true(evaluation.rows == 0 && evaluation.unlabeled == 1 && isnan(evaluation.rmse));
+    evaluate(context, model, "5 1:4\n\nfive 1:5\n", CLEAVE_ERROR_DATA, &error);
     assert_says(
         &error,
         "a.libsvm:3: the label of the regression method 'sum' must be a number, not 'five'");
@@ -291,7 +291,7 @@ static void many_numbers(void **state)
     Model *model = sum_model(context);
     FILE *file;
     cleave_error error = {0};
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_data *data;
 
     (void)state;
@@ -302,11 +302,11 @@ static void many_numbers(void **state)
     fputs("? 1:3\n", file);
     assert_int_equal(fclose(file), 0);
     FINE(cleave_open(context, path, NULL, &data, &error));
-    FINE(cleave_evaluate(model, data, NULL, &judgement, &error));
-    assert_int_equal(judgement.rows, ROWS);
-    assert_int_equal(judgement.unlabeled, 1);
-    assert_true(judgement.rmse == 0.5 && judgement.mae == 0.5);
-    assert_true(fabs(judgement.baseline_rmse / (ROWS / sqrt(12)) - 1) < 1e-6);
+    FINE(cleave_evaluate(model, data, NULL, &evaluation, &error));
+    assert_int_equal(evaluation.rows, ROWS);
+    assert_int_equal(evaluation.unlabeled, 1);
+    assert_true(evaluation.rmse == 0.5 && evaluation.mae == 0.5);
+    assert_true(fabs(evaluation.baseline_rmse / (ROWS / sqrt(12)) - 1) < 1e-6);
     cleave_data_free(data);
     cleave_model_free(model);
     cleave_context_free(context);
@@ -619,7 +619,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_predicted),
-        cmocka_unit_test(numbers_are_judged),
+        cmocka_unit_test(regressions_are_evaluated),
         cmocka_unit_test(many_numbers),
         cmocka_unit_test(numbers_through_the_drivers),
         cmocka_unit_test(figures_of_a_regression),

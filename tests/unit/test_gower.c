@@ -17,7 +17,7 @@
 
 enum { ROWS = 200, MOST = 12 };
 
-/* Age, size, colour; the schema says what is what. */
+/* Age, size, color; the schema has their types. */
 static void by_hand(void **state)
 {
     static const float points[4][3] = {{10, 1, 1}, {20, 3, 2}, {30, NONE, 1}, {NONE, 2, 3}};
@@ -37,12 +37,12 @@ static void by_hand(void **state)
     clv_schema_init(&schema, context);
     memcpy(schema.format, "csv", 4);
     clv_names_init(&names, context, false);
-    FINE(clv_schema_add(&schema, "colour", 6, COLUMN_CATEGORY, &error));
+    FINE(clv_schema_add(&schema, "color", 6, COLUMN_CATEGORY, &error));
     FINE(clv_schema_add(&schema, "age", 3, COLUMN_NUMBER, &error));
     FINE(clv_schema_add(&schema, "size", 4, COLUMN_NUMBER, &error));
     FINE(clv_names_add(&names, "age", 3, &number, &error));
     FINE(clv_names_add(&names, "size", 4, &number, &error));
-    FINE(clv_names_add(&names, "colour", 6, &number, &error));
+    FINE(clv_names_add(&names, "color", 6, &number, &error));
     FINE(clv_gower_learn(context, &vectors, &names, &schema, &scale, &error));
     assert_true(scale[0] == 1 / 20.0 && scale[1] == 0.5 && scale[2] == 0);
     metric.scale = scale;

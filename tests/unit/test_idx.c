@@ -176,7 +176,7 @@ static void damage_does_no_harm(void **state)
     text_free(&text);
 }
 
-static void recognises_idx(void **state)
+static void recognizes_idx(void **state)
 {
     static const char images[] = "\0\0\x08\3\0\0\xEA\x60\0\0\0\x1C\0\0\0\x1C";
 
@@ -283,7 +283,7 @@ int main(void)
         cmocka_unit_test(refuses_bad_headers),
         cmocka_unit_test(refuses_what_is_cut_or_too_long),
         cmocka_unit_test(damage_does_no_harm),
-        cmocka_unit_test(recognises_idx),
+        cmocka_unit_test(recognizes_idx),
         cmocka_unit_test(finds_labels_beside),
         cmocka_unit_test(labels_must_fit),
     };

@@ -52,7 +52,7 @@ static void add_row(Table *table, Random *random, uint32_t length, uint32_t feat
     table->features = features;
 }
 
-/* Arrays that end where the rows end, so that a sanitizer sees whoever reads on. */
+/* Arrays that end where the rows end, so that a sanitizer reports any read beyond them. */
 static void *tight(void *array, size_t count, size_t size)
 {
     void *copy = malloc(count * size);

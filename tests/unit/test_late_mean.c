@@ -25,7 +25,7 @@ typedef struct {
     Linear w;
     double scale, factor[OUTPUTS];
     LateMean mean;
-    double by_hand[COUNT], by_hand_bias[OUTPUTS]; /* the mean */
+    double by_hand[COUNT], by_hand_intercept[OUTPUTS]; /* the mean */
     double steps;
 } Hopper;
 
@@ -69,7 +69,8 @@ static void average_by_hand(Hopper *hopper, double kept)
     for (size_t i = 0; i < COUNT; i++)
         hopper->by_hand[i] += share * (hopper->scale * (double)hopper->w.w[i] - hopper->by_hand[i]);
     for (size_t i = 0; i < OUTPUTS; i++)
-        hopper->by_hand_bias[i] += share * (hopper->w.bias[i] - hopper->by_hand_bias[i]);
+        hopper->by_hand_intercept[i] += share *
+                                        (hopper->w.intercept[i] - hopper->by_hand_intercept[i]);
     hopper->steps++;
 }
 
@@ -93,14 +94,15 @@ static void hop(Hopper *hopper, Random *random, double kept, uint32_t features)
         for (size_t i = output; i < COUNT; i += OUTPUTS)
             set_weight(hopper, i, 0.75 * (double)hopper->w.w[i]);
     }
-    hopper->w.bias[output] += clv_random_unit(random) - 0.5;
+    hopper->w.intercept[output] += clv_random_unit(random) - 0.5;
     clv_late_mean_step(&hopper->mean, (LocalWeights){&hopper->w, hopper->scale, hopper->factor});
     average_by_hand(hopper, kept * kept);
     if (late_mean_needs_flush(&hopper->mean, hopper->scale))
         flush(hopper);
 }
 
-static void assert_mean(const Hopper *hopper, const double *expected, const double *expected_bias)
+static void assert_mean(const Hopper *hopper, const double *expected,
+                        const double *expected_intercept)
 {
     Linear result;
     cleave_error error;
@@ -110,7 +112,7 @@ static void assert_mean(const Hopper *hopper, const double *expected, const doub
     for (size_t i = 0; i < COUNT; i++)
         assert_true(fabs((double)result.w[i] - expected[i]) <= 2e-5);
     for (size_t i = 0; i < OUTPUTS; i++)
-        assert_true(fabs(result.bias[i] - expected_bias[i]) <= 1e-12);
+        assert_true(fabs(result.intercept[i] - expected_intercept[i]) <= 1e-12);
     clv_linear_free(&result);
 }
 
@@ -130,9 +132,9 @@ static void keeps_the_mean(void **state)
         for (int step = 0; step < 3000; step++) {
             hop(&hopper, &random, kept[i], FEATURES);
             if (step % 100 == 0)
-                assert_mean(&hopper, hopper.by_hand, hopper.by_hand_bias);
+                assert_mean(&hopper, hopper.by_hand, hopper.by_hand_intercept);
         }
-        assert_mean(&hopper, hopper.by_hand, hopper.by_hand_bias);
+        assert_mean(&hopper, hopper.by_hand, hopper.by_hand_intercept);
         close_hopper(&hopper);
     }
     cleave_context_free(context);
@@ -156,15 +158,15 @@ static Model *model_of(Hopper *hopper)
     return model;
 }
 
-/* As a solver goes on: the biases of the model are those of the mean. */
+/* As a solver goes on: the intercepts of the model are those of the mean. */
 static void resume(Hopper *hopper, const Hopper *from, const Model *model)
 {
     cleave_error error;
 
-    memcpy(hopper->w.bias, from->mean.bias, sizeof hopper->factor);
+    memcpy(hopper->w.intercept, from->mean.intercept, sizeof hopper->factor);
     FINE(clv_late_mean_resume(&hopper->mean, &hopper->w, &hopper->scale, model, &error));
     memcpy(hopper->by_hand, from->by_hand, sizeof hopper->by_hand);
-    memcpy(hopper->by_hand_bias, from->by_hand_bias, sizeof hopper->by_hand_bias);
+    memcpy(hopper->by_hand_intercept, from->by_hand_intercept, sizeof hopper->by_hand_intercept);
     hopper->steps = from->steps;
 }
 
@@ -190,7 +192,8 @@ static void goes_on(void **state)
     }
     assert_memory_equal(whole.w.w, rest.w.w, COUNT * sizeof *whole.w.w);
     assert_memory_equal(whole.mean.sum, rest.mean.sum, COUNT * sizeof *whole.mean.sum);
-    assert_memory_equal(whole.mean.bias, rest.mean.bias, OUTPUTS * sizeof *whole.mean.bias);
+    assert_memory_equal(whole.mean.intercept, rest.mean.intercept,
+                        OUTPUTS * sizeof *whole.mean.intercept);
     assert_true(whole.mean.alpha == rest.mean.alpha && whole.mean.beta == rest.mean.beta);
     assert_true(whole.mean.steps == rest.mean.steps && whole.mean.kept == rest.mean.kept);
     cleave_model_free(model);
@@ -231,17 +234,17 @@ static void damage_is_refused(void **state)
     cleave_context_free(context);
 }
 
-/* Two go on from one, and their means by rows are put together; the second sweep begins anew,
+/* Two continue from one, and their means by rows are joined; the second epoch begins again,
  * for all. What no step touched is not spoken of, but for the factors. */
-static void two_make_a_round(bool second_sweep)
+static void two_make_a_round(bool second_epoch)
 {
     Context *context = new_context(1);
     Random random = clv_random(5, 0);
     Hopper start, worker[2];
     static const double rows[] = {300, 100};
     const FitProblem problem = {.rows = 400};
-    Fit fit = {.context = context, .problem = &problem, .counters.epoch = second_sweep};
-    double expected[COUNT] = {0}, bias[OUTPUTS] = {0}, steps = 0;
+    Fit fit = {.context = context, .problem = &problem, .counters.epoch = second_epoch};
+    double expected[COUNT] = {0}, intercept[OUTPUTS] = {0}, steps = 0;
     const DeltaPart *part;
     const Delta *sum;
     DeltaTree tree;
@@ -261,10 +264,10 @@ static void two_make_a_round(bool second_sweep)
         resume(&worker[k], &start, model);
         clv_late_mean_begin_epoch(&worker[k].mean, &fit);
         worker[k].steps = worker[k].mean.steps;
-        assert_true(second_sweep == (worker[k].steps == 0));
+        assert_true(second_epoch == (worker[k].steps == 0));
         for (int step = 0; step < (int)rows[k]; step++)
             hop(&worker[k], &random, 1, UNTOUCHED);
-        assert_mean(&worker[k], worker[k].by_hand, worker[k].by_hand_bias);
+        assert_mean(&worker[k], worker[k].by_hand, worker[k].by_hand_intercept);
         assert_fine(clv_late_mean_give(&worker[k].mean, &worker[k].w, &start.mean, &start.w,
                                        rows[k], &delta, &start.error),
                     &start.error);
@@ -273,7 +276,7 @@ static void two_make_a_round(bool second_sweep)
         for (size_t i = 0; i < COUNT; i++)
             expected[i] += rows[k] / 400 * worker[k].by_hand[i];
         for (size_t i = 0; i < OUTPUTS; i++)
-            bias[i] += rows[k] / 400 * worker[k].by_hand_bias[i];
+            intercept[i] += rows[k] / 400 * worker[k].by_hand_intercept[i];
         steps += rows[k] / 400 * worker[k].steps;
     }
     sum = clv_delta_tree_sum(&tree);
@@ -283,8 +286,8 @@ static void two_make_a_round(bool second_sweep)
         if (part->index[i] >= UNTOUCHED * OUTPUTS)
             assert_true(fabs(part->value[i]) / 400 <= 1e-5);
     assert_fine(clv_late_mean_take(&start.mean, &fit, &start.w, 400, sum), &start.error);
-    assert_mean(&start, expected, bias);
-    assert_true(fabs(start.mean.steps - steps) <= 1e-9 && start.mean.round == second_sweep);
+    assert_mean(&start, expected, intercept);
+    assert_true(fabs(start.mean.steps - steps) <= 1e-9 && start.mean.round == second_epoch);
     for (int k = 0; k < 2; k++)
         close_hopper(&worker[k]);
     clv_delta_tree_free(&tree);

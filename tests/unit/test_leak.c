@@ -21,10 +21,10 @@ typedef enum {
     TARGET_LEAK
 } Plant;
 
-/* label,x,colour,extra: x tells a little, colour nothing. */
+/* label,x,color,extra: x tells a little, color nothing. */
 static size_t write_row(char *text, size_t workspace, unsigned row, Random *random, Plant plant)
 {
-    static const char *const colours[] = {"red", "green", "blue"};
+    static const char *const colors[] = {"red", "green", "blue"};
     unsigned class = clv_random_below(random, 3);
     double x = class + 3 * clv_random_unit(random), target = 100 * clv_random_unit(random);
     char label[32], extra[32];
@@ -43,7 +43,7 @@ static size_t write_row(char *text, size_t workspace, unsigned row, Random *rand
     if (plant == TARGET_LEAK)
         snprintf(extra, sizeof extra, "%.3f", -3 * target);
     return (size_t)snprintf(text, workspace, "%s,%.5f,%s,%s\n", label, x,
-                            colours[clv_random_below(random, 3)], extra);
+                            colors[clv_random_below(random, 3)], extra);
 }
 
 static size_t look(Plant plant, unsigned rows, Suspect *suspects)
@@ -60,7 +60,7 @@ static size_t look(Plant plant, unsigned rows, Suspect *suspects)
 
     assert_non_null(context);
     assert_non_null(text);
-    used = (size_t)snprintf(text, workspace, "label,x,colour,extra\n");
+    used = (size_t)snprintf(text, workspace, "label,x,color,extra\n");
     for (unsigned row = 0; row < rows; row++)
         used += write_row(text + used, workspace - used, row, &random, plant);
     clv_params_initial(clv_read_params, &options);

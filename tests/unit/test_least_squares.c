@@ -27,7 +27,7 @@ typedef struct {
 } Trained;
 
 typedef struct {
-    const char *solver, *ridge, *tolerance, *no_bias; /* NULL: as initial */
+    const char *solver, *ridge, *tolerance, *no_intercept; /* NULL: as initial */
     int64_t rounds;
     const Model *from;
 } Asked;
@@ -35,7 +35,7 @@ typedef struct {
 static Trained try_training(Context *context, Dataset *dataset, Asked asked)
 {
     const char *const names[] = {"solver", "ridge", "tolerance", "no_intercept"};
-    const char *const values[] = {asked.solver, asked.ridge, asked.tolerance, asked.no_bias};
+    const char *const values[] = {asked.solver, asked.ridge, asked.tolerance, asked.no_intercept};
     Trained trained = {.context = context};
     const Method *method;
     RunOptions options;
@@ -151,9 +151,9 @@ static double cell_at(const Table *table, size_t row, uint32_t column)
     return 0;
 }
 
-/* The answer in long double, by Gauss on the centred normal equations; weights and then the
+/* The answer in long double, by Gauss on the centerd normal equations; weights and then the
  * offset. Returns the squared error. */
-static double reference(const Table *table, double ridge, bool bias, double *answer)
+static double reference(const Table *table, double ridge, bool intercept, double *answer)
 {
     size_t d = table->features, width = d + 1;
     long double *a = some(d * width, sizeof *a), *mean = some(width, sizeof *mean), total = 0,
@@ -168,7 +168,7 @@ static double reference(const Table *table, double ridge, bool bias, double *ans
         mean[d] += c * table->row[i].number;
     }
     for (size_t j = 0; j < width; j++)
-        mean[j] = bias ? mean[j] / total : 0;
+        mean[j] = intercept ? mean[j] / total : 0;
     for (size_t i = 0; i < table->rows; i++)
         for (size_t j = 0; j < d; j++)
             for (size_t k = 0; k < width; k++) {
@@ -262,7 +262,7 @@ static void without_offset(void **state)
     for (size_t k = 0; k < SOLVERS; k++) {
         Trained trained = train_asked(
             new_context(1), &table,
-            (Asked){.solver = solvers[k], .no_bias = "true", .tolerance = "1e-9"});
+            (Asked){.solver = solvers[k], .no_intercept = "true", .tolerance = "1e-9"});
 
         assert_true(offset(&trained) == 0);
         for (size_t column = 0; column < 3; column++)
@@ -381,7 +381,7 @@ static void constant_column(void **state)
         /* Without an offset a constant column is one. */
         trained = train_asked(
             new_context(1), &table,
-            (Asked){.solver = solvers[k], .no_bias = "true", .tolerance = "1e-9"});
+            (Asked){.solver = solvers[k], .no_intercept = "true", .tolerance = "1e-9"});
         is_near(figure(&trained, "rmse"), 0, 1e-5);
         end(&trained);
     }

@@ -102,11 +102,11 @@ static void make_data(World *world)
 static void make_results(World *world)
 {
     cleave_model *model = world->handle[MODEL];
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_error error = {0};
     size_t count;
 
-    FINE(cleave_evaluate_plots(model, world->handle[DATA_FOR_MODEL], NULL, &judgement,
+    FINE(cleave_evaluate_plots(model, world->handle[DATA_FOR_MODEL], NULL, &evaluation,
                                (void *)&world->handle[DETAILS], (void *)&world->handle[PICTURES],
                                &error));
     FINE(cleave_explain_row(model, world->handle[DATA_FOR_MODEL], 2,
@@ -171,7 +171,7 @@ static cleave_code use_found(void *user, const cleave_found *found, cleave_error
 static void use_model(cleave_model *model)
 {
     cleave_prediction prediction;
-    cleave_pipeline_step stage;
+    cleave_pipeline_step step;
     cleave_error error = {0};
     char buffer[24];
 
@@ -182,8 +182,8 @@ static void use_model(cleave_model *model)
         use_text(cleave_model_label(model, i));
     for (size_t i = 0; i < cleave_model_feature_count(model); i++)
         use_text(cleave_model_feature_name(model, i, buffer));
-    for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
-        use_text(stage.text);
+    for (size_t i = 0; cleave_model_step(model, i, &step); i++)
+        use_text(step.text);
 }
 
 static void use_data(World *world, cleave_data *data)

@@ -129,7 +129,7 @@ static Index *build_scan(Context *context, Distance distance, const Vectors *vec
     return index;
 }
 
-static const Distance kinds[] = {EUCLIDEAN, MANHATTAN, COSINE, JACCARD, HAMMING};
+static const Distance kinds[] = {EUCLIDEAN, MANHATTAN, ANGLE, JACCARD, HAMMING};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- theory ---------------------------------------------------------------------------------- */
@@ -261,7 +261,7 @@ static void empty_bins_borrow_fairly(void **state)
     table_free(&table);
 }
 
-/* ---- planted neighbours ---------------------------------------------------------------------- */
+/* ---- planted neighbors ---------------------------------------------------------------------- */
 
 /* ROWS far points; each of QUERIES has K near ones among them. */
 enum { ROWS = 3000, QUERIES = 40, WIDTH = 48, SETS_WIDTH = 400 };
@@ -309,7 +309,7 @@ static void plant(Distance distance, Table *points, Table *queries)
             far_row(distance, &random, row_of(points, i), width);
 }
 
-/* The share of the true neighbours that is found; that what is found has its true key is
+/* The share of the true neighbors that is found; that what is found has its true key is
  * asserted. */
 static double recall_of(Context *context, const Index *index, const Table *queries, uint32_t from,
                         uint32_t to)
@@ -344,7 +344,7 @@ static double recall_of(Context *context, const Index *index, const Table *queri
     return (double)hits / ((double)(to - from) * K);
 }
 
-static void planted_neighbours_are_found(void **state)
+static void planted_neighbors_are_found(void **state)
 {
     static const double targets[] = {0, 0.8};
     Context *context = cleave_context_new(NULL);
@@ -762,7 +762,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_agree_as_theory_says),
         cmocka_unit_test(empty_bins_borrow_fairly),
-        cmocka_unit_test(planted_neighbours_are_found),
+        cmocka_unit_test(planted_neighbors_are_found),
         cmocka_unit_test(radii_in_turn_rescue_far_queries),
         cmocka_unit_test(limits_filters_and_removals_hold),
         cmocka_unit_test(odd_points_are_answered),

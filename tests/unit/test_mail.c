@@ -157,7 +157,7 @@ static void what_is_no_entity_stays(void **state)
     page("&#0; &#99999999999; &#xD800;", "\xEF\xBF\xBD \xEF\xBF\xBD \xEF\xBF\xBD");
 }
 
-static void pages_are_recognised(void **state)
+static void pages_are_recognized(void **state)
 {
     (void)state;
     assert_true(clv_html_begins("<!DOCTYPE HTML PUBLIC>", 22));
@@ -248,7 +248,7 @@ static void senders(void **state)
     (void)state;
     mail_reads("From: \"a@b.com\" <real@c.org>\nTo: x@y.z\n\n", "real@c.org", "c.org", "", "\n");
     mail_reads("From: joe@example.com. \n\n", "joe@example.com", "example.com", "", "\n");
-    mail_reads("From: nobody\n\n", "", "", "", "\n");
+    mail_reads("From: sender\n\n", "", "", "", "\n");
     mail_reads("From: @ a@ @b\n\n", "", "", "", "\n");
     mail_reads("From: =?utf-8?q?J=C3=B6?= <jo@x.de>\n\n", "jo@x.de", "x.de", "", "\n");
 }
@@ -331,7 +331,7 @@ static void what_is_no_mail_is_text(void **state)
                " \nbody after a line of blanks\n");
 }
 
-static void mails_are_recognised(void **state)
+static void mails_are_recognized(void **state)
 {
     static const char *const mails[] = {
         "From a@b Mon\nTo: x\n\n", "Received: from x\n by y\nFrom: a\n\n",
@@ -386,7 +386,7 @@ int main(void)
         cmocka_unit_test(a_sign_that_opens_no_tag_is_text),
         cmocka_unit_test(entities_are_characters),
         cmocka_unit_test(what_is_no_entity_stays),
-        cmocka_unit_test(pages_are_recognised),
+        cmocka_unit_test(pages_are_recognized),
         cmocka_unit_test(base64_gives_what_it_can),
         cmocka_unit_test(quoted_printable_gives_what_it_can),
         cmocka_unit_test(latin_becomes_utf8),
@@ -398,7 +398,7 @@ int main(void)
         cmocka_unit_test(boundaries_that_are_not_there),
         cmocka_unit_test(depth_has_an_end),
         cmocka_unit_test(what_is_no_mail_is_text),
-        cmocka_unit_test(mails_are_recognised),
+        cmocka_unit_test(mails_are_recognized),
         cmocka_unit_test(memory_may_fail_anywhere),
     };
 

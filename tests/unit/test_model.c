@@ -74,7 +74,7 @@ static void methods_are_found(void **state)
     assert_null(strstr(error.message, "did you mean"));
 }
 
-static void figures_have_room(void **state)
+static void numbers_fit_their_buffers(void **state)
 {
     Fit fit = {0};
 
@@ -106,14 +106,14 @@ static void separators_grow(void **state)
     FINE(clv_linear_reserve(&linear, 4, &error));
     clv_linear_add(&linear, 1, 0.5, &encoded.block, 0, true);
     clv_linear_add(&linear, 2, -1, &encoded.block, 0, false);
-    clv_linear_scores(&linear, &encoded.block, 0, scores);
+    linear_scores(&linear, &encoded.block, 0, scores);
     assert_true(scores[0] == 0 && scores[1] == 3 && scores[2] == -5);
     clv_linear_look(&linear, 2, weights, thresholds);
     assert_true(weights[1 * 4 + 0] == 1 && weights[1 * 4 + 3] == 2 && weights[2 * 4 + 3] == -4 &&
                 weights[0] == 0);
     assert_true(thresholds[0] == 0 && thresholds[1] == -1 && thresholds[2] == 0);
     FINE(clv_linear_reserve(&linear, 1000, &error)); /* what was there stays, what is new is 0 */
-    clv_linear_scores(&linear, &encoded.block, 0, scores);
+    linear_scores(&linear, &encoded.block, 0, scores);
     assert_true(scores[1] == 3);
     for (size_t i = 12; i < 3000; i++)
         assert_true(linear.w[i] == 0);
@@ -121,7 +121,7 @@ static void separators_grow(void **state)
     linear.w[2999] = INFINITY;
     assert_false(clv_linear_finite(&linear));
     linear.w[2999] = 0;
-    linear.bias[2] = NAN;
+    linear.intercept[2] = NAN;
     assert_false(clv_linear_finite(&linear));
     assert_int_equal(clv_linear_overflow(&error), CLEAVE_ERROR_DATA);
     clv_linear_free(&linear);
@@ -153,7 +153,7 @@ static void margins_by_hand(void **state)
     encode(&table, 0, 3, (Shape){ROWS_GAPS, VALUES_EACH}, &encoded);
     FINE(clv_linear_init(&linear, context, 2, 1, &error));
     memcpy(linear.w, w, sizeof w);
-    linear.bias[0] = -5;
+    linear.intercept[0] = -5;
     clv_margin_add(&margin, &linear, &encoded.block, 1, true);
     clv_margin_report(&margin, 2, true, &fit);
     assert_string_equal(fit.result.figures[0].name, "mistake_bound");
@@ -179,13 +179,13 @@ static Model *sound_model(Context *context, bool votes)
     static const float weights[] = {1, 2, 3}, values[] = {1, 1}, steps[] = {1, -1};
     static const uint32_t columns[] = {0, 2}, outputs[] = {0, 0};
     static const uint64_t ends[] = {1, 2}, survived[] = {3, 4};
-    static const double scale = 0.5, bias = -1;
+    static const double scale = 0.5, intercept = -1;
     Model *model = model_with(context, 2, 3);
     cleave_error error = {0};
 
     FINE(clv_bundle_put(model->bundle, "weights", BUNDLE_F32, weights, 3, &error));
     FINE(clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, &error));
-    FINE(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, &bias, 1, &error));
+    FINE(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, &intercept, 1, &error));
     if (votes) {
         FINE(clv_bundle_put(model->bundle, "vote_columns", BUNDLE_U32, columns, 2, &error));
         FINE(clv_bundle_put(model->bundle, "vote_values", BUNDLE_F32, values, 2, &error));
@@ -232,7 +232,7 @@ static Status reload_with(const Model *model, const BundleItem *item, cleave_err
 static void arrays_that_do_not_fit_are_refused(void **state)
 {
     static const float three[] = {1, 2, NAN}, infinite[] = {INFINITY, 1};
-    static const double wrong_bias[] = {1, 2}, not_finite = NAN;
+    static const double wrong_intercept[] = {1, 2}, not_finite = NAN;
     static const uint32_t far_columns[] = {0, 3}, far_outputs[] = {0, 1};
     static const uint64_t wrong_ends[] = {2, 1}, far_ends[] = {1, 9}, short_ends[] = {1, 1};
     static const struct {
@@ -244,9 +244,9 @@ static void arrays_that_do_not_fit_are_refused(void **state)
     } faults[] = {{"weights", BUNDLE_F32, three, 3, false},
                   {"weights", BUNDLE_F32, three, 2, false},
                   {"weights", BUNDLE_U32, far_columns, 2, false},
-                  {"scale", BUNDLE_F64, wrong_bias, 2, false},
+                  {"scale", BUNDLE_F64, wrong_intercept, 2, false},
                   {"scale", BUNDLE_F64, &not_finite, 1, false},
-                  {"bias", BUNDLE_F64, wrong_bias, 2, false},
+                  {"bias", BUNDLE_F64, wrong_intercept, 2, false},
                   {"bias", BUNDLE_F64, &not_finite, 1, false},
                   {"vote_columns", BUNDLE_U32, far_columns, 2, true},
                   {"vote_columns", BUNDLE_U32, far_columns, 1, true},
@@ -547,7 +547,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_decide),
         cmocka_unit_test(methods_are_found),
-        cmocka_unit_test(figures_have_room),
+        cmocka_unit_test(numbers_fit_their_buffers),
         cmocka_unit_test(separators_grow),
         cmocka_unit_test(margins_by_hand),
         cmocka_unit_test(arrays_that_do_not_fit_are_refused),

@@ -65,10 +65,17 @@ static void distances_by_hand(void **state)
     assert_near(distance(MAXIMUM, x, q, 4), 2);
     assert_near(distance(HAMMING, x, q, 4), 3);
     assert_near(distance(JACCARD, x, q, 4), 2 / 3.0); /* one of three columns is common */
-    assert_near(distance(COSINE, x, side, 4), 0.5);   /* a right angle */
+    assert_near(distance(ANGLE, x, side, 4), 0.5);    /* a right angle */
+    assert_near(distance(ANGLE, x, x, 4), 0);
+    assert_near(distance(ANGLE, x, zero, 4), 0.5);
+    assert_near(distance(ANGLE, zero, zero, 4), 0);
+    assert_near(distance(COSINE, x, q, 4), 1 - 3 / sqrt(50)); /* (1, 3) and (1, 2) of 3 columns */
+    assert_near(distance(COSINE, x, side, 4), 1);
     assert_near(distance(COSINE, x, x, 4), 0);
-    assert_near(distance(COSINE, x, zero, 4), 0.5);
+    assert_near(distance(COSINE, x, zero, 4), 1);
     assert_near(distance(COSINE, zero, zero, 4), 0);
+    assert_near(distance(INNER_PRODUCT, x, q, 4), -3);
+    assert_near(distance(INNER_PRODUCT, x, zero, 4), 0);
     assert_near(distance(JACCARD, zero, zero, 4), 0);
 }
 

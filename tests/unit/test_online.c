@@ -1,4 +1,4 @@
-/* Streams (src/train/online.c, src/read/live.c, src/train/online_file.c): nothing hangs on how
+/* Streams (src/train/online.c, src/read/live.c, src/train/online_file.c): nothing depends on how
  * the input comes, nor on being stopped. */
 #include "property/table.h"
 

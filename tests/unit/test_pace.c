@@ -108,13 +108,32 @@ static void test_fair(void **state)
     assert_float_equal(clv_fair_share(needs, 4, -3), 0, 0);
 }
 
+/* A fast method gets all rows although its fair share would be less. */
+static void test_cheapest(void **state)
+{
+    const double needs[] = {4, 100, 100, 1000};
+
+    (void)state;
+    assert_float_equal(clv_cheapest_share(needs, 4, 10, 4), 4, 0);
+    assert_float_equal(clv_cheapest_share(needs, 4, 7, 4), 1.75, 1e-9);
+    assert_float_equal(clv_cheapest_share(needs, 4, 40, 4), 12, 1e-9);
+}
+
+/* The rest of the budget is for the search. */
+static void test_reserve(void **state)
+{
+    (void)state;
+    assert_float_equal(clv_test_reserve(100, 0), 25, 1e-9);
+    assert_float_equal(clv_test_reserve(100, 0.5), 4, 1e-9);
+    assert_float_equal(clv_test_reserve(100, 50), 25, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_afford),
-        cmocka_unit_test(test_fair),
+        cmocka_unit_test(test_laws),     cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_afford),   cmocka_unit_test(test_fair),
+        cmocka_unit_test(test_cheapest), cmocka_unit_test(test_reserve),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,14 +125,14 @@ static void forget(Trained *trained)
 static void two_classes_have_all_of_it(void **state)
 {
     Trained trained = train(NULL, "logistic", "@spam6");
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_evaluation_details *details;
     cleave_evaluation_plots *pictures;
     cleave_error error;
     double positive = 0, others = 0, rows = 0;
 
     (void)state;
-    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures,
+    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &evaluation, &details, &pictures,
                                &error));
     assert_int_equal(pictures->curve_count, 1);
     assert_int_equal(pictures->curves[0].class_number, details->positive);
@@ -170,13 +170,13 @@ static void two_classes_have_all_of_it(void **state)
 static void each_of_many_classes_has_a_curve(void **state)
 {
     Trained trained = train(NULL, "knn", "@dogs");
-    cleave_evaluation judgement = {.size = sizeof judgement}, plain = {.size = sizeof plain};
+    cleave_evaluation evaluation = {.size = sizeof evaluation}, plain = {.size = sizeof plain};
     cleave_evaluation_details *details;
     cleave_evaluation_plots *pictures;
     cleave_error error;
 
     (void)state;
-    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details, &pictures,
+    FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &evaluation, &details, &pictures,
                                &error));
     assert_int_equal(pictures->curve_count, 3);
     for (size_t k = 0; k < 3; k++) {
@@ -188,7 +188,7 @@ static void each_of_many_classes_has_a_curve(void **state)
     }
     assert_true(pictures->bar_count == 0 && pictures->calibration_count > 0);
     FINE(cleave_evaluate(trained.model, trained.data, NULL, &plain, &error));
-    assert_memory_equal(&plain.accuracy, &judgement.accuracy,
+    assert_memory_equal(&plain.accuracy, &evaluation.accuracy,
                         offsetof(cleave_evaluation, rmse_interval) -
                             offsetof(cleave_evaluation, accuracy));
     cleave_evaluation_plots_free(pictures);
@@ -219,7 +219,7 @@ static void numbers_are_chosen_by_the_seed(void **state)
 {
     enum { COUNT = 5000, SHOWN = 2000 };
     Trained trained = {.context = cleave_context_new(NULL)};
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_evaluation_details *details[2];
     cleave_evaluation_plots *pictures[2];
     cleave_error error;
@@ -230,7 +230,7 @@ static void numbers_are_chosen_by_the_seed(void **state)
     FINE(cleave_train(trained.context, "least-squares", trained.data, NULL, NULL, &trained.model,
                       NULL, &error));
     for (int i = 0; i < 2; i++)
-        FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details[i],
+        FINE(cleave_evaluate_plots(trained.model, trained.data, NULL, &evaluation, &details[i],
                                    &pictures[i], &error));
     assert_int_equal(pictures[0]->pair_count, SHOWN);
     assert_memory_equal(pictures[0]->pairs, pictures[1]->pairs, SHOWN * sizeof *pictures[0]->pairs);
@@ -239,7 +239,7 @@ static void numbers_are_chosen_by_the_seed(void **state)
     assert_true(sum == COUNT);
     for (size_t i = 0; i < SHOWN; i++)
         truth += pictures[0]->pairs[i].truth / SHOWN;
-    assert_true(fabs(truth) < 0.3); /* four deviations of the mean of so many */
+    assert_true(fabs(truth) < 0.3); /* four standard deviations of the mean */
     assert_true(pictures[0]->curve_count == 0 && isnan(pictures[0]->calibration_error));
     for (int i = 0; i < 2; i++) {
         cleave_evaluation_plots_free(pictures[i]);
@@ -259,7 +259,7 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
     bool failed = true;
 
     for (long long at = 1; failed; at++) {
-        cleave_evaluation judgement = {.size = sizeof judgement};
+        cleave_evaluation evaluation = {.size = sizeof evaluation};
         cleave_evaluation_details *details = NULL;
         cleave_evaluation_plots *pictures = NULL;
         cleave_error error = {0};
@@ -268,7 +268,7 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
         memory.calls = 0;
         memory.failures = 0;
         memory.fail_at = at;
-        code = cleave_evaluate_plots(trained.model, trained.data, NULL, &judgement, &details,
+        code = cleave_evaluate_plots(trained.model, trained.data, NULL, &evaluation, &details,
                                      &pictures, &error);
         failed = memory.failures > 0;
         assert_int_equal(code, failed ? CLEAVE_ERROR_MEMORY : CLEAVE_OK);

@@ -12,6 +12,7 @@
 #include <cleave/expert.h>
 #include <cmocka.h>
 
+#include "model/model.h"
 #include "support/support.h"
 
 #define FINE(expression) assert_int_equal((expression), CLEAVE_OK)
@@ -35,7 +36,7 @@ static cleave_code keep(void *user, const void *bytes, size_t size, cleave_error
 
     if (sheet->refuses) {
         error->code = CLEAVE_ERROR_IO;
-        memcpy(error->message, "no room", 8);
+        memcpy(error->message, "no space", 9);
         return CLEAVE_ERROR_IO;
     }
     sheet->bytes = realloc(sheet->bytes, sheet->size + size + 1);
@@ -345,7 +346,7 @@ static void curves(void **state)
                         &plot, &model));
         assert_int_equal(plot->panels[0].series_count, 3);
         curve = &plot->panels[0].series[1];
-        assert_non_null(strstr(curve->name, "area 1.0000"));
+        assert_non_null(strstr(curve->name, "(1.000"));
         for (size_t j = 0; j < curve->count; j++) {
             assert_true(curve->x[j] >= 0 && curve->x[j] <= 1 && curve->y[j] >= 0 &&
                         curve->y[j] <= 1);
@@ -607,6 +608,56 @@ static void ended_early(void **state)
     assert_true(without > 0 && with > 0);
 }
 
+/* Every node of a boosted tree has the number of its rows. Models of earlier versions have none,
+ * and show the fraction of the weight; trees added to them have 0 for the older ones. */
+static void boosted_rows(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_options *options = cleave_options_new(context);
+    cleave_tree_node node, left, right;
+    cleave_model *model, *updated;
+    cleave_plot *plot;
+    cleave_data *data;
+    cleave_error error;
+    uint32_t *rows;
+
+    (void)state;
+    FINE(cleave_options_set(options, "rounds", "2", &error));
+    FINE(cleave_options_set(options, "min_leaf_rows", "1", &error));
+    FINE(cleave_open(context, "@dogs", NULL, &data, &error));
+    FINE(cleave_train(context, "boost", data, NULL, options, &model, NULL, &error));
+    for (size_t tree = 0; tree < cleave_model_tree_count(model); tree++)
+        for (size_t i = 0; cleave_model_tree_node(model, tree, i, &node); i++) {
+            assert_true(i > 0 || node.rows == 10);
+            if (node.leaf)
+                continue;
+            assert_true(cleave_model_tree_node(model, tree, node.left, &left));
+            assert_true(cleave_model_tree_node(model, tree, node.right, &right));
+            assert_true(left.rows + right.rows == node.rows);
+        }
+    FINE(cleave_plot_of_model("tree", model, NULL, NULL, &plot, &error));
+    assert_true(plot->panels[0].tree->nodes[0].rows == 10);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    rows = (uint32_t *)clv_bundle_get(model->bundle, "tree_rows", BUNDLE_U32)->data;
+    rows[0] = 0;
+    assert_true(cleave_model_tree_node(model, 0, 0, &node) && isnan(node.rows));
+    assert_true(cleave_model_tree_node(model, 1, 0, &node) && node.rows == 10);
+    FINE(cleave_plot_of_model("tree", model, NULL, NULL, &plot, &error));
+    assert_true(isnan(plot->panels[0].tree->nodes[0].rows) &&
+                plot->panels[0].tree->nodes[0].weight > 0);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    FINE(cleave_update(model, data, NULL, NULL, &updated, NULL, &error));
+    assert_true(cleave_model_tree_node(updated, 0, 0, &node) && isnan(node.rows));
+    assert_true(cleave_model_tree_node(updated, 1, 0, &node) && node.rows == 20);
+    cleave_model_free(updated);
+    cleave_model_free(model);
+    cleave_data_free(data);
+    cleave_options_free(options);
+    cleave_context_free(context);
+}
+
 static void training(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -773,7 +824,7 @@ static void what_cannot_be_drawn(void **state)
         assert_int_equal(
             cleave_plot_draw(context, plot, png ? "png" : "svg", keep, &refusing, &error),
             CLEAVE_ERROR_IO);
-        assert_string_equal(error.message, "no room");
+        assert_string_equal(error.message, "no space");
     }
     if (!draws()) {
         assert_int_equal(cleave_plot_draw(context, plot, "svg", keep, &refusing, &error),
@@ -805,7 +856,7 @@ static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, c
                      plot);
 }
 
-/* Whoever is tired of waiting while a picture is packed need not wait for its end. */
+/* Compressing a picture can be cancelled. */
 static void cancelled_while_written(void **state)
 {
     Sheet sheet = {.cancels = true};
@@ -865,6 +916,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees),
         cmocka_unit_test(strange_trees),
+        cmocka_unit_test(boosted_rows),
         cmocka_unit_test(ended_early),
         cmocka_unit_test(rules),
         cmocka_unit_test(voronoi),

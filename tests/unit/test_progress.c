@@ -1,7 +1,7 @@
 /*
  * Long calls poll `cancelled` and report `progress` at least every 100 ms of processor time: every
- * method, every index, reading every format, fitting pipelines, cross-validation, tuning,
- * comparing, predicting. The callbacks measure the longest gap.
+ * method, every index, reading every format, fitting pipelines, updating, streams, permutations,
+ * cross-validation, tuning, comparing, predicting. The callbacks measure the longest gap.
  *
  *     PROGRESS_SHOW=1 build/check/tests/unit_progress [CASE]     prints the gaps of all cases, or of those with CASE in the name
  *     PROGRESS_SCALE=5 …                                         with five times as many rows
@@ -589,6 +589,88 @@ static void folders(void **state)
     test_folder_remove(folder);
 }
 
+/* ---- trained models: updates, streams, permutations -------------------------------------------- */
+
+static void watch_update(const cleave_model *model, cleave_data *data, const char *method)
+{
+    cleave_model *updated = NULL;
+    cleave_error error = {0};
+    char name[64];
+
+    snprintf(name, sizeof name, "update %s", method);
+    if (!is_chosen(name))
+        return;
+    begin_watch();
+    FINE(cleave_update(model, data, NULL, NULL, &updated, NULL, &error));
+    end_watch(name, 1);
+    cleave_model_free(updated);
+}
+
+static void watch_permutations(const cleave_model *model, cleave_data *data, const char *method)
+{
+    size_t columns[8], count;
+    double importance[8];
+    cleave_error error = {0};
+    char name[64];
+
+    snprintf(name, sizeof name, "permutation %s", method);
+    if (!is_chosen(name))
+        return;
+    begin_watch();
+    FINE(cleave_permutation_importance(model, data, 8, columns, importance, &count, &error));
+    end_watch(name, 1);
+}
+
+static void trained_models(void **state)
+{
+    static const char *const methods[] = {"svm", "perceptron", "knn", "tree", "forest", "boost"};
+    static const Shape all = DENSE(40000, 20, 2), new = DENSE(6000, 20, 2);
+    const Shape shape = scaled(&all), more = scaled(&new);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        Context *context = watched_context(1);
+        cleave_data *data = make_data(context, &shape), *rows = make_data(context, &more);
+        cleave_model *model = NULL;
+        cleave_error error = {0};
+
+        FINE(cleave_train(context, methods[i], data, NULL, NULL, &model, NULL, &error));
+        watch_update(model, rows, methods[i]);
+        watch_permutations(model, rows, methods[i]);
+        cleave_model_free(model);
+        cleave_data_free(rows);
+        cleave_data_free(data);
+        cleave_context_free(context);
+    }
+}
+
+static void streams(void **state)
+{
+    static const Shape all = DENSE(150000, 20, 2);
+    const Shape shape = scaled(&all);
+    char folder[] = "/tmp/cleave-test-XXXXXX", path[TEST_PATH_SIZE];
+    Context *context = watched_context(1);
+    cleave_stream *stream;
+    cleave_error error = {0};
+    FILE *file;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    file = fopen(test_join(path, folder, "data.csv"), "wb");
+    assert_non_null(file);
+    put_csv(file, &shape);
+    fclose(file);
+    if (is_chosen("stream")) {
+        FINE(cleave_stream_new(context, "perceptron", NULL, NULL, NULL, &stream, &error));
+        begin_watch();
+        FINE(cleave_stream_read(stream, path, NULL, &error));
+        end_watch("stream", 1);
+        cleave_stream_free(stream);
+    }
+    cleave_context_free(context);
+    test_folder_remove(folder);
+}
+
 /* ---- selection ------------------------------------------------------------------------------- */
 
 static void watch_cv(Context *context, cleave_data *data, const char *method)
@@ -672,6 +754,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(thousands_of_classes_stop),
         cmocka_unit_test(every_format),
         cmocka_unit_test(folders),
+        cmocka_unit_test(trained_models),
+        cmocka_unit_test(streams),
         cmocka_unit_test(selection),
     };
 

@@ -13,7 +13,7 @@ static char *in_folder(const char *name, char path[256])
     return path;
 }
 
-/* The rows of part number `part` of so many, behind what text holds. */
+/* The rows of part number `part` of `parts`, after the contents of text. */
 static Status read_part(const char *const *paths, size_t count, uint64_t total, unsigned part,
                         unsigned parts, unsigned threads, Text *text, cleave_error *error)
 {
@@ -95,8 +95,8 @@ static void lines_are_read_once(void **state)
 static void tables_keep_their_header(void **state)
 {
     static const char table[] =
-        "size,colour,label\n1,red,yes\n2,blue,no\n3.5,\"red\",yes\n?,green,no\n";
-    static const char more[] = "size,colour,label\n7,black,yes\n8,red,no\n";
+        "size,color,label\n1,red,yes\n2,blue,no\n3.5,\"red\",yes\n?,green,no\n";
+    static const char more[] = "size,color,label\n7,black,yes\n8,red,no\n";
     char a[256], b[256];
     const char *paths[] = {in_folder("a.csv", a), in_folder("b.csv", b)};
 

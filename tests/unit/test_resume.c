@@ -1,9 +1,9 @@
 /*
- * Going on from a model (cleave_train_from, Method.resume): two rounds and then three more are five
+ * Continuing from a model (cleave_train_from, Method.resume): two rounds and then three more are five
  * rounds in one go, byte for byte, for every method that is deterministic, with each of its flags
  * and names in turn; through a saved file too. What was chosen for --epochs itself is recorded in a
  * model, and is all that may differ. Solvers that end by themselves are kept from it by a tolerance
- * out of reach, and where nothing keeps them (exact ones) there is nothing to go on with.
+ * out of reach, and where nothing keeps them (exact ones) training cannot continue.
  */
 #include "property/table.h"
 
@@ -57,7 +57,7 @@ typedef struct {
     Context *context;
     const Method *method;
     void *options;
-    const char *param, *value; /* NULL: as usual */
+    const char *param, *value; /* NULL: default */
     int order;
     bool solves;   /* takes the dataset whole, as `auto` came to: such a run ends by itself */
     double primal; /* of the last run, where it has one */
@@ -75,7 +75,7 @@ static void set(const Case *at, const char *name, const char *value)
 static void say_skipped(const Case *at, const char *why)
 {
     print_message("SKIPPED: %s --%s %s: %s\n", at->method->name,
-                  at->param ? at->param : "(as usual)", at->param ? at->value : "", why);
+                  at->param ? at->param : "(default)", at->param ? at->value : "", why);
 }
 
 /* NULL where a structure that was named is not for such rows. */
@@ -147,7 +147,7 @@ static void assert_same_bytes(const Case *at, const Model *a, const Model *b)
     same = first.size == second.size && memcmp(first.data, second.data, first.size) == 0;
     if (!same)
         print_error("%s --%s %s: 2 + 3 rounds are not 5\n", at->method->name,
-                    at->param ? at->param : "(as usual)", at->param ? at->value : "");
+                    at->param ? at->param : "(default)", at->param ? at->value : "");
     assert_true(same);
     clv_free(a->context, first.data);
     clv_free(b->context, second.data);
@@ -253,7 +253,7 @@ static void rounds_go_on(void **state)
     Context *context;
 
     if (!method->training->resume) {
-        print_message("SKIPPED: %s: it cannot go on from a model\n", method->name);
+        print_message("SKIPPED: %s: it cannot continue from a model\n", method->name);
         return;
     }
     context = new_context(1);
@@ -284,7 +284,7 @@ static void open_case(Case *at, Context *context, const char *method, const char
         set(at, settings[0], settings[1]);
 }
 
-/* So many rows that a perceptron averages, which a line separates or none does. */
+/* Enough rows that a perceptron averages, which a line separates or none does. */
 static Dataset *many_rows(Context *context, bool separable)
 {
     Random random = clv_random(7, 0);
@@ -326,7 +326,7 @@ static Model *train_form(Context *context, Dataset *dataset, const char *form, i
     return model;
 }
 
-/* The mean answers where rows are many and mistakes go on, the last weights where a sweep made
+/* The mean predicts where rows are many and mistakes continue, the last weights where an epoch made
  * none; going on changes nothing. */
 static void a_form_is_chosen(void **state)
 {
@@ -404,7 +404,7 @@ static Model *train_one(Case *at, Dataset *dataset, const Model *from)
 }
 
 /* From a solved model, on the same rows or on some of them and others: the optimum is the one
- * found without it, and a single sweep does not lose what the model was worth. */
+ * found without it, and a single epoch does not lose what the model was worth. */
 static void starts_are_good(void **state)
 {
     Context *context = new_context(1);
@@ -442,7 +442,7 @@ static void starts_are_good(void **state)
     cleave_context_free(context);
 }
 
-/* Hard margin: a separator is not given up for a narrower one, or for none, that a sweep finds. */
+/* Hard margin: a separator is not given up for a narrower one, or for none, that an epoch finds. */
 static void a_separator_is_kept(void **state)
 {
     static const char *const settings[] = {"C", "inf", NULL};

@@ -132,7 +132,7 @@ typedef struct {
     SearchWorkspace workspace;
     Nearest found, expected;
     uint64_t only[MOST_ROWS / 64 + 1];
-} Judge;
+} Checker;
 
 static void assert_same(const Nearest *found, const Nearest *expected)
 {
@@ -143,59 +143,61 @@ static void assert_same(const Nearest *found, const Nearest *expected)
     }
 }
 
-static void compare(Judge *judge, const Index *index, const Index *scan, const Query *query,
+static void compare(Checker *checker, const Index *index, const Index *scan, const Query *query,
                     uint32_t most, double limit, const uint64_t *only)
 {
     cleave_error error;
 
-    FINE(clv_nearest_init(&judge->found, judge->context, most, &error));
-    FINE(clv_nearest_init(&judge->expected, judge->context, most, &error));
-    judge->found.limit = judge->expected.limit = limit;
-    judge->found.only = judge->expected.only = only;
-    FINE(clv_index_search(index, query, &judge->found, 1, &judge->workspace, &error));
-    FINE(clv_index_search(scan, query, &judge->expected, 1, &judge->workspace, &error));
-    assert_same(&judge->found, &judge->expected);
-    clv_nearest_free(&judge->found);
-    clv_nearest_free(&judge->expected);
+    FINE(clv_nearest_init(&checker->found, checker->context, most, &error));
+    FINE(clv_nearest_init(&checker->expected, checker->context, most, &error));
+    checker->found.limit = checker->expected.limit = limit;
+    checker->found.only = checker->expected.only = only;
+    FINE(clv_index_search(index, query, &checker->found, 1, &checker->workspace, &error));
+    FINE(clv_index_search(scan, query, &checker->expected, 1, &checker->workspace, &error));
+    assert_same(&checker->found, &checker->expected);
+    clv_nearest_free(&checker->found);
+    clv_nearest_free(&checker->expected);
 }
 
 /* One query: the nearest, those within a distance, those of some rows. */
-static void compare_query(Judge *judge, const Index *index, const Index *scan, const Query *query)
+static void compare_query(Checker *checker, const Index *index, const Index *scan,
+                          const Query *query)
 {
     uint32_t rows = scan->vectors.count;
     double limit = clv_metric_key(&scan->metric, &scan->vectors,
-                                  clv_random_below(&judge->random, rows), query);
+                                  clv_random_below(&checker->random, rows), query);
 
-    compare(judge, index, scan, query, 1 + clv_random_below(&judge->random, MOST_K), INFINITY,
+    compare(checker, index, scan, query, 1 + clv_random_below(&checker->random, MOST_K), INFINITY,
             NULL);
-    compare(judge, index, scan, query, 1, limit, NULL);
-    if (clv_random_below(&judge->random, 4) == 0) {
-        compare(judge, index, scan, query, EVERY_POINT, limit, NULL);
+    compare(checker, index, scan, query, 1, limit, NULL);
+    if (clv_random_below(&checker->random, 4) == 0) {
+        compare(checker, index, scan, query, EVERY_POINT, limit, NULL);
         for (uint32_t i = 0; i <= rows / 64; i++)
-            judge->only[i] = clv_random_next(&judge->random);
-        compare(judge, index, scan, query, 5, INFINITY, judge->only);
+            checker->only[i] = clv_random_next(&checker->random);
+        compare(checker, index, scan, query, 5, INFINITY, checker->only);
     }
 }
 
-static void compare_many(Judge *judge, const Index *index, const Index *scan, int kind, int times)
+static void compare_many(Checker *checker, const Index *index, const Index *scan, int kind,
+                         int times)
 {
     float values[MOST_WIDTH];
     Query query;
 
     for (int i = 0; i < times; i++) {
         for (uint32_t c = 0; c < scan->vectors.features; c++)
-            values[c] = value_of(&judge->random, kind, c);
+            values[c] = value_of(&checker->random, kind, c);
         query_set_dense(&query,
                         i % 3 ? values
                               : dense_row(&scan->vectors,
-                                          clv_random_below(&judge->random, scan->vectors.count)));
-        compare_query(judge, index, scan, &query);
+                                          clv_random_below(&checker->random, scan->vectors.count)));
+        compare_query(checker, index, scan, &query);
     }
 }
 
-static Judge judge_of(Context *context, uint64_t seed)
+static Checker checker_of(Context *context, uint64_t seed)
 {
-    return (Judge){
+    return (Checker){
         .context = context, .random = clv_random(seed, 1), .workspace = {.context = context}};
 }
 
@@ -208,33 +210,33 @@ static void packed_is_scan(void **state)
 {
     static const uint32_t widths[] = {1, 2, 3, 4, 5, 8, 13, MOST_WIDTH};
     Context *context = cleave_context_new(NULL);
-    Judge judge = judge_of(context, 21);
+    Checker checker = checker_of(context, 21);
     float *values = malloc(sizeof *values * MOST_ROWS * MOST_WIDTH);
     cleave_error error;
 
     (void)state;
     for (int round = 0; round < 240; round++) {
         int kind = round % KINDS;
-        uint32_t width = widths[clv_random_below(&judge.random, 8)], leaf = 0, fanout = 0;
+        uint32_t width = widths[clv_random_below(&checker.random, 8)], leaf = 0, fanout = 0;
         Metric metric = metrics[round / KINDS % METRICS];
         IndexOptions options, plain = options_of("scan", 0, 0, true);
-        Vectors points = random_points(&judge.random, values, kind,
-                                       1 + clv_random_below(&judge.random, MOST_ROWS), width);
+        Vectors points = random_points(&checker.random, values, kind,
+                                       1 + clv_random_below(&checker.random, MOST_ROWS), width);
         Index *index, *scan;
 
         if (round % 4) {
-            leaf = 1 + clv_random_below(&judge.random, 30);
-            fanout = 3 + clv_random_below(&judge.random, 12);
+            leaf = 1 + clv_random_below(&checker.random, 30);
+            fanout = 3 + clv_random_below(&checker.random, 12);
         }
         options = options_of("rtree", leaf, fanout, round % 2);
         FINE(clv_index_build(context, &options, &metric, &points, &index, &error));
         FINE(clv_index_build(context, &plain, &metric, &points, &scan, &error));
         assert_tree(tree_of(index), points.count);
-        compare_many(&judge, index, scan, kind, 12);
+        compare_many(&checker, index, scan, kind, 12);
         clv_index_free(index);
         clv_index_free(scan);
     }
-    clv_search_workspace_free(&judge.workspace);
+    clv_search_workspace_free(&checker.workspace);
     free(values);
     cleave_context_free(context);
 }
@@ -289,11 +291,11 @@ static void save_and_open(Changed *changed, Context *context, Bundle **kept)
                         &error));
 }
 
-static void change_at_random(Judge *judge, int round)
+static void change_at_random(Checker *checker, int round)
 {
     static const uint32_t widths[] = {1, 2, 3, 4, 7, 8, 17}, leaves[] = {0, 1, 2, 4, 9, 30, 100},
                           fanouts[] = {0, 3, 3, 4, 5, 16, 50};
-    Random *random = &judge->random;
+    Random *random = &checker->random;
     int kind = round % KINDS;
     Metric metric = metrics[round % METRICS];
     uint32_t width = widths[clv_random_below(random, 7)], start = 1 + clv_random_below(random, 600);
@@ -307,30 +309,31 @@ static void change_at_random(Judge *judge, int round)
     changed.vectors = random_points(random, changed.values, kind, start, width);
     for (uint32_t i = 0; i < start; i++)
         changed.there[changed.count++] = i;
-    FINE(clv_index_build(judge->context, &options, &metric, &changed.vectors, &changed.index,
+    FINE(clv_index_build(checker->context, &options, &metric, &changed.vectors, &changed.index,
                          &error));
-    FINE(clv_index_build(judge->context, &plain, &metric, &changed.vectors, &changed.scan, &error));
-    for (int stage = 0; stage < 8;
-         stage++) { /* more come than go, then more go, in the end all of them */
+    FINE(clv_index_build(checker->context, &plain, &metric, &changed.vectors, &changed.scan,
+                         &error));
+    for (int step = 0; step < 8;
+         step++) { /* more come than go, then more go, in the end all of them */
         for (int i = 0; i < 250; i++) {
             uint32_t of_ten = clv_random_below(random, 10);
 
-            if (of_ten < (stage % 4 < 2 ? 7 : 2) && changed.vectors.count < MOST_ROWS)
+            if (of_ten < (step % 4 < 2 ? 7 : 2) && changed.vectors.count < MOST_ROWS)
                 add_one(&changed, random, kind);
             else if (changed.count > 0)
                 remove_one(&changed, random);
         }
         assert_tree(tree_of(changed.index), changed.count);
-        compare_many(judge, changed.index, changed.scan, kind, 6);
-        if (stage % 3 == 1)
-            save_and_open(&changed, judge->context, &kept);
+        compare_many(checker, changed.index, changed.scan, kind, 6);
+        if (step % 3 == 1)
+            save_and_open(&changed, checker->context, &kept);
     }
     while (changed.count > 0)
         remove_one(&changed, random);
     assert_tree(tree_of(changed.index), 0);
-    save_and_open(&changed, judge->context, &kept);
+    save_and_open(&changed, checker->context, &kept);
     add_one(&changed, random, kind);
-    compare_many(judge, changed.index, changed.scan, kind, 2);
+    compare_many(checker, changed.index, changed.scan, kind, 2);
     clv_index_free(changed.index);
     clv_index_free(changed.scan);
     clv_bundle_free(kept);
@@ -340,12 +343,12 @@ static void change_at_random(Judge *judge, int round)
 static void changed_is_scan(void **state)
 {
     Context *context = cleave_context_new(NULL);
-    Judge judge = judge_of(context, 22);
+    Checker checker = checker_of(context, 22);
 
     (void)state;
     for (int round = 0; round < 40; round++)
-        change_at_random(&judge, round);
-    clv_search_workspace_free(&judge.workspace);
+        change_at_random(&checker, round);
+    clv_search_workspace_free(&checker.workspace);
     cleave_context_free(context);
 }
 
@@ -354,7 +357,7 @@ static void columns_come_later(void **state)
 {
     enum { ROWS = 60, NARROW = 3, WIDE = 5 };
     Context *context = cleave_context_new(NULL);
-    Judge judge = judge_of(context, 23);
+    Checker checker = checker_of(context, 23);
     float values[ROWS * WIDE] = {0}, asked[WIDE];
     const uint32_t beyond[] = {WIDE + 1, WIDE + 4};
     const float more[] = {0.25f, -3};
@@ -368,7 +371,7 @@ static void columns_come_later(void **state)
     (void)state;
     for (uint32_t i = 0; i < ROWS; i++)
         for (uint32_t c = 0; c < (i == ROWS - 1 ? WIDE : NARROW); c++)
-            values[i * WIDE + c] = value_of(&judge.random, UNIFORM, c);
+            values[i * WIDE + c] = value_of(&checker.random, UNIFORM, c);
     FINE(clv_index_build(context, &options, &metric, &narrow, &index, &error));
     FINE(clv_index_build(context, &plain, &metric, &narrow, &scan, &error));
     wide.features = WIDE;
@@ -379,14 +382,14 @@ static void columns_come_later(void **state)
             Query query = {.dense = asked, .column = beyond, .value = more, .count = i % 2 ? 2 : 0};
 
             for (uint32_t c = 0; c < WIDE; c++)
-                asked[c] = value_of(&judge.random, UNIFORM, c);
-            compare_query(&judge, index, scan, &query);
+                asked[c] = value_of(&checker.random, UNIFORM, c);
+            compare_query(&checker, index, scan, &query);
         }
         assert_int_equal(tree_of(index)->shape.width, wide.count == ROWS ? WIDE : NARROW);
     }
     clv_index_free(index);
     clv_index_free(scan);
-    clv_search_workspace_free(&judge.workspace);
+    clv_search_workspace_free(&checker.workspace);
     cleave_context_free(context);
 }
 
@@ -394,7 +397,7 @@ static void sparse_vectors(void **state)
 {
     enum { ROWS = 300, WIDTH = 6 };
     Context *context = cleave_context_new(NULL);
-    Judge judge = judge_of(context, 24);
+    Checker checker = checker_of(context, 24);
     uint64_t end[ROWS];
     uint32_t column[ROWS * WIDTH];
     float value[ROWS * WIDTH], asked[WIDTH];
@@ -407,9 +410,9 @@ static void sparse_vectors(void **state)
     (void)state;
     for (uint32_t i = 0; i < ROWS; i++) {
         for (uint32_t c = 0; c < WIDTH; c++)
-            if (clv_random_below(&judge.random, 3) == 0) {
+            if (clv_random_below(&checker.random, 3) == 0) {
                 column[entries] = c;
-                value[entries++] = value_of(&judge.random, UNIFORM, c);
+                value[entries++] = value_of(&checker.random, UNIFORM, c);
             }
         end[i] = entries;
     }
@@ -429,14 +432,14 @@ static void sparse_vectors(void **state)
 
             for (uint32_t c = 0; c < WIDTH; c++) {
                 columns[c] = c;
-                asked[c] = value_of(&judge.random, UNIFORM, c);
+                asked[c] = value_of(&checker.random, UNIFORM, c);
             }
-            compare_query(&judge, index, scan, &query);
+            compare_query(&checker, index, scan, &query);
         }
         clv_index_free(index);
         clv_index_free(scan);
     }
-    clv_search_workspace_free(&judge.workspace);
+    clv_search_workspace_free(&checker.workspace);
     cleave_context_free(context);
 }
 
@@ -546,7 +549,7 @@ static double box_key(const Boxes *boxes, uint32_t i, const float *query, Distan
     return distance == MAXIMUM ? most : (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes,
+static void compare_boxes(Checker *checker, const Rtree *tree, const Boxes *boxes,
                           const RtreeLoops *loops)
 {
     float query[BOX_WIDTH], high[BOX_WIDTH];
@@ -554,8 +557,8 @@ static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes,
     Query asked;
 
     for (uint32_t c = 0; c < BOX_WIDTH; c++) {
-        query[c] = (float)clv_random_below(&judge->random, 60) - 5;
-        high[c] = query[c] + (float)clv_random_below(&judge->random, 20);
+        query[c] = (float)clv_random_below(&checker->random, 60) - 5;
+        high[c] = query[c] + (float)clv_random_below(&checker->random, 20);
     }
     query_set_dense(&asked, query);
     for (int d = EUCLIDEAN; d <= MAXIMUM; d++)
@@ -564,12 +567,12 @@ static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes,
             uint32_t most = within ? EVERY_POINT : 7;
             Metric metric = {.distance = (Distance)d, .r = 3};
 
-            FINE(clv_nearest_init(&judge->found, judge->context, most, &error));
-            FINE(clv_nearest_init(&judge->expected, judge->context, most, &error));
+            FINE(clv_nearest_init(&checker->found, checker->context, most, &error));
+            FINE(clv_nearest_init(&checker->expected, checker->context, most, &error));
             if (within)
-                judge->found.limit = judge->expected.limit = d == EUCLIDEAN ? 100
-                                                             : d == LR      ? 1000
-                                                                            : 10;
+                checker->found.limit = checker->expected.limit = d == EUCLIDEAN ? 100
+                                                                 : d == LR      ? 1000
+                                                                                : 10;
             for (uint32_t i = 0; i < BOXES; i++) {
                 bool crosses = true;
 
@@ -577,26 +580,26 @@ static void compare_boxes(Judge *judge, const Rtree *tree, const Boxes *boxes,
                     crosses = crosses && boxes->low[i * BOX_WIDTH + c] <= high[c] &&
                               boxes->high[i * BOX_WIDTH + c] >= query[c];
                 if (boxes->there[i] && (within < 2 || crosses))
-                    nearest_push(&judge->expected,
+                    nearest_push(&checker->expected,
                                  within < 2 ? box_key(boxes, i, query, (Distance)d) : 0, i);
             }
             if (within < 2)
-                FINE(clv_rtree_search(tree, loops, &metric, &asked, BOX_WIDTH, &judge->found,
-                                      &judge->workspace, &error));
+                FINE(clv_rtree_search(tree, loops, &metric, &asked, BOX_WIDTH, &checker->found,
+                                      &checker->workspace, &error));
             else
-                FINE(clv_rtree_crossing(tree, query, high, &judge->found, &error));
-            FINE(clv_nearest_sort(&judge->found, &error));
-            FINE(clv_nearest_sort(&judge->expected, &error));
-            assert_same(&judge->found, &judge->expected);
-            clv_nearest_free(&judge->found);
-            clv_nearest_free(&judge->expected);
+                FINE(clv_rtree_crossing(tree, query, high, &checker->found, &error));
+            FINE(clv_nearest_sort(&checker->found, &error));
+            FINE(clv_nearest_sort(&checker->expected, &error));
+            assert_same(&checker->found, &checker->expected);
+            clv_nearest_free(&checker->found);
+            clv_nearest_free(&checker->expected);
         }
 }
 
 static void holds_rectangles(void **state)
 {
     Context *context = cleave_context_new(NULL);
-    Judge judge = judge_of(context, 41);
+    Checker checker = checker_of(context, 41);
     Boxes boxes;
     cleave_error error;
 
@@ -608,7 +611,7 @@ static void holds_rectangles(void **state)
 
         memset(&boxes, 0, sizeof boxes);
         for (uint32_t i = 0; i < BOXES; i++)
-            random_box(&judge.random, &boxes, i);
+            random_box(&checker.random, &boxes, i);
         FINE(clv_rtree_pack(
             context, &shape,
             &(RtreeItems){
@@ -622,11 +625,11 @@ static void holds_rectangles(void **state)
             boxes.there[i] = true;
         }
         assert_tree(&tree, count);
-        for (int stage = 0; stage < 4; stage++) {
+        for (int step = 0; step < 4; step++) {
             for (size_t form = 0; clv_rtree_loops_at(form); form++)
-                compare_boxes(&judge, &tree, &boxes, clv_rtree_loops_at(form));
+                compare_boxes(&checker, &tree, &boxes, clv_rtree_loops_at(form));
             for (int i = 0; i < 200; i++) {
-                uint32_t id = clv_random_below(&judge.random, BOXES);
+                uint32_t id = clv_random_below(&checker.random, BOXES);
 
                 count -= boxes.there[id];
                 FINE(clv_rtree_remove(&tree, id, &error)); /* nothing where it is not there */
@@ -636,7 +639,7 @@ static void holds_rectangles(void **state)
         }
         clv_rtree_free(&tree);
     }
-    clv_search_workspace_free(&judge.workspace);
+    clv_search_workspace_free(&checker.workspace);
     cleave_context_free(context);
 }
 
@@ -662,11 +665,11 @@ static void damage_is_safe(void **state)
 {
     enum { ROWS = 400, WIDTH = 2, TIMES = 4000 };
     Context *context = cleave_context_new(NULL);
-    Judge judge = judge_of(context, 51);
+    Checker checker = checker_of(context, 51);
     float values[ROWS * WIDTH];
     Metric metric = {.distance = EUCLIDEAN};
     IndexOptions options = options_of("rtree", 6, 4, false);
-    Vectors points = random_points(&judge.random, values, UNIFORM, ROWS, WIDTH);
+    Vectors points = random_points(&checker.random, values, UNIFORM, ROWS, WIDTH);
     uint32_t refused = 0;
     Bundle *bundle;
     Index *index;
@@ -682,31 +685,32 @@ static void damage_is_safe(void **state)
         const BundleItem *item = clv_bundle_get(bundle, i % 10 ? "index_pages" : "index_shape",
                                                 BUNDLE_U32);
         uint32_t *words = (uint32_t *)(uintptr_t)item->data,
-                 *word = &words[clv_random_below(&judge.random, (uint32_t)item->count)],
+                 *word = &words[clv_random_below(&checker.random, (uint32_t)item->count)],
                  before = *word;
 
         if (i % 2)
-            *word = clv_random_below(&judge.random, 12);
+            *word = clv_random_below(&checker.random, 12);
         else
-            *word = (uint32_t)clv_random_next(&judge.random) >> clv_random_below(&judge.random, 32);
+            *word = (uint32_t)clv_random_next(&checker.random) >>
+                    clv_random_below(&checker.random, 32);
         if (clv_index_check(context, bundle, &options, &metric, &points, NULL) != OK) {
             refused++;
         } else {
             Query query;
 
             FINE(clv_index_open(context, bundle, &options, &metric, &points, &index, &error));
-            query_set_dense(&query, values + clv_random_below(&judge.random, ROWS) * WIDTH);
-            FINE(clv_nearest_init(&judge.found, context, 5, &error));
-            FINE(clv_index_search(index, &query, &judge.found, 1, &judge.workspace, &error));
-            FINE(clv_index_remove(index, clv_random_below(&judge.random, ROWS), &error));
-            clv_nearest_free(&judge.found);
+            query_set_dense(&query, values + clv_random_below(&checker.random, ROWS) * WIDTH);
+            FINE(clv_nearest_init(&checker.found, context, 5, &error));
+            FINE(clv_index_search(index, &query, &checker.found, 1, &checker.workspace, &error));
+            FINE(clv_index_remove(index, clv_random_below(&checker.random, ROWS), &error));
+            clv_nearest_free(&checker.found);
             clv_index_free(index);
         }
         *word = before;
     }
     assert_true(refused > TIMES / 20);
     clv_bundle_free(bundle);
-    clv_search_workspace_free(&judge.workspace);
+    clv_search_workspace_free(&checker.workspace);
     cleave_context_free(context);
 }
 

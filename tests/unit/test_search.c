@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "model/model.h"
 
 #include <cleave/expert.h>
 #include <math.h>
@@ -498,6 +499,35 @@ static void says_what_was_expected(void **state)
     drop(fixture);
 }
 
+/* The distances of the three nearest points. */
+static void three_nearest(Fixture *fixture, double distances[3])
+{
+    cleave_searcher *searcher = open_searcher(fixture, (const char *const[]){"k", "3", NULL});
+    uint64_t rows[3];
+
+    MUST(cleave_search_vectors(searcher, fixture->query[0], 1, rows, distances, error));
+    cleave_searcher_free(searcher);
+}
+
+/* In models written before `angle` had a name, `cosine` is the angle. */
+static void cosine_of_older_models_is_the_angle(void **state)
+{
+    static const char *const pairs[] = {"distance", "cosine", NULL};
+    Fixture *fixture = make(1, false, pairs);
+    double cosine[3], angle[3];
+
+    (void)state;
+    three_nearest(fixture, cosine);
+    for (size_t i = 0; i < fixture->model->bundle->count; i++)
+        if (strcmp(fixture->model->bundle->item[i].name, "point_cosine") == 0)
+            fixture->model->bundle->item[i].name[0] = '-';
+    three_nearest(fixture, angle);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(angle[i] - acos(1 - cosine[i]) / acos(-1.0)) < 1e-7);
+    assert_true(angle[2] > 1e-3);
+    drop(fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -508,6 +538,7 @@ int main(void)
         cmocka_unit_test(asks_for_memory_once),
         cmocka_unit_test(goes_on_when_there_is_memory),
         cmocka_unit_test(says_what_was_expected),
+        cmocka_unit_test(cosine_of_older_models_is_the_angle),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

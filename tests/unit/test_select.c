@@ -50,7 +50,7 @@ static void unlearn(Learned *learned)
     cleave_context_free(learned->context);
 }
 
-/* The names and scores kept by the last stage. */
+/* The names and scores kept by the last step. */
 static void assert_kept(const Format *format, const char *text, const char *how, size_t count,
                         const char *const *names, const double *scores)
 {
@@ -59,8 +59,8 @@ static void assert_kept(const Format *format, const char *text, const char *how,
     size_t last;
 
     assert_fine(learned.status, &learned.error);
-    last = clv_pipeline_stages(learned.pipeline) - 1;
-    item = clv_bundle_get(clv_pipeline_stage(learned.pipeline, last)->arrays, "score", BUNDLE_F64);
+    last = clv_pipeline_steps(learned.pipeline) - 1;
+    item = clv_bundle_get(clv_pipeline_step(learned.pipeline, last)->arrays, "score", BUNDLE_F64);
     assert_non_null(item);
     assert_int_equal(item->count, count);
     assert_int_equal(clv_pipeline_output_count(learned.pipeline), count);
@@ -77,7 +77,7 @@ static void assert_kept(const Format *format, const char *text, const char *how,
             assert_true(fabs(found - scores[i]) <= 1e-12);
         }
         assert_fine(clv_pipeline_narrow(learned.pipeline, &learned.error), &learned.error);
-        item = clv_bundle_get(clv_pipeline_stage(learned.pipeline, last)->arrays, "score",
+        item = clv_bundle_get(clv_pipeline_step(learned.pipeline, last)->arrays, "score",
                               BUNDLE_F64);
     }
     unlearn(&learned);
@@ -182,17 +182,17 @@ static void weights_of_a_model(void **state)
     assert_kept(&clv_format_text, "a\tx\nb\tx y z\n", "select:by=weights:model=m:min-score=1", 1,
                 NAMES("x"), SCORES(2));
     assert_refused(&clv_format_libsvm, counts, "select:by=weights:model=m:top=1",
-                   "the features of m have other names than the columns here ('z', and here '1')");
+                   "the features of m differ from the columns: 'z' in the model, '1' in the data");
     clv_names_free(&names);
     cleave_context_free(context);
 }
 
-/* age is kept without a score; the values of colour are judged. */
+/* age is kept without a score; the values of color are scored. */
 static void numbers_of_a_table_stay(void **state)
 {
     (void)state;
-    assert_kept(&clv_format_csv, "age,colour,class\n30,red,a\n-40,blue,b\n50,red,a\n60,green,b\n",
-                "select:top=1", 2, NAMES("age", "colour=red"), SCORES(-1, 2));
+    assert_kept(&clv_format_csv, "age,color,class\n30,red,a\n-40,blue,b\n50,red,a\n60,green,b\n",
+                "select:top=1", 2, NAMES("age", "color=red"), SCORES(-1, 2));
 }
 
 static void rows_lose_what_is_not_kept(void **state)
@@ -224,7 +224,7 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_refused(&clv_format_libsvm, counts, "select:by=weights:top=1", "needs model=");
     assert_refused(&clv_format_libsvm, counts, "select:top=1:model=m",
                    "model= requires by=weights");
-    assert_refused(&clv_format_libsvm, counts, "select:per-document=1", "by=tfidf only");
+    assert_refused(&clv_format_libsvm, counts, "select:per-document=1", "by=tfidf");
     assert_refused(&clv_format_libsvm, "? 1:1\n? 1:2\n", "select:top=1",
                    "expected classes, found no labels");
     assert_refused(&clv_format_libsvm, "a 1:1\na 1:2\n", "select:by=gain:top=1",

@@ -140,7 +140,7 @@ static void test_refusals(void **state)
     clv_generator_close(generator);
 }
 
-/* Every initial value but those of test_rows and seed is out of range: "as usual" can not be
+/* Every initial value but those of test_rows and seed is out of range: defaults cannot be
  * asked for by mistake. */
 static void test_table(void **state)
 {
@@ -362,7 +362,7 @@ static double score(const double *w, const Block *block, uint32_t row, uint32_t 
     return sum;
 }
 
-/* One sweep of the averaged perceptron; rows labelled positive are +1. */
+/* One epoch of the averaged perceptron; rows labeled positive are +1. */
 static void traversal(Averaged *learner, Source *source, const char *positive)
 {
     const Block *block;

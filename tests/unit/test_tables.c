@@ -1,4 +1,4 @@
-/* The stages that tables go through, each learned from a small table, applied to it and to
+/* The steps that tables go through, each learned from a small table, applied to it and to
  * another, stored and loaded again. */
 #include "read_all.h"
 
@@ -170,7 +170,7 @@ static void rare_values_are_one(void **unused)
     check("rare:min-count=3", "a=b,class\nu,x\nu,x\nu,x\n(other),y\nw,y\n",
           "x a=b=u:1\nx a=b=u:1\nx a=b=u:1\ny a=b=(other):1\ny a=b=(other):1\n", "a=b\nnew\nu=1\n",
           "? a=b=(other):1\n? a=b=(other):1\n");
-    /* Beside numbers, in order and not; alone, and before another stage. */
+    /* Beside numbers, in order and not; alone, and before another step. */
     check("rare", "n,c,d,class\n2,u,p,x\n0,u,q,y\n4,v,p,x\n5,?,p,x\n0.5,w,q,y\n",
           "x n:2 c=u:1 d=p:1\ny c=u:1 d=q:1\nx n:4 d=p:1 c=(other):1\nx n:5 d=p:1 c=?:1\ny n:0.5 "
           "d=q:1 c=(other):1\n",

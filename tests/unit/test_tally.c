@@ -1,7 +1,7 @@
 /*
  * What test counts and keeps: measures by the library's own call, scores that are let go where rows
  * are too many, and nothing lost or leaked where any allocation fails. That the measures themselves
- * are right is the matter of tests/golden/test_measures.c.
+ * are right is the matter of tests/golden/test_metrics.c.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -58,27 +58,27 @@ static void forget(Trained *trained)
 static void two_classes_are_told_in_detail(void **state)
 {
     Trained trained = train(NULL, "perceptron", "@spam6");
-    cleave_evaluation judgement = {.size = sizeof judgement},
+    cleave_evaluation evaluation = {.size = sizeof evaluation},
                       short_one = {.size = sizeof short_one};
     cleave_evaluation_details *details;
     cleave_error error;
     double sum = 0;
 
     (void)state;
-    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &evaluation, &details, &error));
     assert_int_equal(details->class_count, 2);
     assert_true(details->positive < 2);
     for (size_t i = 0; i < 9; i++)
         sum += details->confusion[i];
-    assert_true(sum == 6 && judgement.scored_rows == 6);
-    assert_true(judgement.accuracy.value == 1 && judgement.roc_auc.value == 1 &&
-                judgement.pr_auc.value == 1);
-    assert_true(isnan(judgement.log_loss.value) && isnan(judgement.rmse_interval.value));
+    assert_true(sum == 6 && evaluation.scored_rows == 6);
+    assert_true(evaluation.accuracy.value == 1 && evaluation.roc_auc.value == 1 &&
+                evaluation.average_precision.value == 1);
+    assert_true(isnan(evaluation.log_loss.value) && isnan(evaluation.rmse_interval.value));
     assert_true(details->threshold_count >= 2 && details->threshold_count <= 6);
     for (size_t i = 1; i < details->threshold_count; i++)
         assert_true(details->thresholds[i].threshold < details->thresholds[i - 1].threshold);
     FINE(cleave_evaluate(trained.model, trained.data, NULL, &short_one, &error));
-    assert_memory_equal(&short_one.accuracy, &judgement.accuracy,
+    assert_memory_equal(&short_one.accuracy, &evaluation.accuracy,
                         offsetof(cleave_evaluation, log_loss) -
                             offsetof(cleave_evaluation, accuracy));
     cleave_evaluation_details_free(details);
@@ -89,21 +89,21 @@ static void two_classes_are_told_in_detail(void **state)
 static void many_classes_have_areas_each(void **state)
 {
     Trained trained = train(NULL, "knn", "@dogs");
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_evaluation_details *details;
     cleave_error error;
     double sum = 0;
 
     (void)state;
-    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &evaluation, &details, &error));
     assert_int_equal(details->class_count, 3);
     assert_true(details->positive == SIZE_MAX && details->threshold_count == 0);
     for (size_t k = 0; k < 3; k++) {
         assert_string_equal(details->classes[k].label, cleave_model_label(trained.model, k));
         sum += details->classes[k].roc_auc.value / 3;
     }
-    assert_true(fabs(sum - judgement.roc_auc.value) < 1e-12);
-    assert_true(judgement.log_loss.value >= 0 && judgement.brier.value >= 0);
+    assert_true(fabs(sum - evaluation.roc_auc.value) < 1e-12);
+    assert_true(evaluation.log_loss.value >= 0 && evaluation.brier.value >= 0);
     cleave_evaluation_details_free(details);
     forget(&trained);
 }
@@ -111,20 +111,20 @@ static void many_classes_have_areas_each(void **state)
 static void a_regression_has_measures(void **state)
 {
     Trained trained = train(NULL, "least-squares", "@line4");
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_evaluation_details *details;
     cleave_error error;
 
     (void)state;
-    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details, &error));
+    FINE(cleave_evaluate_details(trained.model, trained.data, NULL, &evaluation, &details, &error));
     assert_true(details->class_count == 0 && details->confusion == NULL &&
                 details->threshold_count == 0);
-    assert_true(fabs(judgement.rmse_interval.value - judgement.rmse) < 1e-12);
-    assert_true(fabs(judgement.mae_interval.value - judgement.mae) < 1e-12);
-    assert_true(fabs(judgement.r2_interval.value - judgement.r2) < 1e-12);
+    assert_true(fabs(evaluation.rmse_interval.value - evaluation.rmse) < 1e-12);
+    assert_true(fabs(evaluation.mae_interval.value - evaluation.mae) < 1e-12);
+    assert_true(fabs(evaluation.r2_interval.value - evaluation.r2) < 1e-12);
     /* Four rows are too few. */
-    assert_true(isnan(judgement.rmse_interval.low) && isnan(judgement.rmse_interval.high));
-    assert_true(isnan(judgement.accuracy.value));
+    assert_true(isnan(evaluation.rmse_interval.low) && isnan(evaluation.rmse_interval.high));
+    assert_true(isnan(evaluation.accuracy.value));
     cleave_evaluation_details_free(details);
     forget(&trained);
 }
@@ -166,7 +166,7 @@ static void scores_are_let_go_past_the_bound(void **state)
     }
     assert_true(!kept.scores_omitted && left.scores_omitted);
     assert_true(!isnan(kept.roc_auc.value) && isnan(left.roc_auc.value) &&
-                isnan(left.pr_auc.value));
+                isnan(left.average_precision.value));
     assert_true(left.scored_rows == 44 && kept.scored_rows == 44); /* counts go on */
     assert_memory_equal(&left.accuracy, &kept.accuracy,
                         offsetof(cleave_evaluation, roc_auc) -
@@ -185,7 +185,7 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
     bool failed = true;
 
     for (long long at = 1; failed; at++) {
-        cleave_evaluation judgement = {.size = sizeof judgement};
+        cleave_evaluation evaluation = {.size = sizeof evaluation};
         cleave_evaluation_details *details = NULL;
         cleave_error error = {0};
         cleave_code code;
@@ -193,7 +193,7 @@ static void every_failure_is_told_and_leaks_nothing(const char *method, const ch
         memory.calls = 0;
         memory.failures = 0;
         memory.fail_at = at;
-        code = cleave_evaluate_details(trained.model, trained.data, NULL, &judgement, &details,
+        code = cleave_evaluate_details(trained.model, trained.data, NULL, &evaluation, &details,
                                        &error);
         failed = memory.failures > 0;
         assert_int_equal(code, failed ? CLEAVE_ERROR_MEMORY : CLEAVE_OK);

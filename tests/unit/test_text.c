@@ -147,11 +147,11 @@ static void random_bytes_do_no_harm(void **state)
     text_free(&text);
 }
 
-/* ---- recognising ----------------------------------------------------------------------------- */
+/* ---- recognizing ----------------------------------------------------------------------------- */
 
 #define SNIFF(bytes) clv_format_text.sniff(bytes, sizeof(bytes) - 1)
 
-static void recognises_text(void **state)
+static void recognizes_text(void **state)
 {
     (void)state;
     assert_true(SNIFF("ham\tgo until jurong\t\t\t0\nham\tok lar\t\t\t\nspam\tfree "
@@ -159,7 +159,7 @@ static void recognises_text(void **state)
     assert_true(SNIFF("ham\tsee you there\nspam\twin a prize now\n"));
     assert_true(SNIFF("5\tgreat product, would buy again\n1\tbroke after two days\n"));
     assert_true(SNIFF("\xEF\xBB\xBFlabel\ttext\nham\tsee you\n"));
-    assert_true(SNIFF("\tunlabelled words here\n"));
+    assert_true(SNIFF("\tunlabeled words here\n"));
     assert_true(SNIFF("tang\t\xE5\xBA\x8A\xE5\x89\x8D\xE6\x98\x8E\xE6\x9C\x88\xE5\x85\x89\n"));
     assert_false(SNIFF(""));
     assert_false(SNIFF("\n\n"));
@@ -167,7 +167,7 @@ static void recognises_text(void **state)
     assert_false(SNIFF("+1\t3:1 4:0.5\n-1\t1:1 2:1\n"));
     assert_false(SNIFF("name\tage\ncity of york\t12\nnew delhi\t13\n"));
     assert_false(SNIFF("a\tred apple\t3\nb\tgreen pear\t4\n"));
-    assert_false(SNIFF("colour\tsize\nred\tlarge\nblue\tsmall\n"));
+    assert_false(SNIFF("color\tsize\nred\tlarge\nblue\tsmall\n"));
     assert_false(SNIFF("no tab at all\nnone here\n"));
     assert_false(SNIFF("ham\tsee you\0there\n"));
     assert_false(SNIFF("1\ta b\n2\tc d\n3\te f\n4\tg h\n5\ti j\n6\tk l\n7\tm n\n8\to p\n"));
@@ -182,7 +182,7 @@ int main(void)
         cmocka_unit_test(chunks_do_not_matter),
         cmocka_unit_test(the_last_chunk_may_be_empty),
         cmocka_unit_test(random_bytes_do_no_harm),
-        cmocka_unit_test(recognises_text),
+        cmocka_unit_test(recognizes_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
  * Trees that several processes fit together (model/together.h), here threads with rows and memory
  * of their own: however many there are and wherever the rows are cut, the arrays of the model are
- * those of one process, byte for byte. And whoever runs out of memory, everybody ends.
+ * those of one process, byte for byte. If any rank runs out of memory, every rank ends.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -45,7 +45,7 @@ typedef struct {
     Collective collective;
 } Seat;
 
-/* Until all have put something down. False: somebody failed before that. */
+/* Waits until all ranks have written. False: a rank failed before that. */
 static bool meet(Seat *seat, const void *what, size_t size)
 {
     Table *table = seat->table;
@@ -67,8 +67,8 @@ static bool meet(Seat *seat, const void *what, size_t size)
     return met;
 }
 
-/* Until all who met have looked at what the others had, whoever failed meanwhile: it is theirs
- * again. False: somebody did. */
+/* Waits until all ranks have read the buffers of the others, even if one failed: they are theirs
+ * again. False: one did. */
 static bool part(Seat *seat)
 {
     Table *table = seat->table;
@@ -346,7 +346,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* By so many, whose rows end at these; fails: the allocation of the last of them that finds no
+/* By `count` ranks, whose rows end at these; fails: the allocation of the last of them that finds no
  * memory. True: all went well. */
 static bool fit_by(const Problem *problem, uint32_t processes, const uint32_t *ends, int64_t fails,
                    Process *process)
@@ -451,7 +451,7 @@ static void same_trees_by_many(void **state)
 }
 
 /* Each allocation of the second of two in turn, until there is none left to fail. */
-static void nobody_waits_for_who_failed(void **state)
+static void no_rank_waits_for_a_failed_one(void **state)
 {
     static const Problem small[] = {
         {.method = &clv_method_tree_regression,
@@ -500,7 +500,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_trees_by_many),
-        cmocka_unit_test(nobody_waits_for_who_failed),
+        cmocka_unit_test(no_rank_waits_for_a_failed_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,7 +172,7 @@ static void glance_at(const Place *place, const Block *block)
                     block->rows - 1);
 }
 
-/* Where the file is several times the ring, threads wait for room and are woken, whoever is
+/* Where the file is several times the ring, threads wait for space and are woken, whichever is
  * faster. */
 static void ring_goes_round(void **state)
 {
@@ -204,7 +204,7 @@ static void ring_goes_round(void **state)
             if (!holds || i % HELD == 0)
                 clv_tour_release(&tour);
             if (i % PAUSE == PAUSE - 1 && i < dataset->blocks / 2)
-                usleep(5000); /* until all wait for room */
+                usleep(5000); /* until all wait for space */
             FINE(clv_tour_next(&tour, &block, &more, &error));
             assert_int_equal(block.first_row, dataset->block[shuffled ? order[i] : i].first_row);
             glance_at(place, &block);
@@ -260,8 +260,8 @@ static void models_are_the_same(void **state)
     }
 }
 
-/* auto, where the rows are on the disk, takes a solver that sweeps. */
-static void solver_sweeps(void **state)
+/* auto, where the rows are on the disk, takes a solver that reads in epochs. */
+static void solver_reads_in_epochs(void **state)
 {
     Place *place = *state;
     Dataset *dataset = open_dataset(place, true);
@@ -372,7 +372,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(held_blocks_stay, make, unmake),
         cmocka_unit_test_setup_teardown(ring_goes_round, make, unmake),
         cmocka_unit_test_setup_teardown(models_are_the_same, make, unmake),
-        cmocka_unit_test_setup_teardown(solver_sweeps, make, unmake),
+        cmocka_unit_test_setup_teardown(solver_reads_in_epochs, make, unmake),
         cmocka_unit_test_setup_teardown(damage_is_found, make, unmake),
         cmocka_unit_test_setup_teardown(without_memory, make, unmake),
         cmocka_unit_test(memory_has_a_limit),

@@ -1,6 +1,6 @@
 /*
  * Training runs: the stopping rules (src/train/stopping.c) alone and in a run
- * (src/train/batch_driver.c, report.c, judge.c, options.c), what ends them from outside, and the
+ * (src/train/batch_driver.c, report.c, options.c), what ends them from outside, and the
  * calls of cleave.h around them (src/train/train.c, data.c, predict.c, convert.c, generate.c,
  * tables.c).
  */
@@ -25,7 +25,7 @@ static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
     return stop;
 }
 
-/* Which sweep ends the run, and why, when sweeps make these mistakes and the held-out data is so
+/* Which epoch ends the run, and why, when epochs make these mistakes and the held-out data is so
  * bad. */
 static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out,
                            size_t count, uint32_t *traversal)
@@ -212,15 +212,15 @@ static void stopped_by_held_out_data(void **state)
     Context *context = new_context(1);
     cleave_data *data = noisy_data(context, 400, 1, 0.2), *valid = noisy_data(context, 300, 2, 0.2);
     Ran ran = train_on(context, data, valid, WITH("patience", "3", "epochs", "50")), best;
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     char rounds[16];
 
     (void)state;
     assert_fine(ran.code, &ran.error);
     assert_string_equal(ran.report->stopped_by, "early_stopping");
     assert_int_equal(ran.report->validation_rows, 300);
-    assert_fine(cleave_evaluate(ran.model, valid, NULL, &judgement, &ran.error), &ran.error);
-    assert_int_equal(judgement.errors, ran.report->validation_errors);
+    assert_fine(cleave_evaluate(ran.model, valid, NULL, &evaluation, &ran.error), &ran.error);
+    assert_int_equal(evaluation.errors, ran.report->validation_errors);
     snprintf(rounds, sizeof rounds, "%u", ran.report->epochs - 3);
     best = train_on(context, data, NULL, WITH("epochs", rounds)); /* three rounds before the end */
     assert_fine(best.code, &best.error);
@@ -379,7 +379,7 @@ static void other_calls_are_cancelled(void **state)
                                                            .threads = 1});
     cleave_data *data = noisy_data(context, 100, 1, 0);
     Ran ran = train_on(context, data, NULL, WITH("epochs", "3"));
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_error error = {0};
     int asked = 0;
 
@@ -390,7 +390,7 @@ static void other_calls_are_cancelled(void **state)
     assert_int_equal(asked, 3);
     patience.after = 0;
     patience.asked = 0;
-    assert_int_equal(cleave_evaluate(ran.model, data, NULL, &judgement, &error),
+    assert_int_equal(cleave_evaluate(ran.model, data, NULL, &evaluation, &error),
                      CLEAVE_ERROR_CANCELLED);
     assert_int_equal(cleave_predict(ran.model, data, NULL, refuse, &asked, &error),
                      CLEAVE_ERROR_CANCELLED);
@@ -402,14 +402,14 @@ static void other_calls_are_cancelled(void **state)
     cleave_context_free(context);
 }
 
-/* ---- judge.c --------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
-static void judgements_count(void **state)
+static void evaluations_count(void **state)
 {
     Context *context = new_context(1);
     cleave_error error = {0};
     cleave_data *data, *test;
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     Ran ran;
 
     (void)state;
@@ -434,17 +434,17 @@ static void judgements_count(void **state)
     {
         cleave_options *options = cleave_options_new(context);
 
-        FINE(cleave_evaluate(ran.model, test, NULL, &judgement, &error));
-        assert_int_equal(judgement.rows, 4);
-        assert_int_equal(judgement.unlabeled, 1);
-        assert_int_equal(judgement.unseen_label, 1);
-        assert_int_equal(judgement.abstained, 0);
+        FINE(cleave_evaluate(ran.model, test, NULL, &evaluation, &error));
+        assert_int_equal(evaluation.rows, 4);
+        assert_int_equal(evaluation.unlabeled, 1);
+        assert_int_equal(evaluation.unseen_label, 1);
+        assert_int_equal(evaluation.abstained, 0);
         FINE(cleave_options_set(options, "abstain", "true", &error));
-        FINE(cleave_evaluate(ran.model, test, options, &judgement, &error));
-        assert_int_equal(judgement.abstained, 1);
-        assert_int_equal(judgement.errors, 3);
+        FINE(cleave_evaluate(ran.model, test, options, &evaluation, &error));
+        assert_int_equal(evaluation.abstained, 1);
+        assert_int_equal(evaluation.errors, 3);
         FINE(cleave_options_set(options, "abstian", "true", &error));
-        assert_int_equal(cleave_evaluate(ran.model, test, options, &judgement, &error),
+        assert_int_equal(cleave_evaluate(ran.model, test, options, &evaluation, &error),
                          CLEAVE_ERROR_USAGE);
         assert_says(&error, "--abstain");
         cleave_options_free(options);
@@ -538,7 +538,7 @@ static void simple_use(void **state)
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], text[TEST_PATH_SIZE], copy[TEST_PATH_SIZE];
     const char *paths[1] = {text};
     Context *context = cleave_context_new(NULL);
-    cleave_evaluation judgement = {.size = sizeof judgement};
+    cleave_evaluation evaluation = {.size = sizeof evaluation};
     cleave_prediction answer;
     cleave_conversion done;
     cleave_error error = {0};
@@ -559,9 +559,9 @@ static void simple_use(void **state)
     cleave_data_free(data);
     FINE(cleave_load(context, path, &loaded, &error));
     FINE(cleave_open_for(loaded, paths, 1, NULL, &data, &error));
-    FINE(cleave_evaluate(loaded, data, NULL, &judgement, &error));
-    assert_int_equal(judgement.rows, 4);
-    assert_int_equal(judgement.errors, 0);
+    FINE(cleave_evaluate(loaded, data, NULL, &evaluation, &error));
+    assert_int_equal(evaluation.rows, 4);
+    assert_int_equal(evaluation.errors, 0);
     assert_int_equal(cleave_convert(data, text, NULL, &done, &error), CLEAVE_ERROR_USAGE);
     assert_says(&error, "the output file is also an input");
     FINE(cleave_convert(data, test_join(copy, folder, "copy.cleave"), NULL, &done, &error));
@@ -730,7 +730,7 @@ int main(void)
         cmocka_unit_test(stopped_by_a_sample),
         cmocka_unit_test(cancelled_runs_keep_complete_epochs),
         cmocka_unit_test(other_calls_are_cancelled),
-        cmocka_unit_test(judgements_count),
+        cmocka_unit_test(evaluations_count),
         cmocka_unit_test(tables_describe_everything),
         cmocka_unit_test(rows_of_your_own),
         cmocka_unit_test(simple_use),

@@ -57,12 +57,12 @@ typedef struct {
     Pipeline *pipeline;
     uint32_t rows, columns;
     double *made;
-} Cooked;
+} Transformed;
 
-static Cooked cook(const char *text, const Format *format, const char *data)
+static Transformed transform_text(const char *text, const Format *format, const char *data)
 {
     ReadOptions options = {.format = "auto"};
-    Cooked cooked = {0};
+    Transformed transformed = {0};
     RowWorkspace workspace = {.context = context};
     const Block *block;
     cleave_error error;
@@ -71,22 +71,23 @@ static Cooked cook(const char *text, const Format *format, const char *data)
     clv_params_initial(clv_read_params, &options);
     FINE(clv_read_memory(context, "rows", data, strlen(data), format, &options, NULL, &source,
                          &error));
-    FINE(clv_pipeline_parse(context, text, &cooked.pipeline, &error));
-    FINE(clv_pipeline_learn(cooked.pipeline, source, 1, &error));
-    cooked.columns = clv_pipeline_output_count(cooked.pipeline);
+    FINE(clv_pipeline_parse(context, text, &transformed.pipeline, &error));
+    FINE(clv_pipeline_learn(transformed.pipeline, source, 1, &error));
+    transformed.columns = clv_pipeline_output_count(transformed.pipeline);
     FINE(clv_source_rewind(source, &error));
     for (;;) {
         FINE(source_next(source, &block, &error));
         if (!block)
             break;
-        cooked.made = realloc(cooked.made,
-                              sizeof(double) * (cooked.rows + block->rows) * cooked.columns);
-        assert_non_null(cooked.made);
-        for (uint32_t row = 0; row < block->rows; row++, cooked.rows++) {
-            double *to = cooked.made + (size_t)cooked.rows * cooked.columns;
+        transformed.made = realloc(transformed.made, sizeof(double) *
+                                                         (transformed.rows + block->rows) *
+                                                         transformed.columns);
+        assert_non_null(transformed.made);
+        for (uint32_t row = 0; row < block->rows; row++, transformed.rows++) {
+            double *to = transformed.made + (size_t)transformed.rows * transformed.columns;
 
-            memset(to, 0, cooked.columns * sizeof *to);
-            FINE(clv_pipeline_row(cooked.pipeline, &workspace, block, row, &error));
+            memset(to, 0, transformed.columns * sizeof *to);
+            FINE(clv_pipeline_row(transformed.pipeline, &workspace, block, row, &error));
             for (size_t i = 0; i < workspace.row.count; i++) {
                 assert_true(i == 0 || workspace.row.column[i] > workspace.row.column[i - 1]);
                 to[workspace.row.column[i]] = (double)workspace.row.value[i];
@@ -95,35 +96,35 @@ static Cooked cook(const char *text, const Format *format, const char *data)
     }
     clv_workspace_free(&workspace);
     clv_source_close(source);
-    return cooked;
+    return transformed;
 }
 
-static void done(Cooked *cooked)
+static void done(Transformed *transformed)
 {
-    clv_pipeline_release(cooked->pipeline);
-    free(cooked->made);
+    clv_pipeline_release(transformed->pipeline);
+    free(transformed->made);
 }
 
-static double at(const Cooked *cooked, uint32_t row, uint32_t column)
+static double at(const Transformed *transformed, uint32_t row, uint32_t column)
 {
-    return cooked->made[(size_t)row * cooked->columns + column];
+    return transformed->made[(size_t)row * transformed->columns + column];
 }
 
-static void assert_names(const Cooked *cooked, const char *expected)
+static void assert_names(const Transformed *transformed, const char *expected)
 {
     char all[1024] = "", buffer[24];
 
-    for (uint32_t i = 0; i < cooked->columns; i++) {
+    for (uint32_t i = 0; i < transformed->columns; i++) {
         strncat(all, i ? " " : "", 2);
-        strncat(all, clv_names_get(clv_pipeline_outputs(cooked->pipeline), i, buffer), 64);
+        strncat(all, clv_names_get(clv_pipeline_outputs(transformed->pipeline), i, buffer), 64);
     }
     assert_string_equal(all, expected);
 }
 
-static const double *learned(const Cooked *cooked, const char *name, uint64_t count)
+static const double *learned(const Transformed *transformed, const char *name, uint64_t count)
 {
-    const BundleItem *item = clv_bundle_get(clv_pipeline_stage(cooked->pipeline, 0)->arrays, name,
-                                            BUNDLE_F64);
+    const BundleItem *item = clv_bundle_get(clv_pipeline_step(transformed->pipeline, 0)->arrays,
+                                            name, BUNDLE_F64);
 
     assert_non_null(item);
     assert_int_equal(item->count, count);
@@ -137,107 +138,109 @@ static const double *learned(const Cooked *cooked, const char *name, uint64_t co
 static void turns_to_polar(void **state)
 {
     static const char places[] = "label,a,b,c\n0,3,4,7\n1,-1,0,0\n0,0,0,2\n1,0,-2,1\n";
-    Cooked cooked = cook("polar", &clv_format_csv, places);
+    Transformed transformed = transform_text("polar", &clv_format_csv, places);
 
     (void)state;
-    assert_names(&cooked, "r phi c");
-    assert_near(at(&cooked, 0, 0), 5, 0);
-    assert_near(at(&cooked, 0, 1), atan2(4, 3), 1e-7);
-    assert_near(at(&cooked, 0, 2), 7, 0);
-    assert_near(at(&cooked, 1, 0), 1, 0);
-    assert_near(at(&cooked, 1, 1), PI, 1e-6); /* arctan(0 / -1) would be 0 */
-    assert_near(at(&cooked, 2, 0), 0, 0);
-    assert_near(at(&cooked, 2, 1), 0, 0);
-    assert_near(at(&cooked, 3, 1), -PI / 2, 1e-6);
-    done(&cooked);
+    assert_names(&transformed, "r phi c");
+    assert_near(at(&transformed, 0, 0), 5, 0);
+    assert_near(at(&transformed, 0, 1), atan2(4, 3), 1e-7);
+    assert_near(at(&transformed, 0, 2), 7, 0);
+    assert_near(at(&transformed, 1, 0), 1, 0);
+    assert_near(at(&transformed, 1, 1), PI, 1e-6); /* arctan(0 / -1) would be 0 */
+    assert_near(at(&transformed, 2, 0), 0, 0);
+    assert_near(at(&transformed, 2, 1), 0, 0);
+    assert_near(at(&transformed, 3, 1), -PI / 2, 1e-6);
+    done(&transformed);
     /* In another order, around a point: what was c is x, what was a is y; both stay where they
      * were. */
-    cooked = cook("polar:x=c:y=a:center=1/-1", &clv_format_csv, places);
-    assert_names(&cooked, "phi b r");
-    assert_near(at(&cooked, 0, 2), hypot(6, 4), 1e-6);
-    assert_near(at(&cooked, 0, 0), atan2(4, 6), 1e-7);
-    assert_near(at(&cooked, 0, 1), 4, 0);
-    assert_near(at(&cooked, 1, 2), 1, 0);
-    assert_near(at(&cooked, 1, 0), PI, 1e-6);
-    done(&cooked);
-    cooked = cook("polar:center=mean", &clv_format_csv, places); /* (1/2, 1/2) */
-    assert_near(at(&cooked, 1, 0), hypot(1.5, 0.5), 1e-6);
-    done(&cooked);
-    cooked = cook("polar", &clv_format_csv, "label,x,y,r\n0,3,4,7\n1,1,1,1\n");
-    assert_names(&cooked, "r(x,y) phi(x,y) r");
-    done(&cooked);
-    cooked = cook("polar:x=x3", &clv_format_libsvm, "1 2:4 3:3\n2 1:1\n");
-    assert_near(at(&cooked, 0, 2), 3, 0); /* x is column 3, y the one after it: the first */
-    done(&cooked);
+    transformed = transform_text("polar:x=c:y=a:center=1/-1", &clv_format_csv, places);
+    assert_names(&transformed, "phi b r");
+    assert_near(at(&transformed, 0, 2), hypot(6, 4), 1e-6);
+    assert_near(at(&transformed, 0, 0), atan2(4, 6), 1e-7);
+    assert_near(at(&transformed, 0, 1), 4, 0);
+    assert_near(at(&transformed, 1, 2), 1, 0);
+    assert_near(at(&transformed, 1, 0), PI, 1e-6);
+    done(&transformed);
+    transformed = transform_text("polar:center=mean", &clv_format_csv, places); /* (1/2, 1/2) */
+    assert_near(at(&transformed, 1, 0), hypot(1.5, 0.5), 1e-6);
+    done(&transformed);
+    transformed = transform_text("polar", &clv_format_csv, "label,x,y,r\n0,3,4,7\n1,1,1,1\n");
+    assert_names(&transformed, "r(x,y) phi(x,y) r");
+    done(&transformed);
+    transformed = transform_text("polar:x=x3", &clv_format_libsvm, "1 2:4 3:3\n2 1:1\n");
+    assert_near(at(&transformed, 0, 2), 3, 0); /* x is column 3, y the one after it: the first */
+    done(&transformed);
     /* y is the first column, so x is the second. */
-    cooked = cook("polar:y=a", &clv_format_csv, places);
-    assert_names(&cooked, "phi r c");
-    assert_near(at(&cooked, 0, 1), 5, 0);
-    assert_near(at(&cooked, 0, 0), atan2(3, 4), 1e-7);
-    done(&cooked);
+    transformed = transform_text("polar:y=a", &clv_format_csv, places);
+    assert_names(&transformed, "phi r c");
+    assert_near(at(&transformed, 0, 1), 5, 0);
+    assert_near(at(&transformed, 0, 0), atan2(3, 4), 1e-7);
+    done(&transformed);
 }
 
 static void measures_the_radius(void **state)
 {
     static const char places[] = "label,a,b,c\n0,3,4,0\n1,-1,0,0\n0,0,0,0\n1,1,2,2\n";
-    Cooked cooked = cook("radius", &clv_format_csv, places);
+    Transformed transformed = transform_text("radius", &clv_format_csv, places);
 
     (void)state;
-    assert_names(&cooked, "r");
-    assert_near(at(&cooked, 0, 0), 5, 0);
-    assert_near(at(&cooked, 1, 0), 1, 0);
-    assert_near(at(&cooked, 2, 0), 0, 0);
-    assert_near(at(&cooked, 3, 0), 3, 0);
-    done(&cooked);
-    cooked = cook("radius:center=1/2/2:keep", &clv_format_csv, places);
-    assert_names(&cooked, "a b c r");
-    assert_near(at(&cooked, 0, 3), sqrt(4 + 4 + 4), 1e-6);
-    assert_near(at(&cooked, 0, 1), 4, 0);
-    assert_near(at(&cooked, 2, 3), 3, 1e-6);
-    assert_near(at(&cooked, 3, 3), 0, 0);
-    done(&cooked);
+    assert_names(&transformed, "r");
+    assert_near(at(&transformed, 0, 0), 5, 0);
+    assert_near(at(&transformed, 1, 0), 1, 0);
+    assert_near(at(&transformed, 2, 0), 0, 0);
+    assert_near(at(&transformed, 3, 0), 3, 0);
+    done(&transformed);
+    transformed = transform_text("radius:center=1/2/2:keep", &clv_format_csv, places);
+    assert_names(&transformed, "a b c r");
+    assert_near(at(&transformed, 0, 3), sqrt(4 + 4 + 4), 1e-6);
+    assert_near(at(&transformed, 0, 1), 4, 0);
+    assert_near(at(&transformed, 2, 3), 3, 1e-6);
+    assert_near(at(&transformed, 3, 3), 0, 0);
+    done(&transformed);
     /* Values of a category have no distance, and go through. */
-    cooked = cook("radius:center=mean", &clv_format_csv,
-                  "label,a,kind\n0,3,red\n1,1,blue\n0,2,red\n1,2,blue\n");
-    assert_names(&cooked, "kind=red kind=blue r");
-    assert_near(at(&cooked, 0, 2), 1, 1e-6);
-    assert_near(at(&cooked, 0, 0), 1, 0);
-    assert_near(at(&cooked, 3, 2), 0, 0);
-    done(&cooked);
+    transformed = transform_text("radius:center=mean", &clv_format_csv,
+                                 "label,a,kind\n0,3,red\n1,1,blue\n0,2,red\n1,2,blue\n");
+    assert_names(&transformed, "kind=red kind=blue r");
+    assert_near(at(&transformed, 0, 2), 1, 1e-6);
+    assert_near(at(&transformed, 0, 0), 1, 0);
+    assert_near(at(&transformed, 3, 2), 0, 0);
+    done(&transformed);
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
 
 static void multiplies(void **state)
 {
-    Cooked cooked = cook("polynomial", &clv_format_libsvm, "1 1:2 2:3\n2 2:5\n");
+    Transformed transformed = transform_text("polynomial", &clv_format_libsvm,
+                                             "1 1:2 2:3\n2 2:5\n");
 
     (void)state;
-    assert_names(&cooked, "x1 x2 x1^2 x1*x2 x2^2");
-    assert_near(at(&cooked, 0, 0), 2, 0);
-    assert_near(at(&cooked, 0, 2), 4, 0);
-    assert_near(at(&cooked, 0, 3), 6, 0);
-    assert_near(at(&cooked, 0, 4), 9, 0);
-    assert_near(at(&cooked, 1, 0), 0, 0);
-    assert_near(at(&cooked, 1, 4), 25, 0);
-    done(&cooked);
-    cooked = cook("polynomial:degree=3", &clv_format_libsvm, "1 1:2 2:3\n2 1:1\n");
-    assert_names(&cooked, "x1 x2 x1^2 x1*x2 x2^2 x1^3 x1^2*x2 x1*x2^2 x2^3");
-    done(&cooked);
-    cooked = cook("polynomial:degree=3:terms=interactions", &clv_format_csv,
-                  "label,a,b,c\n0,2,3,5\n1,1,1,1\n");
-    assert_names(&cooked, "a b c a*b a*c b*c a*b*c");
-    assert_near(at(&cooked, 0, 4), 10, 0);
-    assert_near(at(&cooked, 0, 6), 30, 0);
-    done(&cooked);
-    cooked = cook("polynomial:degree=3:terms=powers", &clv_format_csv, "label,a,b\n0,2,3\n1,1,1\n");
-    assert_names(&cooked, "a b a^2 b^2 a^3 b^3");
-    assert_near(at(&cooked, 0, 5), 27, 0);
-    done(&cooked);
-    cooked = cook("polynomial:degree=4:terms=interactions", &clv_format_csv,
-                  "label,a,b\n0,2,3\n1,1,1\n");
-    assert_names(&cooked, "a b a*b");
-    done(&cooked);
+    assert_names(&transformed, "x1 x2 x1^2 x1*x2 x2^2");
+    assert_near(at(&transformed, 0, 0), 2, 0);
+    assert_near(at(&transformed, 0, 2), 4, 0);
+    assert_near(at(&transformed, 0, 3), 6, 0);
+    assert_near(at(&transformed, 0, 4), 9, 0);
+    assert_near(at(&transformed, 1, 0), 0, 0);
+    assert_near(at(&transformed, 1, 4), 25, 0);
+    done(&transformed);
+    transformed = transform_text("polynomial:degree=3", &clv_format_libsvm, "1 1:2 2:3\n2 1:1\n");
+    assert_names(&transformed, "x1 x2 x1^2 x1*x2 x2^2 x1^3 x1^2*x2 x1*x2^2 x2^3");
+    done(&transformed);
+    transformed = transform_text("polynomial:degree=3:terms=interactions", &clv_format_csv,
+                                 "label,a,b,c\n0,2,3,5\n1,1,1,1\n");
+    assert_names(&transformed, "a b c a*b a*c b*c a*b*c");
+    assert_near(at(&transformed, 0, 4), 10, 0);
+    assert_near(at(&transformed, 0, 6), 30, 0);
+    done(&transformed);
+    transformed = transform_text("polynomial:degree=3:terms=powers", &clv_format_csv,
+                                 "label,a,b\n0,2,3\n1,1,1\n");
+    assert_names(&transformed, "a b a^2 b^2 a^3 b^3");
+    assert_near(at(&transformed, 0, 5), 27, 0);
+    done(&transformed);
+    transformed = transform_text("polynomial:degree=4:terms=interactions", &clv_format_csv,
+                                 "label,a,b\n0,2,3\n1,1,1\n");
+    assert_names(&transformed, "a b a*b");
+    done(&transformed);
 }
 
 /* Exercise 12.2.3(c): the weights (4, -4, -1, 1) of (x1, x2, x1^2, x2^2) tell the classes apart,
@@ -245,19 +248,19 @@ static void multiplies(void **state)
 static void squares_of_the_exercise(void **state)
 {
     static const double weights[] = {4, -4, -1, 1}, expected[] = {-1, 1, 1, -1};
-    Cooked cooked = cook("polynomial:terms=powers", &clv_format_libsvm,
-                         "-1 1:1 2:2\n1 1:2 2:3\n1 1:2 2:1\n-1 1:3 2:2\n");
+    Transformed transformed = transform_text("polynomial:terms=powers", &clv_format_libsvm,
+                                             "-1 1:1 2:2\n1 1:2 2:3\n1 1:2 2:1\n-1 1:3 2:2\n");
 
     (void)state;
-    assert_names(&cooked, "x1 x2 x1^2 x2^2");
+    assert_names(&transformed, "x1 x2 x1^2 x2^2");
     for (uint32_t i = 0; i < 4; i++) {
         double sum = 0;
 
         for (uint32_t j = 0; j < 4; j++)
-            sum += weights[j] * at(&cooked, i, j);
+            sum += weights[j] * at(&transformed, i, j);
         assert_near(sum, expected[i], 0);
     }
-    done(&cooked);
+    done(&transformed);
 }
 
 /* The value of a term, from its name: "x3^2*x7". */
@@ -307,20 +310,20 @@ static void names_and_numbers_agree(void **state)
         length += (size_t)snprintf(text + length, sizeof text - length, "\n");
     }
     for (size_t r = 0; r < 3; r++) {
-        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
+        Transformed transformed = transform_text(pipelines[r], &clv_format_libsvm, text);
 
-        assert_int_equal(cooked.columns, counts[r]);
+        assert_int_equal(transformed.columns, counts[r]);
         for (uint32_t i = 0; i < HEIGHT; i++)
-            for (uint32_t j = 0; j < cooked.columns; j++) {
+            for (uint32_t j = 0; j < transformed.columns; j++) {
                 char buffer[24];
 
                 assert_near(
-                    at(&cooked, i, j),
-                    value_of_term(clv_names_get(clv_pipeline_outputs(cooked.pipeline), j, buffer),
-                                  x[i]),
+                    at(&transformed, i, j),
+                    value_of_term(
+                        clv_names_get(clv_pipeline_outputs(transformed.pipeline), j, buffer), x[i]),
                     1e-9);
             }
-        done(&cooked);
+        done(&transformed);
     }
 }
 
@@ -409,15 +412,16 @@ static void cosines_are_the_kernel(void **state)
     gamma[1] = usual_gamma(x);
     gamma[2] = 1 / (2 * square[pairs / 2]);
     for (int r = 0; r < 3; r++) {
-        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
+        Transformed transformed = transform_text(pipelines[r], &clv_format_libsvm, text);
         double worst = 0, sum = 0;
 
-        assert_near(*learned(&cooked, "gamma", 1), gamma[r], 1e-9 * gamma[r]);
+        assert_near(*learned(&transformed, "gamma", 1), gamma[r], 1e-9 * gamma[r]);
         for (uint32_t i = 0; i < POINTS; i++)
             for (uint32_t j = 0; j <= i; j++) {
                 double kernel = exp(-gamma[r] * distance2(x[i], x[j], WIDTH));
-                double off = product(cooked.made + (size_t)i * cooked.columns,
-                                     cooked.made + (size_t)j * cooked.columns, cooked.columns) -
+                double off = product(transformed.made + (size_t)i * transformed.columns,
+                                     transformed.made + (size_t)j * transformed.columns,
+                                     transformed.columns) -
                              kernel;
 
                 worst = fmax(worst, fabs(off));
@@ -425,7 +429,7 @@ static void cosines_are_the_kernel(void **state)
             }
         assert_true(worst < 0.06); /* five deviations of the mean of 8000 products */
         assert_true(fabs(sum / (POINTS * POINTS / 2)) < 0.02);
-        done(&cooked);
+        done(&transformed);
     }
 }
 
@@ -438,21 +442,23 @@ static void projections_keep_distances(void **state)
     (void)state;
     random_points(x, text, sizeof text);
     for (int r = 0; r < 2; r++) {
-        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
+        Transformed transformed = transform_text(pipelines[r], &clv_format_libsvm, text);
         double mean = 0;
 
-        assert_int_equal(cooked.columns, (uint32_t)ceil(4 * log(POINTS) / (0.09 / 2 - 0.027 / 3)));
+        assert_int_equal(transformed.columns,
+                         (uint32_t)ceil(4 * log(POINTS) / (0.09 / 2 - 0.027 / 3)));
         for (uint32_t i = 0; i < POINTS; i++)
             for (uint32_t j = 0; j < i; j++) {
                 double before = distance2(x[i], x[j], WIDTH);
-                double after = distance2(cooked.made + (size_t)i * cooked.columns,
-                                         cooked.made + (size_t)j * cooked.columns, cooked.columns);
+                double after = distance2(transformed.made + (size_t)i * transformed.columns,
+                                         transformed.made + (size_t)j * transformed.columns,
+                                         transformed.columns);
 
                 assert_true(after >= 0.7 * before && after <= 1.3 * before);
                 mean += after / before / (POINTS * (POINTS - 1) / 2.0);
             }
         assert_near(mean, 1, 0.05);
-        done(&cooked);
+        done(&transformed);
     }
 }
 
@@ -469,9 +475,9 @@ static void seeds_are_kept_apart(void **state)
     (void)state;
     random_points(x, text, sizeof text);
     for (int r = 0; r < 3; r++) {
-        Cooked one = cook(pairs[r][0], &clv_format_libsvm, text),
-               other = cook(pairs[r][1], &clv_format_libsvm, text),
-               run = cook(pairs[r][2], &clv_format_libsvm, text);
+        Transformed one = transform_text(pairs[r][0], &clv_format_libsvm, text),
+                    other = transform_text(pairs[r][1], &clv_format_libsvm, text),
+                    run = transform_text(pairs[r][2], &clv_format_libsvm, text);
 
         assert_true(memcmp(one.made, other.made, POINTS * 5 * sizeof(double)) != 0);
         assert_memory_equal(one.made, run.made,
@@ -488,27 +494,27 @@ static void seeds_are_kept_apart(void **state)
  * (Mining of Massive Datasets, Example 11.5). */
 static void components_of_the_book(void **state)
 {
-    Cooked cooked = cook("pca:no-center", &clv_format_libsvm,
-                         "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
-    const double *variance = learned(&cooked, "variance", 2);
+    Transformed transformed = transform_text("pca:no-center", &clv_format_libsvm,
+                                             "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
+    const double *variance = learned(&transformed, "variance", 2);
 
     (void)state;
-    assert_names(&cooked, "pc1 pc2");
+    assert_names(&transformed, "pc1 pc2");
     assert_near(variance[0], 58.0 / 4, 1e-12);
     assert_near(variance[1], 2.0 / 4, 1e-12);
-    assert_near(*learned(&cooked, "total_variance", 1), 15, 1e-12);
-    assert_near(at(&cooked, 0, 0), 3 / sqrt(2), 1e-6);
-    assert_near(fabs(at(&cooked, 0, 1)), 1 / sqrt(2), 1e-6);
-    assert_near(at(&cooked, 2, 0), 7 / sqrt(2), 1e-6);
-    done(&cooked);
-    /* Centred, half of the spread is along (1,1). */
-    cooked = cook("pca:components=1", &clv_format_libsvm,
-                  "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
-    assert_names(&cooked, "pc1");
-    assert_near(*learned(&cooked, "variance", 1), 8.0 / 3, 1e-12);
-    assert_near(*learned(&cooked, "total_variance", 1), 10.0 / 3, 1e-12);
-    assert_near(at(&cooked, 0, 0), -2 / sqrt(2), 1e-6);
-    done(&cooked);
+    assert_near(*learned(&transformed, "total_variance", 1), 15, 1e-12);
+    assert_near(at(&transformed, 0, 0), 3 / sqrt(2), 1e-6);
+    assert_near(fabs(at(&transformed, 0, 1)), 1 / sqrt(2), 1e-6);
+    assert_near(at(&transformed, 2, 0), 7 / sqrt(2), 1e-6);
+    done(&transformed);
+    /* Centered, half of the spread is along (1,1). */
+    transformed = transform_text("pca:components=1", &clv_format_libsvm,
+                                 "1 1:1 2:2\n2 1:2 2:1\n1 1:3 2:4\n2 1:4 2:3\n");
+    assert_names(&transformed, "pc1");
+    assert_near(*learned(&transformed, "variance", 1), 8.0 / 3, 1e-12);
+    assert_near(*learned(&transformed, "total_variance", 1), 10.0 / 3, 1e-12);
+    assert_near(at(&transformed, 0, 0), -2 / sqrt(2), 1e-6);
+    done(&transformed);
 }
 
 /* The components have the variances that are told, are not correlated, and both solvers find the
@@ -523,16 +529,16 @@ static void components_are_what_they_should_be(void **state)
     (void)state;
     random_points(x, text, sizeof text);
     for (int r = 0; r < 3; r++) {
-        Cooked cooked = cook(pipelines[r], &clv_format_libsvm, text);
-        const double *variance = learned(&cooked, "variance", WIDTH);
+        Transformed transformed = transform_text(pipelines[r], &clv_format_libsvm, text);
+        const double *variance = learned(&transformed, "variance", WIDTH);
 
-        assert_int_equal(cooked.columns, WIDTH);
+        assert_int_equal(transformed.columns, WIDTH);
         for (uint32_t j = 0; j < WIDTH; j++) {
             for (uint32_t k = 0; k <= j; k++) {
                 double sum = 0, expected = j != k ? 0 : r == 2 ? 1 : variance[j];
 
                 for (uint32_t i = 0; i < POINTS; i++)
-                    sum += at(&cooked, i, j) * at(&cooked, i, k);
+                    sum += at(&transformed, i, j) * at(&transformed, i, k);
                 assert_near(sum / (POINTS - 1), expected, 1e-5 * (r == 2 ? 1 : variance[0]));
             }
             assert_true(j == 0 || variance[j] <= variance[j - 1]);
@@ -541,9 +547,9 @@ static void components_are_what_they_should_be(void **state)
             assert_near(variance[j], first[j], 1e-9 * first[0]);
         }
         for (uint32_t i = 1; i < POINTS && r < 2; i++)
-            assert_near(distance2(cooked.made, cooked.made + (size_t)i * WIDTH, WIDTH),
+            assert_near(distance2(transformed.made, transformed.made + (size_t)i * WIDTH, WIDTH),
                         distance2(x[0], x[i], WIDTH), 1e-3);
-        done(&cooked);
+        done(&transformed);
     }
 }
 
@@ -552,14 +558,14 @@ static void threads_change_nothing(void **state)
     static char text[65536];
     double x[POINTS][WIDTH];
     Context *one = context;
-    Cooked alone, shared;
+    Transformed alone, shared;
 
     (void)state;
     random_points(x, text, sizeof text);
-    alone = cook("pca:solver=randomized", &clv_format_libsvm, text);
+    alone = transform_text("pca:solver=randomized", &clv_format_libsvm, text);
     context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config), .threads = 3});
     assert_non_null(context);
-    shared = cook("pca:solver=randomized", &clv_format_libsvm, text);
+    shared = transform_text("pca:solver=randomized", &clv_format_libsvm, text);
     assert_int_equal(alone.columns, shared.columns);
     assert_memory_equal(alone.made, shared.made, sizeof(double) * alone.rows * alone.columns);
     done(&shared);
@@ -572,15 +578,16 @@ static void threads_change_nothing(void **state)
  * not told as a component. */
 static void there_are_no_more_than_there_are(void **state)
 {
-    Cooked cooked = cook("pca", &clv_format_libsvm, "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n");
+    Transformed transformed = transform_text("pca", &clv_format_libsvm,
+                                             "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n");
 
     (void)state;
-    assert_int_equal(cooked.columns, 1);
-    done(&cooked);
-    cooked = cook("pca:solver=randomized", &clv_format_libsvm,
-                  "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n1 1:3 2:6\n");
-    assert_int_equal(cooked.columns, 2);
-    done(&cooked);
+    assert_int_equal(transformed.columns, 1);
+    done(&transformed);
+    transformed = transform_text("pca:solver=randomized", &clv_format_libsvm,
+                                 "1 1:1 2:2 3:3 4:1\n2 1:2 2:4 3:1 4:1\n1 1:3 2:6\n");
+    assert_int_equal(transformed.columns, 2);
+    done(&transformed);
 }
 
 /* Few directions of many columns: low rank and a little noise, sparse. */
@@ -589,7 +596,7 @@ static void finds_components_of_wide_rows(void **state)
     enum { ROWS = 150, COLUMNS = 1500, RANK = 5 };
     char *text = malloc(4 << 20);
     size_t length = 0;
-    Cooked random, exact;
+    Transformed random, exact;
     const double *a, *b;
 
     (void)state;
@@ -613,9 +620,9 @@ static void finds_components_of_wide_rows(void **state)
         }
         length += (size_t)snprintf(text + length, (4 << 20) - length, "\n");
     }
-    random = cook("pca:components=5", &clv_format_libsvm,
-                  text); /* by itself, as there are more than 1024 columns */
-    exact = cook("pca:components=5:solver=exact", &clv_format_libsvm, text);
+    random = transform_text("pca:components=5", &clv_format_libsvm,
+                            text); /* by itself, as there are more than 1024 columns */
+    exact = transform_text("pca:components=5:solver=exact", &clv_format_libsvm, text);
     a = learned(&random, "variance", 5);
     b = learned(&exact, "variance", 5);
     for (int k = 0; k < 5; k++)
@@ -732,7 +739,7 @@ static void weighs_words(void **state)
         {2, 1, 255, 3, 1, 7}, {256, 1, 0, 0, 2, 1}, {1, 2.5, 4, 0, 0, 300}, {0, 0, 3, 1, 1.25, 1}};
     char data[400] = "";
     double df[COLUMNS] = {0};
-    Cooked cooked;
+    Transformed transformed;
 
     (void)state;
     for (size_t row = 0; row < ROWS; row++) {
@@ -747,9 +754,9 @@ static void weighs_words(void **state)
         }
         snprintf(data + used, sizeof data - used, "\n");
     }
-    cooked = cook("tfidf", &clv_format_libsvm, data);
-    assert_int_equal(cooked.rows, ROWS);
-    assert_int_equal(cooked.columns, COLUMNS);
+    transformed = transform_text("tfidf", &clv_format_libsvm, data);
+    assert_int_equal(transformed.rows, ROWS);
+    assert_int_equal(transformed.columns, COLUMNS);
     for (uint32_t row = 0; row < ROWS; row++) {
         double value[COLUMNS] = {0}, sum = 0;
 
@@ -759,9 +766,9 @@ static void weighs_words(void **state)
             sum += value[i] * value[i];
         }
         for (uint32_t i = 0; i < COLUMNS; i++)
-            assert_near(at(&cooked, row, i), value[i] / sqrt(sum), 2e-7);
+            assert_near(at(&transformed, row, i), value[i] / sqrt(sum), 2e-7);
     }
-    done(&cooked);
+    done(&transformed);
 }
 
 static void refuses_what_is_no_count(void **state)

@@ -38,7 +38,7 @@ typedef struct {
     Grower grower;
 } World;
 
-/* The first so many columns are numbers, the others categories. */
+/* The first `numbers` columns are numbers, the others categories. */
 static void open_world(World *world, uint32_t columns, uint32_t numbers, uint32_t classes,
                        unsigned threads)
 {
@@ -145,7 +145,7 @@ static uint32_t wrong_rows(const World *world)
 static void bounds_by_hand(void **state)
 {
     float values[] = {5, -1, 5, 3, 8, 3}, workspace[6], bounds[256];
-    float many[1000], more_room[1000];
+    float many[1000], scratch[1000];
 
     (void)state;
     clv_sort_floats(values, workspace, 6);
@@ -159,7 +159,7 @@ static void bounds_by_hand(void **state)
     assert_true(isfinite(clv_between(-FLT_MAX, FLT_MAX)));
     for (int i = 0; i < 1000; i++)
         many[i] = (float)(i < 400 ? 7 : i); /* one value fills bins of its own */
-    clv_sort_floats(many, more_room, 1000);
+    clv_sort_floats(many, scratch, 1000);
     assert_int_equal(clv_find_bounds(many, 1000, 0, 11, bounds), 10);
     assert_true(bounds[0] > 7 && bounds[0] < 401);
     for (int i = 2; i < 10; i++)
@@ -580,7 +580,7 @@ static void odd_data_has_an_answer(void **state)
     grow(&world, &(GrowOptions){.criterion = BY_GINI});
     assert_int_equal(wrong_rows(&world), 0);
     assert_int_equal(clv_bin_of(&world.bins, 0, 999999), clv_bin_of(&world.bins, 0, 0));
-    /* What is no code at all is as what nobody knows. */
+    /* A value that is not a code is treated as an unknown category. */
     assert_int_equal(clv_bin_of(&world.bins, 0, -3), clv_bin_of(&world.bins, 0, 0));
     assert_int_equal(clv_bin_of(&world.bins, 0, 1e30F), clv_bin_of(&world.bins, 0, 0));
     close_world(&world);
@@ -774,7 +774,7 @@ static void damaged_trees_are_refused(void **state)
         static const uint32_t bad[4] = {0x7FC00000, 0x7FFFFFFF, UINT32_MAX - 1, UINT32_MAX};
         uint32_t kept = nodes[i], leaf = nodes[i / 4 * 4 + 2] == i / 4;
 
-        if (i % 4 == 3 && !leaf) /* the leaf of what is none: nobody reads it */
+        if (i % 4 == 3 && !leaf) /* the leaf of a node that is not a leaf: never read */
             continue;
         if (i % 4 == 0 && nodes[i + 1] & SLOT_SET)
             nodes[i] = UINT32_MAX;

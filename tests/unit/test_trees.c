@@ -270,7 +270,7 @@ static void no_columns_at_all(void **state)
     cleave_context_free(context);
 }
 
-/* Rows come and go, all of them at last; a tree that is built anew leaves out those that are
+/* Rows come and go, all of them at last; a tree that is rebuilt leaves out those that are
  * gone. */
 static void rows_come_and_go(void **state)
 {

@@ -1,8 +1,8 @@
 /*
  * Tuning (src/select/tune*.c): every mark in every table can be drawn from; draws keep to it, to
- * what the user fixes and to the conditions; the schedule of rungs; who is hopeless and who is not;
+ * what the user fixes and to the conditions; the schedule of rungs; which candidates are dropped;
  * each candidate's error is what cross-validation says of it, whether its training began from
- * another's model or not; a search that is interrupted again and again ends as one that nobody
+ * another's model or not; a search that is interrupted again and again ends as one that was not
  * disturbed; and short memory is an error.
  */
 #include "property/table.h"
@@ -351,7 +351,7 @@ static TrialResult result_of_value(double value)
     return (TrialResult){.state = TRIAL_DONE, .sums = {.n = 100, .metric = metric}};
 }
 
-static void only_the_hopeless_are_given_up(void **state)
+static void only_significantly_worse_candidates_are_dropped(void **state)
 {
     TrialResult good[2] = {result_of_errors(5), result_of_errors(7)};
     TrialResult bad[2] = {result_of_errors(40), result_of_errors(35)};
@@ -656,7 +656,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_are_all_drawn),
         cmocka_unit_test(readings_keep_to_the_limit),
         cmocka_unit_test(rungs_follow_rows_and_candidates),
-        cmocka_unit_test(only_the_hopeless_are_given_up),
+        cmocka_unit_test(only_significantly_worse_candidates_are_dropped),
         cmocka_unit_test(a_path_comes_to_the_same),
         cmocka_unit_test(an_interrupted_search_goes_on),
         cmocka_unit_test(an_interrupt_is_told_at_the_last_trial),

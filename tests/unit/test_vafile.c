@@ -21,6 +21,7 @@
 #define FINE(expression) assert_int_equal((expression), OK)
 
 static const Metric euclidean = {.distance = EUCLIDEAN};
+static Metric metric = {.distance = EUCLIDEAN}; /* of the indexes that are built */
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
@@ -156,7 +157,7 @@ static Index *build_codes(const Data *data, const char *kind, int64_t parts, int
     Index *index;
 
     assert_int_not_equal(options.index, INDEX_AUTO);
-    FINE(clv_index_build(data->context, &options, &euclidean, &data->vectors, &index, &error));
+    FINE(clv_index_build(data->context, &options, &metric, &data->vectors, &index, &error));
     return index;
 }
 
@@ -224,7 +225,7 @@ static double limit_of(const Data *data)
     Query query;
 
     query_set_dense(&query, data->asked);
-    return clv_metric_key(&euclidean, &data->vectors, data->vectors.count / 2, &query);
+    return clv_metric_key(&metric, &data->vectors, data->vectors.count / 2, &query);
 }
 
 /* One width with vector instructions, the other without; the kernels are held against each other
@@ -233,8 +234,8 @@ static void try_data(Context *context, int kind, uint32_t rows, uint32_t feature
                      int64_t bits)
 {
     Data data = make_data(context, kind, rows, features, 25, rows * 31 + features);
-    Index *scan = build(&data, "scan", 0, false),
-          *fast = build_codes(&data, "vafile", parts, bits, false),
+    Index *scan = build(&data, "scan", 0, metric.distance != EUCLIDEAN), /* in double */
+        *fast = build_codes(&data, "vafile", parts, bits, false),
           *plain = build_codes(&data, "vafile", parts, 12 - bits, true);
     uint64_t *only = calloc(rows / 64 + 1, sizeof *only);
     cleave_error error;
@@ -266,13 +267,11 @@ static void try_data(Context *context, int kind, uint32_t rows, uint32_t feature
     free_data(&data);
 }
 
-static void same_as_scan(void **state)
+static void try_all_data(Context *context)
 {
     static const uint32_t widths[] = {1, 2, 3, 5, 8, 17, 64, 130, 300},
                           heights[] = {1, 2, 63, 64, 65, 700, 1500};
-    Context *context = cleave_context_new(NULL);
 
-    (void)state;
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
             try_data(context, kind, heights[(i + (size_t)kind) % 7], widths[i],
@@ -281,6 +280,36 @@ static void same_as_scan(void **state)
     try_data(context, WHOLE, 400, 1000, 64, 4);
     try_data(context, MIXED_SCALES, 5000, 24, 9, 4);
     try_data(context, GAUSSIAN, 9000, 33, 0, 4);
+}
+
+static void same_as_scan(void **state)
+{
+    static const Distance distances[] = {COSINE, ANGLE, INNER_PRODUCT, EUCLIDEAN};
+    Context *context = cleave_context_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+        metric.distance = distances[i];
+        try_all_data(context);
+    }
+    cleave_context_free(context);
+}
+
+/* Directions from the inner products of a sample, of fewer rows than directions too. */
+static void many_columns(void **state)
+{
+    static const Distance distances[] = {COSINE, INNER_PRODUCT, EUCLIDEAN};
+    Context *context = cleave_context_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
+        metric.distance = distances[i];
+        try_data(context, GAUSSIAN, 200, 1025, 0, 8);
+        try_data(context, LOW_RANK, 90, 3072, 0, 4);
+        try_data(context, OUTLIER, 30, 4000, 300, 8);
+        try_data(context, EQUAL, 20, 2049, 0, 8);
+        try_data(context, WHOLE, 3, VA_MOST_FEATURES, 0, 8);
+    }
     cleave_context_free(context);
 }
 
@@ -764,7 +793,7 @@ static void refusals(void **state)
     assert_non_null(strstr(error.message, "manhattan"));
     assert_int_equal(clv_index_build(context, &options, &euclidean, &wide, &index, &error),
                      CLEAVE_ERROR_USAGE);
-    assert_non_null(strstr(error.message, "2049"));
+    assert_non_null(strstr(error.message, "65537"));
     cleave_context_free(context);
 }
 
@@ -802,16 +831,16 @@ static void sparse_is_dense(void **state)
 }
 
 /* Whichever allocation fails, of building or of searching: an error, and nothing is lost. */
-static void any_allocation_may_fail(void **state)
+static void fail_each_allocation(Distance distance, uint32_t rows, uint32_t features)
 {
+    const Metric searched = {.distance = distance};
     bool done = false;
 
-    (void)state;
     for (long long fail_at = 1; !done; fail_at++) {
         TestMemory memory = {0};
         cleave_config config = {.size = sizeof config, .allocate = test_allocate, .user = &memory};
         Context *context = cleave_context_new(&config);
-        Data data = make_data(context, WHOLE, 100, 24, 1, 2);
+        Data data = make_data(context, WHOLE, rows, features, 1, 2);
         IndexOptions options = {.index = clv_index_number("vafile"), .parts = 8};
         SearchWorkspace workspace = {.context = context};
         Nearest nearest = {0};
@@ -824,7 +853,7 @@ static void any_allocation_may_fail(void **state)
         FINE(clv_nearest_init(&nearest, context, 3, &error));
         memory.calls = 0;
         memory.fail_at = fail_at;
-        status = clv_index_build(context, &options, &euclidean, &data.vectors, &index, &error);
+        status = clv_index_build(context, &options, &searched, &data.vectors, &index, &error);
         if (status == OK)
             status = clv_index_search(index, &query, &nearest, 1, &workspace, &error);
         assert_true(status == OK || status == CLEAVE_ERROR_MEMORY);
@@ -837,6 +866,14 @@ static void any_allocation_may_fail(void **state)
         cleave_context_free(context);
         assert_true(memory.live == 0);
     }
+}
+
+static void any_allocation_may_fail(void **state)
+{
+    (void)state;
+    fail_each_allocation(EUCLIDEAN, 100, 24);
+    fail_each_allocation(COSINE, 100, 24);
+    fail_each_allocation(INNER_PRODUCT, 20, 1100);
 }
 
 /* The same seed gives the same bytes. */
@@ -867,14 +904,21 @@ static void same_bytes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_agree),     cmocka_unit_test(errors_are_bounded),
-        cmocka_unit_test(codes_are_as_said), cmocka_unit_test(sigma_is_no_less),
-        cmocka_unit_test(same_as_scan),      cmocka_unit_test(from_a_bundle),
-        cmocka_unit_test(widths_in_files),   cmocka_unit_test(bits_by_cost),
-        cmocka_unit_test(wider_points),      cmocka_unit_test(refusals),
-        cmocka_unit_test(no_columns),        cmocka_unit_test(same_bytes),
-        cmocka_unit_test(sparse_is_dense),   cmocka_unit_test(any_allocation_may_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree),
+                                       cmocka_unit_test(errors_are_bounded),
+                                       cmocka_unit_test(codes_are_as_said),
+                                       cmocka_unit_test(sigma_is_no_less),
+                                       cmocka_unit_test(same_as_scan),
+                                       cmocka_unit_test(many_columns),
+                                       cmocka_unit_test(from_a_bundle),
+                                       cmocka_unit_test(widths_in_files),
+                                       cmocka_unit_test(bits_by_cost),
+                                       cmocka_unit_test(wider_points),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(no_columns),
+                                       cmocka_unit_test(same_bytes),
+                                       cmocka_unit_test(sparse_is_dense),
+                                       cmocka_unit_test(any_allocation_may_fail)};
 
     return cmocka_run_group_tests_name("vafile", tests, NULL, NULL);
 }

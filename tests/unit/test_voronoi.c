@@ -45,7 +45,7 @@ static bool has_corner(const cleave_voronoi *voronoi, size_t region, double x, d
     return false;
 }
 
-/* The circle around a right-angled triangle has its centre in the middle of the longest side. */
+/* The circle around a right-angled triangle has its center in the middle of the longest side. */
 static void three_points(void **state)
 {
     static const Row rows[] = {{"a", 0, 0}, {"b", 4, 0}, {"a", 0, 4}, {"b", 0, 0}};
@@ -79,7 +79,7 @@ static void three_points(void **state)
     cleave_context_free(context);
 }
 
-/* Four on a circle: all regions meet in its centre, and of the six pairs four have a border. */
+/* Four on a circle: all regions meet in its center, and of the six pairs four have a border. */
 static void a_square(void **state)
 {
     static const Row rows[] = {{"a", 1, 1}, {"b", 3, 1}, {"c", 3, 3}, {NULL, 1, 3}};

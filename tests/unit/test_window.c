@@ -38,7 +38,7 @@ static void counts_all(void **state)
     assert_true(clv_windows_error(&windows) == 0.25);
 }
 
-/* For many rows the likelihood ratio is the square of the usual z of two shares. */
+/* For many rows the likelihood ratio is the square of the z statistic of two shares. */
 static void z_is_normal(void **state)
 {
     double n = 1e6, p = 0.301, q = 0.300, both = 0.3005,
@@ -99,7 +99,7 @@ static int rows_to_alarm(double before, double after, int most, uint64_t seed)
         assert_true(drift.z >= DRIFT_Z && drift.now > drift.before &&
                     fabs(drift.before - before) < 0.05);
         assert_int_equal(windows.alarms, 1);
-        for (int later = 0; later < 20000; later++) /* the new state is the usual one now */
+        for (int later = 0; later < 20000; later++) /* the new state is the normal one now */
             assert_false(clv_windows_add(&windows, clv_random_unit(&random) < after, &drift));
         return row;
     }

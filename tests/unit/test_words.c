@@ -390,7 +390,7 @@ static void words_with_a_prefix(void **state)
             clv_words_text(&words, "subject:", subject, subject + strlen(subject), NULL), OK);
         assert_int_equal(clv_words_text(&words, NULL, body, body + strlen(body), NULL), OK);
         assert_int_equal(clv_words_feature(&words, "from:x@y", 8, 1 + document, NULL), OK);
-        clv_words_end_unlabelled(&words, 1);
+        clv_words_end_unlabeled(&words, 1);
     }
     assert_int_equal(clv_words_number(&words, &reader, NULL), OK);
     entry = clv_words_row(&words, 1, &count);
@@ -425,7 +425,7 @@ static void a_chunk_that_is_not_settled(void **state)
         assert_int_equal(clv_words_begin(&words, NULL), OK);
         assert_int_equal(clv_words_text(&words, NULL, texts[i], texts[i] + strlen(texts[i]), NULL),
                          OK);
-        clv_words_end_unlabelled(&words, 1);
+        clv_words_end_unlabeled(&words, 1);
         if (i != 1)
             assert_int_equal(clv_words_number(&words, &reader, NULL), OK);
     }

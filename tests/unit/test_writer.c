@@ -71,7 +71,7 @@ static void table_begin(Table *table)
     clv_builder_begin_row(&table->builder);
 }
 
-/* label NULL: unlabelled. */
+/* label NULL: unlabeled. */
 static uint32_t label_number(Table *table, const char *label)
 {
     uint32_t number = UNLABELED;

@@ -142,7 +142,7 @@ function addLegend(chart) {
       key.append(
         drawing("text", {x: 18, y: 10, "text-anchor": "middle", "font-size": 11, fill: look.color},
           glyphs[look.place % glyphs.length]));
-    const item = make("button", {type: "button", title: one.name}, key, brief(one.name));
+    const item = make("button", {type: "button"}, key, make("span", {}, one.name));
     item.addEventListener("click", () => {
       if (!window.Chart) return;
       chart.drawn.setDatasetVisibility(at, !chart.drawn.isDatasetVisible(at));
@@ -269,7 +269,7 @@ function verticalAxis(spec) {
     autoSkip: false,
     callback: (value) => brief(spec.names[value] === undefined ? "" : spec.names[value])
   });
-  made.grid.display = false;
+  made.grid.display = made.title.display = false;
   return made;
 }
 

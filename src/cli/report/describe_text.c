@@ -19,7 +19,7 @@ static void print_range(const cleave_column *column, char cell[CELL_SIZE])
              cli_short(column->max, high), cli_short(column->median, middle));
 }
 
-/* "Private 22696, Self-emp-not-inc 2541, …"; where no value comes twice, one of them. */
+/* "Private 22696, Self-emp-not-inc 2541, …"; one example if no value is repeated. */
 static void print_values(const cleave_column *column, char cell[CELL_SIZE])
 {
     size_t length = 0,
@@ -82,20 +82,13 @@ static void print_columns(Out *out, const cleave_description *found)
                       found->columns[i].warning);
 }
 
-/* The column has a warning of its own. */
+/* The column has its own warning. */
 static bool has_warning(const cleave_description *found, const char *name)
 {
     for (size_t i = 0; i < found->column_count; i++)
         if (found->columns[i].warning && strcmp(found->columns[i].name, name) == 0)
             return true;
     return false;
-}
-
-static void print_suspects(Out *out, const cleave_description *found)
-{
-    for (size_t i = 0; i < found->suspect_count; i++)
-        if (!has_warning(found, found->suspects[i].name))
-            cli_suspect(out, &found->suspects[i], found->regression);
 }
 
 static void print_labels(Out *out, const cleave_description *found)
@@ -135,7 +128,9 @@ static void print_text(Out *out, const Call *call, const void *facts)
         cli_put(out, "\n");
         print_columns(out, found);
     }
-    print_suspects(out, found);
+    for (size_t i = 0; i < found->suspect_count; i++)
+        if (!has_warning(found, found->suspects[i].name))
+            cli_suspect(out, &found->suspects[i]);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* The weights of a linear model that count most. */
+/* The largest weights of a linear model. */
 #ifndef CLI_REPORT_LARGEST_WEIGHTS_H
 #define CLI_REPORT_LARGEST_WEIGHTS_H
 
@@ -9,16 +9,16 @@ typedef struct {
     size_t column;
 } HeavyWeight;
 
-/* One class as an output sees it: sign -1 where the output speaks for the other one of two. side
- * 1: what speaks for it, -1: what against; 0 is left out. The heaviest first; list has room for
- * every feature. How many there are. */
+/* The weights of one class: sign -1 for the other class of a binary model. side 1: positive weights
+ * only, -1: negative ones; 0 is left out. Sorted by magnitude; list has space for every feature.
+ * Returns their number. */
 size_t cli_heaviest(const cleave_model *model, size_t output, double sign, double side,
                     HeavyWeight *list);
-/* The largest of an output, whatever its sign; and of all outputs. */
+/* The largest magnitude among the weights of an output, and of all outputs. */
 double cli_heaviest_weight(const cleave_model *model, size_t output);
 double cli_heaviest_of_all(const cleave_model *model);
-/* The length of a weight's bar where the largest weight of its output has 1. A weight that is 0
- * to the rounding of a float beside the largest of all has none. */
+/* Length of the bar of a weight, relative to the largest weight of its output. 0 if the weight is
+ * below the float rounding of the largest weight. */
 double cli_weight_part(double weight, double largest, double largest_of_all);
 
 #endif

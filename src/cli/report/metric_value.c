@@ -21,7 +21,7 @@ const char *cli_metric_text(const cleave_metric *metric, double value, char buff
     else if (metric->higher_is_better)
         snprintf(buffer, HUMAN_SIZE, "%.4f", value + 0.0);
     else
-        cli_short(value, buffer);
+        cli_error_size(value, buffer);
     return buffer;
 }
 

@@ -13,8 +13,7 @@
 /* The reason, printed and in JSON, if a metric has no interval; otherwise NULL. */
 const char *cli_no_interval(double value, double low, double high);
 
-/* "1.25" of a percentage, "0.9312" of another share, six digits otherwise; "-" where there is no
- * value. */
+/* "1.25" for a percentage, "0.9312" for another fraction, six digits otherwise; "-" if undefined. */
 const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE]);
 /* "0.9312 (95 %: 0.9204 to 0.9409)", with the unit; "0.9312 (too few rows for an interval)". */
 const char *cli_metric_interval(const cleave_metric *metric, const cleave_interval *value,
@@ -22,16 +21,16 @@ const char *cli_metric_interval(const cleave_metric *metric, const cleave_interv
 /* "0.9204 to 0.9409", without the unit; "-" if there is no interval. */
 const char *cli_metric_bounds(const cleave_metric *metric, const cleave_interval *value,
                               char buffer[4 * HUMAN_SIZE]);
-/* For the head of a column: "error %", "AUC". */
+/* Heading of a column: "error %", "AUC". */
 const char *cli_metric_heading(const cleave_metric *metric, char buffer[HUMAN_SIZE]);
-/* For a sentence: "F1 of 'spam'"; positive NULL: "AUC". */
+/* Name within a sentence: "F1 of 'spam'"; positive NULL: "AUC". */
 const char *cli_metric_name(const cleave_metric *metric, const char *positive,
                             char buffer[METRIC_NAME_SIZE]);
-/* Whether it is what errors are without --metric. */
+/* Whether it is the default metric. */
 bool cli_metric_is_default(const cleave_metric *metric);
 
-/* Opens the object "metric" with its name and direction; value NULL: there is none. The caller
- * adds members and closes it. */
+/* Opens the object "metric" with its name and direction; value NULL: no value. The caller adds
+ * members and closes it. */
 void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive,
                           const cleave_interval *value);
 /* Members "low" and "high" of a value; if they are null, also "reason". */

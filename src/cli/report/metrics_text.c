@@ -14,13 +14,13 @@
 #include <string.h>
 
 typedef struct {
-    const char *key, *name; /* for programs, for people */
+    const char *key, *name; /* names in JSON, and in text */
     cleave_interval metric;
 } NamedMetric;
 
-enum { CLASS_METRICS = 12, METRIC_COUNT = 15 }; /* the others are of numbers */
+enum { CLASS_METRICS = 12, METRIC_COUNT = 15 }; /* the others are for regression */
 
-/* Classes in the order of their labels, numbers by size; a last place stands for none of them. */
+/* Classes in the order of their labels, numbers by size; the last place is "no prediction". */
 typedef struct {
     const char *label;
     size_t number;
@@ -38,7 +38,7 @@ static void list_metrics(const cleave_evaluation *evaluation, NamedMetric named[
         {"weighted_recall", "weighted recall", evaluation->weighted_recall},
         {"weighted_f1", "weighted F1", evaluation->weighted_f1},
         {"roc_auc", "ROC AUC", evaluation->roc_auc},
-        {"pr_auc", "PR AUC", evaluation->pr_auc},
+        {"average_precision", "average precision", evaluation->average_precision},
         {"log_loss", "log loss", evaluation->log_loss},
         {"brier_score", "Brier score", evaluation->brier},
         {"rmse", "RMSE", evaluation->rmse_interval},
@@ -73,7 +73,8 @@ static void brief_areas(Out *out, const cleave_evaluation *evaluation,
     const char *before = "";
 
     put_part(out, &before, "ROC AUC", evaluation->roc_auc.value);
-    put_part(out, &before, "PR AUC", evaluation->pr_auc.value);
+    put_part(out, &before, *before ? "average precision" : "Average precision",
+             evaluation->average_precision.value);
     if (*before && details->positive == SIZE_MAX)
         cli_put(out, " (one-vs-rest, mean over classes)");
     put_part(out, &before, "log loss", evaluation->log_loss.value);
@@ -131,14 +132,13 @@ void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
         cli_put(
             out,
             details->class_count
-                ? "Too many rows to keep their scores: AUC and thresholds are left out.\n"
-                : "Too many rows to keep their predictions: confidence intervals are left out.\n");
+                ? "Too many rows to keep their scores: AUC and thresholds are omitted.\n"
+                : "Too many rows to keep their predictions: confidence intervals are omitted.\n");
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* Where both have digits, more of them are the larger number; leading zeros are no matter to
- * labels. */
+/* Labels of digits are compared as numbers: leading zeros are ignored. */
 static int compare_places(const void *left, const void *right)
 {
     const char *a = ((const ClassPlace *)left)->label, *b = ((const ClassPlace *)right)->label;
@@ -198,7 +198,7 @@ static void cell_interval(Table *table, const cleave_interval *metric,
     cli_table_cell(table, text);
 }
 
-/* "0.9312 (0.901-0.953)", for a page that holds several; "0.9312 (-)": too few rows. */
+/* "0.9312 (0.901-0.953)", for a table with several metrics; "0.9312 (-)": too few rows. */
 static void cell_narrow(Table *table, const cleave_interval *metric)
 {
     char text[3 * HUMAN_SIZE];
@@ -222,7 +222,7 @@ static void print_metrics(Out *out, const cleave_evaluation *evaluation)
         if (isnan(named[i].metric.value))
             continue;
         cli_table_cell(&table, named[i].name);
-        cell_interval(&table, &named[i].metric, i < CLASS_METRICS ? fixed : cli_short);
+        cell_interval(&table, &named[i].metric, i < CLASS_METRICS ? fixed : cli_error_size);
     }
     cli_table_end(&table);
 }
@@ -236,8 +236,8 @@ static void cell_label(Table *table, const char *label)
 
 static void print_classes(Out *out, const cleave_evaluation_details *details)
 {
-    static const char *const heads[] = {"class", "rows",    "precision", "recall",
-                                        "F1",    "ROC AUC", "PR AUC"};
+    static const char *const heads[] = {"class", "rows",    "precision",        "recall",
+                                        "F1",    "ROC AUC", "average precision"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     ClassPlace *order = order_classes(details);
     Table table;
@@ -257,7 +257,7 @@ static void print_classes(Out *out, const cleave_evaluation_details *details)
         cell_narrow(&table, &of_class->recall);
         cell_narrow(&table, &of_class->f1);
         cell_number(&table, of_class->roc_auc.value);
-        cell_number(&table, of_class->pr_auc.value);
+        cell_number(&table, of_class->average_precision.value);
     }
     cli_table_end(&table);
     free(order);
@@ -270,7 +270,7 @@ static double cell_of(const cleave_evaluation_details *details, size_t truth, si
     return details->confusion[truth * (details->class_count + 1) + answer];
 }
 
-/* The last row or column is shown where there is something in it. */
+/* The last row or column is shown if it has counts. */
 static size_t shown(const cleave_evaluation_details *details, bool answers)
 {
     for (size_t i = 0; i <= details->class_count; i++)
@@ -374,7 +374,7 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
     }
 }
 
-/* The line of one true class. */
+/* The row of one true class. */
 static void print_line(Out *out, const cleave_evaluation_details *details, size_t truth,
                        size_t widest)
 {
@@ -414,7 +414,7 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
     size_t rows, columns;
 
     if (!details->confusion) {
-        cli_put(out, "\nConfusion matrix: left out for more than 2,000 classes; --per-class shows "
+        cli_put(out, "\nConfusion matrix: omitted for more than 2,000 classes; --per-class shows "
                      "metrics by class\n");
         return;
     }
@@ -428,7 +428,7 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
-/* One for each tenth of recall, and those that stand out. */
+/* One threshold per tenth of recall, and those with special properties. */
 static void print_thresholds(Out *out, const cleave_evaluation_details *details)
 {
     static const char *const heads[] = {"threshold",           "predicted", "correct",
@@ -440,7 +440,7 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
     char quoted[QUOTED_SIZE];
 
     cli_print(out,
-              "\nThresholds: metrics if '%s' is predicted for scores of at least the threshold\n",
+              "\nThresholds: metrics when '%s' is predicted for scores at or above the threshold\n",
               cli_quote(details->classes[details->positive].label, quoted));
     cli_table_init(&table, out, COLUMNS);
     table.indent = 2;
@@ -476,17 +476,17 @@ void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *eva
 {
     const Settings *settings = &call->settings;
 
-    if (settings->measures || settings->full)
+    if (settings->test.metrics || settings->test.full)
         print_metrics(out, evaluation);
     if (details->class_count == 0)
         return;
-    if (settings->per_class || settings->full)
+    if (settings->test.per_class || settings->test.full)
         print_classes(out, details);
-    if (settings->confusion || settings->full)
+    if (settings->test.confusion || settings->test.full)
         print_confusion(out, details);
-    if ((settings->thresholds || settings->full) && details->threshold_count)
+    if ((settings->test.thresholds || settings->test.full) && details->threshold_count)
         print_thresholds(out, details);
-    else if (settings->thresholds)
+    else if (settings->test.thresholds)
         cli_put(out, "\nThresholds: only for binary classification with rows of both classes\n");
 }
 
@@ -532,7 +532,7 @@ static void json_classes(Json *json, const cleave_evaluation_details *details)
         json_metric(json, "recall", &of_class->recall);
         json_metric(json, "f1", &of_class->f1);
         json_metric(json, "roc_auc", &of_class->roc_auc);
-        json_metric(json, "pr_auc", &of_class->pr_auc);
+        json_metric(json, "average_precision", &of_class->average_precision);
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
@@ -571,7 +571,9 @@ static void json_thresholds(Json *json, const cleave_evaluation_details *details
     cli_json_close(json, ']');
 }
 
-enum { MOST_UNASKED = 100 }; /* classes whose confusion goes into the object without a flag */
+enum {
+    MOST_BY_DEFAULT = 100
+}; /* maximum number of classes for a confusion matrix in the JSON by default */
 
 void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
                       const cleave_evaluation_details *details)
@@ -588,9 +590,9 @@ void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *eva
                         details->positive == SIZE_MAX ? NULL
                                                       : details->classes[details->positive].label);
     json_classes(json, details);
-    if (details->confusion &&
-        (details->class_count <= MOST_UNASKED || settings->confusion || settings->full))
+    if (details->confusion && (details->class_count <= MOST_BY_DEFAULT ||
+                               settings->test.confusion || settings->test.full))
         json_confusion(json, details);
-    if (details->threshold_count && (settings->thresholds || settings->full))
+    if (details->threshold_count && (settings->test.thresholds || settings->test.full))
         json_thresholds(json, details);
 }

@@ -22,16 +22,16 @@ typedef struct {
     const Permuted *permuted;
 } Tested;
 
-/* A line or two, always. */
+/* The first lines, which are always printed. */
 void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
                        const cleave_evaluation_details *details);
-/* By the flags of the call. */
+/* The sections selected by the flags of the call. */
 void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
                         const cleave_evaluation_details *details);
 void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
                       const cleave_evaluation_details *details);
 
-/* In test_json.c: what the charts of an HTML report show, and what the model is. */
+/* In test_json.c: the data of the charts of an HTML report, and a description of the model. */
 void cli_pictures_json(Json *json, const cleave_evaluation_details *details,
                        const cleave_evaluation_plots *pictures);
 void cli_tested_model_json(Json *json, const Tested *tested);

@@ -126,6 +126,8 @@ static void put_node(Json *json, const cleave_plot_tree *tree, const cleave_plot
         cli_json_put_count(json, "leaves", node->left_out);
     if (!isnan(node->weight))
         cli_json_put_number(json, "weight", node->weight);
+    if (!isnan(node->rows))
+        cli_json_put_number(json, "rows", node->rows);
     put_numbers(json, "weights", node->class_weight, tree->class_count);
     cli_json_close(json, '}');
 }

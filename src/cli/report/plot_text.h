@@ -5,13 +5,13 @@
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-/* A plot that is more than series of points, drawn as SVG for an HTML report; empty otherwise. */
+/* A plot other than series of points, drawn as SVG for an HTML report; empty otherwise. */
 typedef struct {
     char *bytes;
     size_t size, capacity;
 } PlotImage;
 
-/* Whether charts.js can draw it: it is made of series of points. */
+/* Whether charts.js can draw the plot: it consists of series of points. */
 bool cli_plot_is_chart(const cleave_plot *plot);
 void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot, const PlotImage *image);
 

@@ -10,7 +10,15 @@ palette = call.colors;
 /* ---- numbers and words */
 
 const known = (value) => value !== null && value !== undefined;
-const short = (value) => known(value) ? String(Number(value.toPrecision(6))) : "-";
+/* Five digits, but all digits of a whole number: "41,482", "2.4921", "0.0051". */
+const short = (value) => {
+  if (!known(value)) return "-";
+  const rounded = Number.isInteger(value) || Math.abs(value) >= 1e4 ? Math.round(value) :
+                                                                      Number(value.toPrecision(5));
+  return Math.abs(rounded) >= 1e15 || (rounded !== 0 && Math.abs(rounded) < 1e-4) ?
+    String(rounded) :
+    rounded.toLocaleString("en", {maximumFractionDigits: 8});
+};
 const fixed = (value) => known(value) ? value.toFixed(4) : "-";
 const percent = (value) => known(value) ? (100 * value).toFixed(2) + "%" : "-";
 const count = (value) => known(value) ? Number(value.toPrecision(12)).toLocaleString("en") : "-";
@@ -20,15 +28,23 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const range = (from, to) => Array.from({length: Math.max(0, to - from)}, (_, i) => from + i);
 const sum = (list) => list.reduce((all, value) => all + value, 0);
 const flag = (name) => "--" + name.replace(/_/g, "-");
+const three = (value) => Number(value.toPrecision(3)).toLocaleString("en");
 const bytes = (value) => value < 1e3 ? value + " bytes" :
-  value < 1e6                        ? digits(value / 1e3) + " kB" :
-  value < 1e9                        ? digits(value / 1e6) + " MB" :
-                                       digits(value / 1e9) + " GB";
+  value < 1e6                        ? three(value / 1e3) + " kB" :
+  value < 1e9                        ? three(value / 1e6) + " MB" :
+                                       three(value / 1e9) + " GB";
+const duration = (seconds) => !known(seconds) ? "-" :
+  seconds < 1e-3                              ? three(1e6 * seconds) + " µs" :
+  seconds < 1                                 ? three(1e3 * seconds) + " ms" :
+                                                three(seconds) + " s";
+const pValue = (p) => !known(p) ? "-" : p < 0.001 ? "< 0.001" : p.toFixed(3);
 const interval = (of, show) => !of ? "-" :
   known(of.low)                    ? show(of.low) + " to " + show(of.high) :
                                      of.reason || "-";
 const paths = (list) =>
   list.slice(0, 3).join(", ") + (list.length > 3 ? " and " + (list.length - 3) + " more" : "");
+/* Without folders: for titles. */
+const files = (list) => paths(list.map((path) => path.replace(/\/+$/, "").replace(/^.*\//, "")));
 const options = (given) =>
   Object.entries(given)
     .map(([name, value]) => flag(name) + (value === "true" ? "" : " " + value))
@@ -67,6 +83,11 @@ function summary(tone, first, ...others) {
   others.filter(Boolean).forEach((text) => main.append(make("p", {class: "more"}, text)));
 }
 
+/* A command; its flags are not broken at their hyphens. */
+const words = (command) => command.split(" ").flatMap((word) => [
+  word[0] === "-" && word.length < 32 ? make("span", {class: "flag"}, word) : word, " "
+]);
+
 /* Names and values; a name that begins with ">" takes the whole width, one with "$" is a command.
  */
 function facts(list) {
@@ -75,17 +96,19 @@ function facts(list) {
     const kind = name[0] === ">" ? "wide" : name[0] === "$" ? "wide command" : "";
     if (known(value))
       made.append(make("div", {class: kind}, make("dt", {}, kind ? name.slice(1) : name),
-        make("dd", {}, String(value))));
+        make("dd", {}, ...(name[0] === "$" ? words(value) : [String(value)]))));
   });
   main.append(made);
 }
 
-/* A box that scrolls, with a cue while something is hidden at its right. */
+/* A box that scrolls, with a cue while something is hidden at its right or below. */
 function scrolling(parent, element, kind) {
   const box = make("div", {class: "box" + (kind || ""), tabindex: 0}, element),
         frame = make("div", {class: "frame"}, box);
-  const look = () =>
+  const look = () => {
     frame.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
+    frame.classList.toggle("below", box.scrollHeight - box.clientHeight - box.scrollTop > 2);
+  };
   box.addEventListener("scroll", look);
   addEventListener("resize", look);
   parent.append(frame);
@@ -94,7 +117,7 @@ function scrolling(parent, element, kind) {
 }
 
 /* Heads that begin with "<" are of texts. A cell is a text, or {bar, text}: a number with a bar,
- * from -1 to 1; or {swatch, text}: a class. */
+ * from -1 to 1; {swatch, text}: a class; or {interval, text}. */
 function table(parent, caption, heads, rows) {
   const isText = heads.map((head) => head[0] === "<");
   const cell = (value, at) => {
@@ -110,8 +133,10 @@ function table(parent, caption, heads, rows) {
       bar.style.setProperty("--part", Math.min(1, Math.abs(value.bar)));
       made.append(bar);
     }
-    if (value.swatch !== undefined) made.append(swatch(value.swatch));
-    made.append(text);
+    made.append(value.swatch === undefined ?
+        text :
+        make("span", {class: "named"}, swatch(value.swatch), make("span", {}, text)));
+    if (value.interval) made.append(make("span", {class: "interval"}, value.interval));
     return made;
   };
   scrolling(parent,
@@ -143,7 +168,7 @@ const metricNames = {
   weighted_f1: ["F1 (weighted)", "F1, classes weighted by their rows"],
   roc_auc:
     ["ROC AUC", "probability that a row of the class scores above another row; 0.5 is chance"],
-  pr_auc: [
+  average_precision: [
     "Average precision", "area under the precision-recall curve; chance is the fraction of the class"
   ],
   log_loss: ["Log loss", "of the predicted probabilities; 0 is best"],
@@ -255,20 +280,19 @@ function addMetrics(result) {
 }
 
 function addClasses(result) {
-  const share = (of) => !of ? "-" :
-                              fixed(of.value) +
-      (known(of.low) ? " (" + of.low.toFixed(3) + "–" + of.high.toFixed(3) + ")" : "");
+  const share = (of) => !of ? "-" : {
+    text: of.value.toFixed(3),
+    interval: known(of.low) ? " (" + of.low.toFixed(3) + "–" + of.high.toFixed(3) + ")" : ""
+  };
   table(section("Metrics by class"), "95% confidence intervals in parentheses",
     [
-      "<class", "rows", "predicted", "correct", "precision", "recall", "F1", "ROC AUC",
-      "average precision"
+      "<class", "rows", "predicted", "precision", "recall", "F1", "ROC AUC", "average precision"
     ],
     inOrder(result.classes.map((one) => one.label)).map((k) => {
       const one = result.classes[k];
       return [
-        {swatch: k, text: one.label}, short(one.rows), short(one.predicted), short(one.correct),
-        share(one.precision), share(one.recall), share(one.f1), share(one.roc_auc),
-        share(one.pr_auc)
+        {swatch: k, text: one.label}, short(one.rows), short(one.predicted), share(one.precision),
+        share(one.recall), share(one.f1), share(one.roc_auc), share(one.average_precision)
       ];
     }));
 }
@@ -395,7 +419,7 @@ function addCurves(result) {
     series:
       result.curves
         .map((curve) => ({
-          name: named(curve, "pr_auc"),
+          name: named(curve, "average_precision"),
           style: "line",
           color: number(curve),
           points: pairs(curve.recall, curve.precision)
@@ -459,8 +483,8 @@ function addThresholds(part, result, positive) {
 function addCalibration(part, result) {
   addChart(part, {
     title: "Calibration",
-    x: result.classes.length <= 2 ? "predicted probability of the positive class" :
-                                    "predicted probability of the predicted class",
+    x: "predicted probability of " +
+      (result.classes.length <= 2 ? quoted(result.positive) : "the predicted class"),
     y: "observed frequency",
     unitX: true,
     unitY: true,
@@ -509,25 +533,43 @@ function addPredictions(result) {
     });
 }
 
+/* A line for each class: the largest weights of both signs. */
+function addClassWeights(part, result) {
+  const labels = result.classes.map((one) => one.label), of = result.importance.features;
+  const list = (label, sign) => of.filter((one) => one.class === label && sign * one.value > 0)
+                                  .map((one) => one.feature + " " + three(one.value))
+                                  .join(", ") ||
+    "-";
+  table(part, "Largest weights of the linear model, by class",
+    ["<class", "<features that raise the score", "<features that lower the score"],
+    inOrder(labels)
+      .filter((k) => of.some((one) => one.class === labels[k]))
+      .map((k) => [{swatch: k, text: labels[k]}, list(labels[k], 1), list(labels[k], -1)]));
+}
+
 function addImportance(result) {
   const of = result.importance, model = result.model;
   if (of && of.features) {
     const part = section("Feature importance"),
           most = Math.max(...of.features.map((one) => Math.abs(one.value)), 1e-300),
           classes = of.features.some((one) => known(one.class));
+    const error = result.classes ? "error rate, in percentage points," : "mean squared error",
+          points = (value) => result.classes ? (100 * value).toFixed(2) : short(value);
     const captions = {
       weight: "Largest weights of the linear model: positive ones raise the score" +
-        (classes                   ? " of the class" :
-            known(result.positive) ? " of " + quoted(result.positive) :
-                                     ""),
+        (known(result.positive) ? " of " + quoted(result.positive) : ""),
       gain: "Fraction of the total gain of the trees' splits",
-      permutation: "Increase of the error on these rows when the feature is permuted"
+      permutation: "Increase of the " + error + " on these rows when the feature is permuted"
     };
-    table(part, captions[of.by] || "Increase of the out-of-bag error when the feature is permuted",
-      (classes ? ["<class"] : []).concat(["<feature", "<" + of.by]),
-      of.features.map((one) => (classes ? [one.class] : []).concat([
-        one.feature, {bar: one.value / most, text: short(one.value)}
-      ])));
+    const show = {weight: short, gain: (value) => (100 * value).toFixed(1) + "%"};
+    if (classes)
+      addClassWeights(part, result);
+    else
+      table(part,
+        captions[of.by] || "Increase of the out-of-bag " + error + " when the feature is permuted",
+        ["<feature", "<" + of.by],
+        of.features.map((one) => [one.feature,
+          {bar: one.value / most, text: (show[of.by] || points)(one.value)}]));
     if (of.feature_count > of.features.length)
       note(part,
         "Of " + counted(of.feature_count, "feature", "features") +
@@ -553,12 +595,12 @@ function addImportance(result) {
 function reportTest(result) {
   const classes = result.classes && result.classes.length, data = paths(call.arguments.slice(1)),
         some = (value) => value || undefined;
-  begin(result.method + " on " + data, "cleave test");
+  begin(result.method + " on " + files(call.arguments.slice(1)), "cleave test");
   (classes ? describeClasses : describeRegression)(result);
   facts({
     Model: call.arguments[0],
     Method: result.method,
-    Hyperparameters: options(result.model.parameters),
+    $Hyperparameters: options(result.model.parameters),
     "Test set": data,
     Rows: count(result.rows),
     "Rows without a label (not evaluated)": some(result.unlabeled),
@@ -594,7 +636,8 @@ function reportCv(result) {
   const better = known(pooled.high) && pooled.high < result.baseline ? "good" :
     pooled.value < result.baseline                                   ? "unsure" :
                                                                        "bad";
-  begin("Cross-validation of " + result.method + " on " + data, "cleave cv");
+  begin("Cross-validation of " + result.method + " on " + files(call.arguments.slice(1)),
+    "cleave cv");
   summary(better,
     title + " " + show(pooled.value) +
       " on held-out folds (95% confidence interval: " + interval(pooled, show) + "). Baseline (" +
@@ -689,9 +732,10 @@ function reportCv(result) {
 /* ---- tune and compare */
 
 const metricShow = (metric) => metric.percent ? percent : metric.higher_is_better ? fixed : short;
-const metricTitle = (metric) => metric.title + (metric.percent ? " (%)" : "");
+const metricWord = (metric) => metric.title === "error" ? "error rate" : metric.title;
+const metricTitle = (metric) => metricWord(metric) + (metric.percent ? " (%)" : "");
 const metricName = (metric) =>
-  metric.title + (known(metric.positive) ? " of " + quoted(metric.positive) : "");
+  metricWord(metric) + (known(metric.positive) ? " of " + quoted(metric.positive) : "");
 const metricScale = (metric, value) => known(value) ? (metric.percent ? 100 * value : value) : null;
 
 function settingsOf(candidate) {
@@ -715,7 +759,8 @@ function reportTune(result) {
     failed: "failed",
     not_run: "not run"
   };
-  begin("Hyperparameter search for " + result.method + " on " + data, "cleave tune");
+  begin("Hyperparameter search for " + result.method + " on " + files(call.arguments.slice(1)),
+    "cleave tune");
   summary(sure ? "good" : "unsure",
     "Best of " + counted(result.candidates.length, "candidate", "candidates") + ": " +
       (winner.number === 1 ? "the defaults" : settingsOf(winner) || "the defaults") + ", with " +
@@ -831,9 +876,8 @@ function reportCompare(result) {
     not_significant: "not significant",
     worse: "significantly worse",
     better: "significantly better"
-  },
-        seconds = (value) => known(value) ? digits(value) : "-";
-  begin("Comparison of methods on " + data, "cleave compare");
+  };
+  begin("Comparison of methods on " + files(call.arguments), "cleave compare");
   if (best)
     summary(best.against_baseline === "better" ? "good" : "unsure",
       "Best: " + name(best) + ", " + metricName(metric) + " " + show(best.metric.value) +
@@ -895,14 +939,14 @@ function reportCompare(result) {
   table(part, "Best first. p: paired tests over folds and rows, adjusted by Holm's method",
     [
       "<method", metricTitle(metric), "95% interval", "<against the best", "p", "rows",
-      "training (s)", "1,000 rows (s)", "model"
+      "training", "1,000 predictions", "model"
     ],
     done.map((one) => [name(one), show(one.metric.value), interval(one.metric, show),
                one.best ? "best" :
                           (tests[one.against_best] || "not tested") +
                    (one.restricted ? " (fewer rows)" : ""),
-               known(one.p) ? digits(one.p) : "-", count(one.rows), seconds(one.train_seconds),
-               seconds(known(one.predict_seconds) ? 1000 * one.predict_seconds : null),
+               pValue(one.p), count(one.rows), duration(one.train_seconds),
+               duration(known(one.predict_seconds) ? 1000 * one.predict_seconds : null),
                known(one.model_bytes) ? bytes(one.model_bytes) : "-"]));
   if (done.length < result.candidates.length)
     table(section("Methods without a result"),
@@ -965,7 +1009,7 @@ function redraw() {
   drawCharts();
 }
 
-if (call.verb === "plot") begin(paths(call.arguments.slice(1)), "cleave plot");
+if (call.verb === "plot") begin(files(call.arguments.slice(1)), "cleave plot");
 results.forEach(verbs[call.verb]);
 document.getElementById("maker").textContent = "Made by cleave " + call.version + " with " +
   call.library + ". The page loads nothing from the network.";

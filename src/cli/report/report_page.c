@@ -10,7 +10,7 @@ const char *cli_page_library(void)
     return cli_chart_js_size ? "Chart.js " CHARTJS_VERSION : "no Chart.js";
 }
 
-/* The command: its verb, arguments and options, without those that every verb has. */
+/* The command line: verb, arguments and options, without the options common to all verbs. */
 static void put_call(Out *out, const Call *call)
 {
     Json json = {.out = out};

@@ -8,16 +8,16 @@
 
 #include "cli/report/train_summary.h"
 
-/* The flag, for a verb's table. */
+/* The flag, for the table of a verb. */
 #define CLI_REPORT_FLAG                                                                            \
     {                                                                                              \
         .name = "report", .type = CLEAVE_TEXT,                                                     \
-        .help = "also write an HTML report with charts to this file",                              \
+        .help = "Write an HTML report with charts to this file.",                                  \
         .offset = offsetof(Settings, report)                                                       \
     }
 
-/* Writes the file of --report, whole or not at all; does nothing without the flag. as_json is
- * the verb's function for --json. DONE, or a status when the message has been printed. */
+/* Writes the file of --report atomically; does nothing without the flag. as_json is the verb's
+ * function for --json. Returns DONE, or a status after the message has been printed. */
 int cli_report_write(Call *call, Telling *as_json, const void *facts);
 
 /* "Chart.js 3.9.1", or "no Chart.js". */

@@ -12,7 +12,7 @@
 
 /* ---- charts */
 
-/* One member of consecutive structs, the first of which is at first. */
+/* Writes one member of each of consecutive structs; first points to the member of the first. */
 static void put_column(Json *json, const char *key, const double *first, size_t count,
                        size_t stride)
 {

@@ -97,6 +97,8 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
 {
     char epochs[HUMAN_SIZE], option[FLAG_SIZE + 2];
     static const char *const exact[] = {"normal", "qr", NULL};
+    /* SMO counts runs over all pairs as iterations: a single one is not informative */
+    bool one_iteration = report->epochs == 1 && strcmp(report->solver, "smo") == 0;
 
     cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, epochs);
     if (!cli_ended_well(report))
@@ -110,12 +112,12 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
     else if (is_one_of(report->solver, exact))
         snprintf(buffer, ENDING_SIZE, "exact solution");
     else
-        snprintf(buffer, ENDING_SIZE, "%s after %s",
+        snprintf(buffer, ENDING_SIZE, "%s%s%s",
                  stopped_by(report, "early_stopping") ? "early stopping"
                  : stopped_by(report, "plateau")      ? "objective no longer decreasing"
                  : stopped_by(report, "complete")     ? "complete"
                                                       : "converged",
-                 epochs);
+                 one_iteration ? "" : " after ", one_iteration ? "" : epochs);
     return buffer;
 }
 
@@ -298,6 +300,17 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
         suggest(&advice, "the method least-squares");
     if (!call->scaled)
         suggest(&advice, "--transform scale");
+}
+
+bool cli_is_scaled(const cleave_model *model)
+{
+    cleave_pipeline_step stage;
+
+    for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
+        if (strncmp(stage.text, "scale", 5) == 0 || strncmp(stage.text, "tfidf", 5) == 0 ||
+            strncmp(stage.text, "running-scale", 13) == 0)
+            return true;
+    return false;
 }
 
 const char *cli_ending_hint(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE])

@@ -22,9 +22,11 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
 /* The members "converged", absent if the method has no optimum to converge to, and "stopped_by". */
 void cli_json_ending(Json *json, bool converged, const char *stopped_by);
 
-/* The run converged, its objective no longer decreased, early stopping ended it, or its work was
- * done. */
+/* Training converged, its objective no longer decreased, early stopping ended it, or it completed. */
 bool cli_ended_well(const cleave_report *report);
+
+/* Whether a step of the pipeline scales the features. */
+bool cli_is_scaled(const cleave_model *model);
 
 /* A hint for a run that did not end well; may be empty. */
 const char *cli_ending_hint(const Call *call, const cleave_report *report,
@@ -47,11 +49,11 @@ int cli_report_training(Call *call, cleave_model *model, cleave_report *report);
 int cli_report_description(Call *call, const cleave_description *found);
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path);
 
-/* A statistic of the report; NaN if it has none of this name. */
+/* A statistic of the report; NaN if it does not exist. */
 double cli_figure(const cleave_report *report, const char *name);
 
-/* In leakage_text.c: columns that predict the label almost alone. */
-void cli_suspect(Out *out, const cleave_suspect_column *suspect, bool numbers);
+/* In leakage_text.c: columns that alone almost determine the label. */
+void cli_suspect(Out *out, const cleave_suspect_column *suspect);
 void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count);
 
 #endif

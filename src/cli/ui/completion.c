@@ -83,7 +83,8 @@ int cli_completion(const char *shell)
 typedef struct {
     Out out;
     Call call;
-    const char *prefix; /* what a candidate begins with */
+    const char *prefix; /* prefix of a candidate */
+    const char *first;  /* argument, e.g. the kind of a plot */
     const char *data;   /* the last file that the words name; NULL: none */
     size_t arguments;
 } Completion;
@@ -130,8 +131,8 @@ static void offer_files(Completion *completion)
     cli_put(&completion->out, ":files\n");
 }
 
-/* The first line of the table, plain or compressed with gzip, cut at its delimiter. Quoted names
- * keep what is quoted. */
+/* The first line of the table, plain or gzip-compressed, split at its delimiter. Quoted names may
+ * contain the delimiter. */
 static void offer_columns(Completion *completion)
 {
     gzFile file = completion->data ? gzopen(completion->data, "rb") : NULL;
@@ -209,7 +210,12 @@ static bool expects_method(const Completion *completion)
 {
     const Verb *verb = completion->call.verb;
 
-    return verb->takes_method && completion->arguments == (verb->method_follows ? 1 : 0);
+    if (!verb->takes_method || !verb->method_follows)
+        return verb->takes_method && completion->arguments == 0;
+    for (size_t i = 0; completion->arguments == 1 && verb->method_follows[i]; i++)
+        if (strcmp(verb->method_follows[i], completion->first) == 0)
+            return true;
+    return false;
 }
 
 static void offer_arguments(Completion *completion)
@@ -242,11 +248,11 @@ static void take_argument(Completion *completion, const char *word)
                 completion->call.method = cleave_method(i);
     if (word[0] != '@' && strcmp(word, "-") != 0)
         completion->data = word;
-    completion->arguments++;
+    if (completion->arguments++ == 0)
+        completion->first = word;
 }
 
-/* Reads the words before the last one. Returns the option that the last word is a value of;
- * NULL: none. */
+/* Reads the words before the last one. Returns the option whose value is the last word; NULL: none. */
 static const cleave_param *read_words(Completion *completion, int count, char **words)
 {
     const cleave_param *waiting = NULL;

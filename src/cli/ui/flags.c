@@ -1,7 +1,7 @@
 /*
- * Flags. What exists, what takes a value and what the value can be is written in tables: the
- * library's for what the library does, the verb's own and the common ones for what the command
- * does. Here the words are only sorted; values of library options are checked by the library.
+ * Flags. Their names, types and ranges come from tables: those of the library, those of the verb,
+ * and the common one. This file assigns the words of the command line to flags; the library checks
+ * the values of its options.
  */
 #include "cli/ui/migration.h"
 
@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Belongs to the library where the verb has a use for it, and is accepted in any case. */
+/* Passed to the library if the verb uses it, and accepted in any case. */
 #define NOT_KEPT SIZE_MAX
 
 const cleave_param cli_common_flags[] = {
@@ -18,7 +19,8 @@ const cleave_param cli_common_flags[] = {
      .type = CLEAVE_INTEGER,
      .min = 0,
      .max = 1024,
-     .help = "Number of threads (0: one per core).",
+     .help = "Number of threads.",
+     .default_text = "one per core",
      .offset = offsetof(Settings, threads)},
     {.name = "seed",
      .type = CLEAVE_INTEGER,
@@ -29,12 +31,10 @@ const cleave_param cli_common_flags[] = {
      .offset = NOT_KEPT},
     {.name = "format",
      .type = CLEAVE_TEXT,
-     .help = "Format of the data (default: by suffix and content).",
+     .help = "Format of the data.",
+     .default_text = "by suffix and content",
      .offset = NOT_KEPT},
-    {.name = "json",
-     .type = CLEAVE_FLAG,
-     .help = "Print results as JSON.",
-     .offset = offsetof(Settings, json)},
+    CLI_FLAG(json, "Print results as JSON."),
     {.name = "quiet",
      .alias = "q",
      .type = CLEAVE_FLAG,
@@ -45,10 +45,7 @@ const cleave_param cli_common_flags[] = {
      .type = CLEAVE_FLAG,
      .help = "Show this page.",
      .offset = offsetof(Settings, help)},
-    {.name = "help_all",
-     .type = CLEAVE_FLAG,
-     .help = "Show every option.",
-     .offset = offsetof(Settings, help_all)},
+    CLI_FLAG(help_all, "Show every option."),
     {.name = NULL},
 };
 
@@ -173,13 +170,27 @@ const cleave_param *cli_flag_find(const Call *call, const char *name)
     return NULL;
 }
 
-/* The page that lists the options of this call. */
+/* The help page that lists the options of this call. */
 static void options_page(const Call *call, char where[static 96])
 {
     bool method = call->verb->takes_method && call->method.name;
 
     snprintf(where, 96, "%s %s%s%s --help", cli_program(), call->verb->name, method ? " " : "",
              method ? call->method.name : "");
+}
+
+/* A method with an option of this name, or NULL; of svm rather kernel-svm than another. */
+static const char *method_with_option(const char *name, const char *method)
+{
+    const char *found = NULL;
+
+    for (size_t i = 0; i < cleave_method_count(); i++) {
+        cleave_method_info info = cleave_method(i);
+
+        if (cli_param_find(info.params, name) && (!found || strstr(info.name, method)))
+            found = info.name;
+    }
+    return found;
 }
 
 /* name is without its dashes, except for one letter: "-c". */
@@ -190,10 +201,20 @@ static int unknown_flag(const Call *call, const char *name)
     char *spelled = NULL;
     size_t count = 0;
     char where[96], ours[FLAG_SIZE], quoted[QUOTED_SIZE];
+    const char *owner;
     const cleave_param *table;
     int goes_to, status;
 
     options_page(call, where);
+    if (!cli_migrated_option(call, name, ours))
+        snprintf(ours, sizeof ours, "%.*s", (int)sizeof ours - 1, name);
+    owner = call->method.name && !cli_flag_find(call, ours)
+                ? method_with_option(ours, call->method.name)
+                : NULL;
+    if (owner)
+        return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of '%s', not of '%s'; "
+                          "'%s' lists all options",
+                          dashes, cli_quote(name, quoted), ours, owner, call->method.name, where);
     if (cli_migrated_option(call, name, ours))
         return cli_misuse(
             "unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options",
@@ -275,7 +296,7 @@ static const char *copy_name(const char *word, size_t length, char buffer[FLAG_S
     return buffer;
 }
 
-/* Two words after one flag; the second may be given by a flag of its own instead. */
+/* Two words after one flag; the second may also be given by its own flag. */
 static int take_pair(Words *words, const char *shown, const cleave_param *param, const char *value)
 {
     const char *const *pair = words->call->verb->pair;
@@ -360,13 +381,17 @@ static int find_method(Call *call, const char *name)
         status = cli_misuse("unknown method '%s'\nhint: the method is '%s' in cleave; 'cleave "
                             "methods' lists all methods",
                             cli_quote(name, quoted), cli_migrated_method(name));
+    else if (!call->method.name && access(name, F_OK) == 0)
+        status = cli_misuse("unknown method '%s'\nhint: the method comes before the data: "
+                            "cleave %s METHOD %s",
+                            cli_quote(name, quoted), call->verb->name, quoted);
     else if (!call->method.name)
         status = cli_unknown("method", "", name, known, "cleave methods");
     free(known);
     return status;
 }
 
-/* Whether the argument just read does. */
+/* Whether the last argument names a method. */
 static bool names_method(const Call *call)
 {
     const char *const *kinds = call->verb->method_follows;
@@ -374,7 +399,7 @@ static bool names_method(const Call *call)
     if (!kinds)
         return call->verb->takes_method && call->argument_count == 1;
     for (; call->argument_count == 2 && *kinds; kinds++) {
-        size_t length = strlen(*kinds); /* a list, after a comma, is of one sort */
+        size_t length = strlen(*kinds); /* elements of a comma-separated list have the same kind */
 
         if (strncmp(*kinds, call->arguments[0], length) == 0 &&
             (call->arguments[0][length] == '\0' || call->arguments[0][length] == ','))
@@ -467,7 +492,7 @@ static bool library_takes(const Call *call, const char *name)
     return false;
 }
 
-/* A flag every verb has and this one has no use for: at least its value must make sense. */
+/* A common flag that this verb does not use: its value must still be valid. */
 static int check_idle(const cleave_param *param, const char *value)
 {
     const char *names[32] = {"auto"};
@@ -484,7 +509,7 @@ static int check_idle(const cleave_param *param, const char *value)
     return cli_misuse("--%s: no format '%s'", param->name, cli_quote(value, quoted));
 }
 
-/* A flag that came before the method's name may turn out to be another method's. */
+/* A flag before the name of the method may belong to another method. */
 static int settle_flags(Call *call)
 {
     for (size_t i = 0; i < call->given_count; i++) {
@@ -530,7 +555,7 @@ int cli_parse(Call *call, int count, char **words)
     Words reading = {.call = call, .words = words, .count = count};
     int status;
 
-    call->settings = (Settings){.threads = 0, .top = -1, .row = -1, .levels = -1};
+    call->settings = (Settings){.explain = {.row = -1, .top = -1, .levels = -1}};
     call->arguments = cli_alloc(NULL, (size_t)count + 1, sizeof *call->arguments);
     call->given = cli_alloc(NULL, (size_t)count + 1, sizeof *call->given);
     status = call->verb->method ? find_method(call, call->verb->method) : DONE;

@@ -1,7 +1,7 @@
 /*
- * A command lives for seconds and touches each page of its memory once: what costs is the kernel
- * handing out pages. So the heap grows by large steps, is not given back before the end, and its
- * first part asks for huge pages. Where none of this can be had nothing is lost.
+ * A command runs for seconds and touches each page of its memory once, so page faults dominate. The
+ * heap therefore grows in large steps, is not trimmed before the end, and its first part requests
+ * huge pages. If any of this is unavailable, only speed is lost.
  */
 #include "cli/ui/call.h"
 
@@ -21,7 +21,7 @@ void cli_prepare_heap(void)
     mallopt(M_TOP_PAD, STEP);
     mallopt(M_TRIM_THRESHOLD, 4 * STEP);
     mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
-    start = malloc(HUGE); /* more than there is, so that a step is taken */
+    start = malloc(HUGE); /* above the current size, so that the heap grows by a step */
     if (start) {
         uintptr_t from = ((uintptr_t)start + HUGE - 1) / HUGE * HUGE,
                   to = (uintptr_t)sbrk(0) / HUGE * HUGE;

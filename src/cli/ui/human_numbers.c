@@ -59,10 +59,29 @@ const char *cli_short(double value, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
+/* From 10,000 on a whole number. */
+static const char *readable(double value, int digits, char buffer[HUMAN_SIZE])
+{
+    const double large = 1e4, largest = 1e9;
+    char number[HUMAN_SIZE];
+
+    if (value >= large && value < largest)
+        return cli_grouped((uint64_t)(value + 0.5), buffer);
+    if (value > -largest && value <= -large)
+        snprintf(buffer, HUMAN_SIZE, "-%.30s", cli_grouped((uint64_t)(0.5 - value), number));
+    else
+        snprintf(buffer, HUMAN_SIZE, "%.*g", digits, value + 0.0);
+    return buffer;
+}
+
+const char *cli_error_size(double value, char buffer[HUMAN_SIZE])
+{
+    return readable(value, 6, buffer);
+}
+
 const char *cli_brief(double value, char buffer[HUMAN_SIZE])
 {
-    snprintf(buffer, HUMAN_SIZE, "%.4g", value + 0.0);
-    return buffer;
+    return readable(value, 4, buffer);
 }
 
 const char *cli_exact(double value, char buffer[HUMAN_SIZE])

@@ -1,7 +1,7 @@
 /*
- * JSON, written as it comes: commas and quoting are taken care of, nothing is kept. In an HTML
- * report (Out.in_page), '<' is escaped so that no text ends the script element, control characters
- * are text, and times are left out: equal runs give equal pages.
+ * JSON writer without a tree: it writes commas and quotes and keeps nothing. In an HTML report
+ * (Out.in_page), '<' is escaped so that no text ends the script element, control characters become
+ * text, and times are omitted, so that equal runs give equal pages.
  */
 #ifndef CLI_UI_JSON_H
 #define CLI_UI_JSON_H
@@ -11,7 +11,7 @@
 typedef struct {
     Out *out;
     unsigned depth;
-    bool comma[16]; /* by depth: something stands before */
+    bool comma[16]; /* by depth: whether an element has been written */
     bool after_key;
 } Json;
 
@@ -24,12 +24,12 @@ void cli_json_key(Json *json, const char *key);
 void cli_json_string(Json *json, const char *text); /* NULL: null */
 void cli_json_count(Json *json, uint64_t count);
 void cli_json_number(
-    Json *json, double value); /* shortest that reads back the same; null where it is not finite */
+    Json *json, double value); /* shortest text that reads as the same value; null if not finite */
 void cli_json_bool(Json *json, bool value);
 void cli_json_null(Json *json);
 void cli_json_raw(Json *json, const char *text);
 
-/* A member of an object at one go; the first of them opens an object or a list. */
+/* Members of an object; the first two open an object or a list. */
 void cli_json_open_key(Json *json, const char *key, char bracket);
 void cli_json_put_string(Json *json, const char *key, const char *text);
 void cli_json_put_count(Json *json, const char *key, uint64_t count);
@@ -37,7 +37,7 @@ void cli_json_put_number(Json *json, const char *key, double value);
 void cli_json_put_bool(Json *json, const char *key, bool value);
 void cli_json_put_seconds(Json *json, const char *key, double value); /* not in an HTML report */
 
-/* Whether the text is a number as JSON writes them. */
+/* Whether the text is a number in the syntax of JSON. */
 bool cli_json_is_number(const char *text);
 
 #endif

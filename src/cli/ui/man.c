@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define MANUAL_DATE "2026-11-18" /* set with the version: pages of one version are equal */
+
 /* Text for roff: a backslash and a leading dot or quote would be commands; '-' is a hyphen
  * unless escaped. */
 static void put(Out *out, const char *text)
@@ -35,15 +37,14 @@ static void param_entry(Out *out, const cleave_param *param, const char *synopsi
 
     cli_put(out, ".TP\n.B ");
     put_line(out, synopsis);
-    put(out, cli_help_line(param, line));
-    if (*cli_domain(param, domain)) {
-        cli_put(out, " (");
-        put(out, domain);
-        cli_put(out, ")");
-    }
-    cli_put(out, "\n");
+    put_line(out, cli_help_line(param, line));
     if (details)
         put_line(out, details + 1);
+    if (*cli_domain(param, domain)) {
+        cli_put(out, "(");
+        put(out, domain);
+        cli_put(out, ")\n");
+    }
 }
 
 static void param_entries(Out *out, const cleave_param *params)
@@ -63,8 +64,8 @@ static void section(Out *out, const char *macro, const char *title)
 
 static void header(Out *out, const char *name, int volume, const char *purpose)
 {
-    cli_print(out, ".TH %s %d \"\" \"cleave %s\" \"%s\"\n", name, volume, cleave_version(),
-              volume == 1 ? "User Commands" : "Miscellaneous");
+    cli_print(out, ".TH %s %d \"%s\" \"cleave %s\" \"%s\"\n", name, volume, MANUAL_DATE,
+              cleave_version(), volume == 1 ? "User Commands" : "Miscellaneous");
     section(out, ".SH", "NAME");
     put(out, name);
     cli_put(out, " \\- ");
@@ -136,6 +137,8 @@ static void whole_command(Out *out)
 static void verb_page(Out *out, const Verb *verb)
 {
     Call call = {.verb = verb};
+    cleave_method_info method;
+    cleave_error error;
     char name[FLAG_SIZE];
 
     snprintf(name, sizeof name, "cleave-%s", verb->name);
@@ -161,6 +164,10 @@ static void verb_page(Out *out, const Verb *verb)
             continue;
         section(out, ".SS", cli_library_tables[table].title);
         param_entries(out, cli_library_tables[table].params());
+    }
+    if (verb->method && cleave_method_find(verb->method, &method, &error) == CLEAVE_OK) {
+        section(out, ".SS", "Model");
+        param_entries(out, method.params);
     }
     section(out, ".SS", "Every command");
     for (const cleave_param *param = cli_common_flags; param->name; param++) {

@@ -1,4 +1,4 @@
-/* What goes to stderr: errors, warnings, suggestions. */
+/* Messages on stderr: errors, warnings, suggestions. */
 #include "cli/ui/call.h"
 #include "cli/ui/output.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *program = "cleave"; /* of this process there is one */
+static const char *program = "cleave"; /* one per process */
 
 void cli_name(const char *name)
 {
@@ -130,8 +130,8 @@ int cli_failed(const char *hint, const char *format, ...)
     return FAILED;
 }
 
-/* Messages about data begin with the place; what was typed wrong is answered by the command
- * itself. */
+/* Errors in data begin with their place; errors of the command line begin with the name of the
+ * command. */
 int cli_fail(Call *call)
 {
     const cleave_error *error = &call->error;

@@ -27,7 +27,7 @@ static void fail(Out *out)
     out->failed = true;
     out->error.code = CLEAVE_ERROR_IO;
     out->error.hint[0] = '\0';
-    /* Whoever read us has had enough, as `head` does: that is no news to anybody. */
+    /* The reader closed the pipe, as `head` does: not an error. */
     out->error.message[0] = '\0';
     if (errno != EPIPE)
         snprintf(out->error.message, sizeof out->error.message,
@@ -49,8 +49,8 @@ static void flush(Out *out)
 void cli_write(Out *out, const char *bytes, size_t size)
 {
     while (size > 0) {
-        size_t workspace = sizeof out->buffer - out->length;
-        size_t part = size < workspace ? size : workspace;
+        size_t capacity = sizeof out->buffer - out->length;
+        size_t part = size < capacity ? size : capacity;
 
         memcpy(out->buffer + out->length, bytes, part);
         out->length += part;

@@ -1,6 +1,6 @@
 /*
- * Where results go: standard output, or a file that is written whole or not at all. Buffered, and
- * the first failure is kept, so that a verb may write on and look once.
+ * Output of results: standard output, or a file that is written atomically. Buffered. The first
+ * failure is stored, so that a verb checks once, at the end.
  */
 #ifndef CLI_UI_OUTPUT_H
 #define CLI_UI_OUTPUT_H
@@ -11,7 +11,7 @@
 
 typedef struct {
     FILE *file;            /* standard output or error, … */
-    cleave_output *output; /* … or a file of the library's */
+    cleave_output *output; /* … or a file */
     bool failed;
     bool in_page; /* within a script element of an HTML report */
     cleave_error error;
@@ -22,7 +22,7 @@ typedef struct {
 /* path NULL or "-": standard output. */
 cleave_code cli_out_open(Out *out, cleave_context *context, const char *path, cleave_error *error);
 void cli_out_file(Out *out, FILE *file);
-/* Raw bytes: for formats with their own escapes (JSON, HTML, CSV), and binary ones. */
+/* Raw bytes: for formats with their own escapes (JSON, HTML, CSV), and binary formats. */
 void cli_write(Out *out, const char *bytes, size_t size);
 /* Program text with newlines. Control characters from outside are escaped (cleave_escape). */
 void cli_put(Out *out, const char *text);
@@ -34,14 +34,14 @@ void cli_put_name(Out *out, const char *name);
 /* The same for output that programs read: a backslash is doubled, so that the escapes can be
  * reversed. */
 void cli_put_value(Out *out, const char *value);
-/* So that others see what was written. */
+/* Flushes the buffer, so that readers see the output. */
 void cli_out_flush(Out *out);
-/* Both end it. Close returns the first failure. */
+/* Both end the output. Close returns the first failure. */
 cleave_code cli_out_close(Out *out, cleave_error *error);
 void cli_out_abandon(Out *out);
 
-/* Text broken into lines of so many columns; the first line starts at column at, later ones are
- * indented so far. */
+/* Wraps text at `width` columns; the first line starts at column `at`, and later lines are indented
+ * to it. */
 void cli_wrap(Out *out, const char *text, size_t at, size_t indent, size_t width);
 
 /* Columns of a terminal that a text takes, escapes included. */

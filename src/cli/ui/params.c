@@ -12,7 +12,7 @@ const char *cli_type_name(const cleave_param *param)
     return names[param->type];
 }
 
-/* What the text of an option names, where it is not free text. */
+/* The word for the value of an option, unless it is free text. */
 static const char *text_metavar(const char *name)
 {
     static const char *const metavars[][2] = {
@@ -53,12 +53,22 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
     return buffer;
 }
 
+/* "0.001", "100", "1,000,000". */
+static const char *shown(double value, char buffer[DOMAIN_SIZE])
+{
+    const double most_plain = 1e5, most_exact = 9007199254740992.0;
+
+    if (value >= most_plain && value <= most_exact && value == floor(value))
+        return cli_grouped((uint64_t)value, buffer);
+    return cli_short(value, buffer);
+}
+
 static bool in_range(const cleave_param *param, double value)
 {
     return value <= param->max && (param->min_open ? value > param->min : value >= param->min);
 }
 
-/* An initial value outside its own range stands for "it depends", and the help says on what. */
+/* An initial value outside its own range is no default. */
 const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
     switch (param->type) {
@@ -75,34 +85,45 @@ const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
     return NULL;
 }
 
+/* Larger maxima are technical. A minimum that stands for the default is not a value to give. */
 static void range(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
-    bool low = isfinite(param->min), high = isfinite(param->max) && param->max < INT32_MAX;
+    const double no_bound = 1e9;
+    bool is_real = param->type == CLEAVE_REAL, open = param->min_open;
+    double min = param->min;
+    char low[DOMAIN_SIZE], high[DOMAIN_SIZE];
 
     buffer[0] = '\0';
-    if (param->type != CLEAVE_REAL && param->type != CLEAVE_INTEGER)
+    if ((!is_real && param->type != CLEAVE_INTEGER) || !isfinite(min))
         return;
-    if (low && high && param->min_open)
-        snprintf(buffer, DOMAIN_SIZE, "above %g, at most %g", param->min, param->max);
-    else if (low && high)
-        snprintf(buffer, DOMAIN_SIZE, "%g to %g", param->min, param->max);
-    else if (low)
-        snprintf(buffer, DOMAIN_SIZE, "%s %g", param->min_open ? "above" : "at least", param->min);
-    else if (high)
-        snprintf(buffer, DOMAIN_SIZE, "at most %g", param->max);
+    if (param->default_text && param->initial == min) {
+        open = open || is_real;
+        min += is_real ? 0 : 1;
+    }
+    shown(min, low);
+    shown(param->max, high);
+    if (param->max >= no_bound)
+        snprintf(buffer, DOMAIN_SIZE, "%s %.40s", open ? "above" : "at least", low);
+    else if (open)
+        snprintf(buffer, DOMAIN_SIZE, "above %.40s, at most %.40s", low, high);
+    else
+        snprintf(buffer, DOMAIN_SIZE, "%.40s to %.40s", low, high);
 }
 
 const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
-    char usual_room[DOMAIN_SIZE], bounds[DOMAIN_SIZE];
-    const char *usual = cli_default(param, usual_room);
+    char number[DOMAIN_SIZE], bounds[DOMAIN_SIZE];
+    const char *text = param->default_text ? param->default_text : cli_default(param, number);
 
+    if (text == number)
+        shown(param->initial, number);
     range(param, bounds);
     buffer[0] = '\0';
     if (param->type == CLEAVE_FLAG && param->initial == 0)
         return buffer;
-    if (usual && *usual)
-        snprintf(buffer, DOMAIN_SIZE, "default %.40s%s%.40s", usual, *bounds ? "; " : "", bounds);
+    if (text && *text)
+        snprintf(buffer, DOMAIN_SIZE, "default%s %.64s%s%.40s", strchr(text, ' ') ? ":" : "", text,
+                 *bounds ? "; " : "", bounds);
     else
         snprintf(buffer, DOMAIN_SIZE, "%s", bounds);
     return buffer;
@@ -180,9 +201,9 @@ static void print_entry(Out *out, const cleave_param *param, const char *synopsi
         for (cut = PAGE_WIDTH - 2; cut > 0 && synopsis[cut - 1] != '|';)
             cut--;
     cli_domain(param, domain);
-    snprintf(help, sizeof help, "%s%s%s%s%s%s", cli_help_line(param, line), *domain ? " (" : "",
-             domain, *domain ? ")" : "", details && rest ? " " : "",
-             details && rest ? rest + 1 : "");
+    snprintf(help, sizeof help, "%s%s%s%s%s%s", cli_help_line(param, line),
+             details && rest ? " " : "", details && rest ? rest + 1 : "", *domain ? " (" : "",
+             domain, *domain ? ")" : "");
     if (cut)
         cli_print(out, "  %.*s\n    ", (int)cut, synopsis);
     cli_print(out, "  %s", synopsis + cut);
@@ -211,7 +232,20 @@ void cli_param_list(Out *out, const char *title, const cleave_param *params)
         cli_print_param(out, param, true);
 }
 
-void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params)
+void cli_method_param_list(Out *out, const char *title, const cleave_method_info *method)
+{
+    cli_print(out, "\n%s:\n", title);
+    for (size_t i = 0; method->limits[i]; i++) {
+        cleave_param limit = *cli_param_find(cleave_train_params(), method->limits[i]);
+
+        limit.default_text = method->limit_defaults[i];
+        cli_print_param(out, &limit, true);
+    }
+    for (const cleave_param *param = method->params; param->name; param++)
+        cli_print_param(out, param, true);
+}
+
+void cli_step_param_list(Out *out, const char *title, const cleave_param *params)
 {
     char synopsis[SYNOPSIS_SIZE];
 

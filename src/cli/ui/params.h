@@ -1,4 +1,4 @@
-/* Tables of options as people read them: in help, in 'methods' and in the man page. */
+/* Tables of options as text: in help, in 'methods' and in the manual pages. */
 #ifndef CLI_UI_PARAMS_H
 #define CLI_UI_PARAMS_H
 
@@ -11,8 +11,8 @@
 #define METAVAR_SIZE 160
 const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE]);
 
-/* "default 1; above 0"; empty where there is nothing to say. */
-#define DOMAIN_SIZE 96
+/* "default 1; above 0"; may be empty. */
+#define DOMAIN_SIZE 128
 const char *cli_domain(const cleave_param *param, char buffer[DOMAIN_SIZE]);
 /* The search space of tune: "0.001 to 1000, log scale, if lambda=0"; empty: not searched by
  * default. */
@@ -25,21 +25,24 @@ const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE]); /*
 #define SYNOPSIS_SIZE 256
 const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
 
-/* "degree=N", as it is written into a pipeline. */
+/* "degree=N", as in a pipeline. */
 const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE]);
 
 /* The first line of an option's help is a sentence; further lines are details. */
 #define HELP_SIZE 160
 const char *cli_help_line(const cleave_param *param, char buffer[HELP_SIZE]);
 
-/* One option: its synopsis, its help with default and range, and the details if asked for. */
+/* One option: its synopsis, its help with default and range, and optionally the details. */
 void cli_print_param(Out *out, const cleave_param *param, bool details);
 
-/* A titled list with details; nothing at all when the table is empty. */
+/* A titled list with details; prints nothing if the table is empty. */
 void cli_param_list(Out *out, const char *title, const cleave_param *params);
 
-/* The same of a transformation's parameters. */
-void cli_recipe_param_list(Out *out, const char *title, const cleave_param *params);
+/* The options of a method: those that limit the length of training, then its own. */
+void cli_method_param_list(Out *out, const char *title, const cleave_method_info *method);
+
+/* The parameters of a transform. */
+void cli_step_param_list(Out *out, const char *title, const cleave_param *params);
 
 /* As an object; flag: as it is written on the command line. */
 void cli_json_param(Json *json, const cleave_param *param, bool is_flag);

@@ -1,4 +1,4 @@
-/* Tables of options for programs. */
+/* Tables of options as JSON. */
 #include "cli/ui/params.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static void json_words(Json *json, const char *list)
     cli_json_close(json, ']');
 }
 
-/* What tune makes of it; nothing where it leaves it alone. */
+/* The search space of tune; omitted if the parameter is not searched by default. */
 static void json_tuning(Json *json, const cleave_param *param)
 {
     if (param->tune == CLEAVE_TUNE_NONE)
@@ -81,6 +81,8 @@ void cli_json_param(Json *json, const cleave_param *param, bool is_flag)
         cli_json_put_string(json, "alias", param->alias);
     cli_json_put_string(json, "type", cli_type_name(param));
     json_default(json, param);
+    if (param->default_text)
+        cli_json_put_string(json, "default_text", param->default_text);
     json_domain(json, param);
     cli_json_put_string(json, "help", cli_help_line(param, line));
     if (details)

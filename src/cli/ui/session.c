@@ -1,5 +1,5 @@
-/* Between the command line and the library: the context and its callbacks, interrupts, opening
- * and checking files. */
+/* Connects the command line and the library: the context and its callbacks, interrupts, opening and
+ * checking files. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/call.h"
 
@@ -17,8 +17,8 @@ static volatile sig_atomic_t interrupts; /* number of the first signal; 0: none 
 
 static volatile double first_interrupt; /* seconds */
 
-/* The first interrupt asks for a clean end; another has its usual effect, but for those that
- * come with the first: timeout(1) sends its signal to the process and then to the group. */
+/* The first interrupt requests a clean end, and a second one ends the process. Interrupts together
+ * with the first are ignored: timeout(1) signals the process and then its group. */
 static void on_interrupt(int number)
 {
     struct timespec time;
@@ -35,7 +35,7 @@ static void on_interrupt(int number)
     }
 }
 
-/* A closed pipe, and a file that grows past what the shell allows, are errors of writing. */
+/* Writes to a closed pipe or beyond the file size limit return errors. */
 void cli_listen(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt};
@@ -165,23 +165,31 @@ void cli_end(Call *call)
 
 /* ---- files */
 
+int cli_imply_task(Call *call)
+{
+    if (call->method.tasks != CLEAVE_TASK_REGRESSION || cli_was_given(call, "task"))
+        return DONE;
+    return cli_ok(
+        call, cleave_options_set(call->options[TABLE_READ], "task", "regression", &call->error));
+}
+
 int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count,
              cleave_data **data)
 {
     const cleave_options *options = call->options[TABLE_READ];
-    cleave_code code = model ? cleave_open_for(model, paths, count, options, data, &call->error)
-                             : cleave_open_files(call->context, paths, count, options, data,
-                                                 &call->error);
+    cleave_code code;
+
+    CLI_TRY(cli_imply_task(call));
+    code = model ? cleave_open_for(model, paths, count, options, data, &call->error)
+                 : cleave_open_files(call->context, paths, count, options, data, &call->error);
 
     if (code != CLEAVE_OK)
         return cli_fail(call);
     call->data = *data;
     if (call->settings.output && cleave_data_reads(*data, call->settings.output))
-        return cli_misuse("%s: this is an input, and an input is never written",
-                          call->settings.output);
+        return cli_misuse("%s: the output file is also an input", call->settings.output);
     if (call->settings.report && cleave_data_reads(*data, call->settings.report))
-        return cli_misuse("%s: this is an input, and an input is never written",
-                          call->settings.report);
+        return cli_misuse("%s: the output file is also an input", call->settings.report);
     return DONE;
 }
 
@@ -215,7 +223,7 @@ int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_dat
 
     *data = NULL;
     status = cli_open(call, model, call->arguments + first, call->argument_count - first, data);
-    if (*data) /* also if it may not be used, as the output names an input */
+    if (*data) /* also on failure, for example if the output is an input */
         call->datas[call->data_count++] = *data;
     return status;
 }
@@ -257,8 +265,7 @@ static int not_writable(const char *path, const char *why)
     return cli_failed("", "%s: cannot be written: %s", path, why);
 }
 
-/* Whether path is another name of standard output. Results and a report that share /dev/null do no
- * harm. */
+/* Whether path is another name of standard output. /dev/null may hold both results and a report. */
 static bool is_stdout(const char *path)
 {
     struct stat own, named, null;
@@ -285,17 +292,17 @@ int cli_check_targets(Call *call)
 {
     static const char *const files[] = {"journal", "checkpoint"};
     Settings *settings = &call->settings;
-    const char *const folders[] = {settings->into,
-                                   settings->rest}; /* of documents, if the input is one */
+    const char *const folders[] = {settings->split.into,
+                                   settings->split.rest}; /* of documents, if the input is one */
     int status = DONE;
 
     if (is_stdout(settings->output))
         settings->output = "-";
-    if (is_stdout(settings->predictions))
-        settings->predictions = "-";
+    if (is_stdout(settings->stream.predictions))
+        settings->stream.predictions = "-";
     status = cli_check_target(settings->output);
     if (status == DONE)
-        status = cli_check_target(settings->predictions);
+        status = cli_check_target(settings->stream.predictions);
     if (status == DONE)
         status = cli_check_target(settings->report);
     for (size_t i = 0; i < 2 && status == DONE; i++) {
@@ -317,7 +324,7 @@ int cli_check_targets(Call *call)
     return status;
 }
 
-/* A file yet to be made, or replaced, needs a folder that takes it. */
+/* Checks that the folder of a new file exists and is writable. */
 static int check_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -342,7 +349,7 @@ static bool is_input(const Call *call, const struct stat *output)
            (!call->verb->replaces_model && same_file(call->settings.model, output));
 }
 
-/* flag: as messages name it. */
+/* flag: its name in messages. */
 static int check_written(const Call *call, const char *flag, const char *path)
 {
     struct stat status;
@@ -352,9 +359,7 @@ static int check_written(const Call *call, const char *flag, const char *path)
     if (stat(path, &status) != 0)
         return check_folder(path);
     if (is_input(call, &status))
-        return cli_misuse(
-            "%s '%s' is also an input, and an input is never written: name another file", flag,
-            path);
+        return cli_misuse("%s '%s' is also an input; name another file", flag, path);
     return S_ISREG(status.st_mode) ? check_folder(path) : DONE;
 }
 
@@ -366,7 +371,7 @@ int cli_check_output(const Call *call)
         return DONE;
     if (cli_to_stdout(call))
         return call->settings.json
-                   ? cli_misuse("--json and '-o -' both want standard output: name a file")
+                   ? cli_misuse("--json and '-o -' both write to standard output: name a file")
                    : DONE;
     return check_written(call, "-o", path);
 }
@@ -384,7 +389,7 @@ bool cli_is_model(const char *path)
     return memcmp(head, "CLVMODEL", sizeof head) == 0;
 }
 
-/* Whether the command reads the file as a model first, which fails if it is something else. */
+/* Whether the command first reads the file as a model, which fails for other files. */
 static bool replaces(const Call *call, const struct stat *output)
 {
     return (call->verb->replaces_first && same_file(call->arguments[0], output)) ||
@@ -399,7 +404,7 @@ int cli_lock_model(Call *call, const char *path)
     if (!path || strcmp(path, "-") == 0 || (exists && !S_ISREG(status.st_mode)))
         return DONE;
     if (exists && status.st_size > 0 && !replaces(call, &status) && !cli_is_model(path))
-        return cli_misuse("-o '%s' is a file that is not a model, and is not overwritten\n"
+        return cli_misuse("-o '%s': the existing file is not a model and is not overwritten\n"
                           "hint: choose another name, or remove the file first",
                           path);
     return cleave_lock_open(call->context, path, &call->lock, &call->error) == CLEAVE_OK
@@ -407,7 +412,7 @@ int cli_lock_model(Call *call, const char *path)
                : cli_fail(call);
 }
 
-/* A page under the name of something else would be opened as that, and found broken. */
+/* A page under the name of a model or a dataset would be read as one, and reported as corrupt. */
 static int check_page_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,

@@ -1,6 +1,6 @@
 /*
- * Aligned columns of text, two blanks between them. Widths are settled by the rows kept until the
- * table is printed, or until it has grown large: the rows after that are printed as they come.
+ * Aligned columns of text, separated by two blanks. The rows stored until the table is printed, or
+ * has become large, determine the widths; later rows are printed at once.
  */
 #ifndef CLI_UI_TABLE_H
 #define CLI_UI_TABLE_H
@@ -21,10 +21,10 @@ typedef struct {
 void cli_table_init(Table *table, Out *out, size_t columns);
 void cli_table_cell(Table *table,
                     const char *text); /* next cell; a full row may be printed. NULL: empty */
-/* The same for a bar (bars.h), which may have colors. */
+/* The same for a bar (text_bars.h), which may have colors. */
 void cli_table_bar(Table *table, const char *bar);
 void cli_table_end_row(Table *table); /* the rest of the row is empty */
-void cli_table_print(Table *table);   /* what is kept */
+void cli_table_print(Table *table);   /* the stored cells */
 void cli_table_free(Table *table);
 void cli_table_end(Table *table); /* prints and frees it */
 

@@ -22,11 +22,11 @@ static bool speaks_utf8(void)
 
 Bars cli_bars(void)
 {
-    const char *terminal = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM"), *no_color = getenv("NO_COLOR");
     bool dumb = terminal && strcmp(terminal, "dumb") == 0;
 
     return (Bars){.blocks = !dumb && speaks_utf8(),
-                  .colours = !dumb && isatty(STDOUT_FILENO) && !(no_colour && *no_colour)};
+                  .colors = !dumb && isatty(STDOUT_FILENO) && !(no_color && *no_color)};
 }
 
 static char *repeat(char *at, const char *piece, size_t count)
@@ -38,7 +38,7 @@ static char *repeat(char *at, const char *piece, size_t count)
     return at;
 }
 
-/* ░ where it is below 0, a block and a piece of one otherwise. */
+/* ░ for values below 0; otherwise full blocks and a partial block. */
 static char *draw_blocks(char *at, double length, bool below)
 {
     size_t eighths = (size_t)lround(length * 8), whole = below ? (eighths + 4) / 8 : eighths / 8;
@@ -50,7 +50,7 @@ static char *draw_blocks(char *at, double length, bool below)
     if (eighths % 8 == 0 && eighths > 0)
         return at;
     piece[2] = (char)(0x8F - (eighths % 8 ? eighths % 8 - 1
-                                          : 0)); /* from an eighth, U+258F, to seven, U+2589 */
+                                          : 0)); /* one eighth, U+258F, to seven eighths, U+2589 */
     return repeat(at, piece, 1);
 }
 
@@ -61,13 +61,13 @@ const char *cli_bar(const Bars *bars, double part, char buffer[BAR_SIZE])
     char *at = buffer;
 
     if (part != 0 && !isnan(part)) {
-        if (bars->colours)
+        if (bars->colors)
             at = repeat(at, below ? "\x1B[31m" : "\x1B[32m", 1);
         if (bars->blocks)
             at = draw_blocks(at, length, below);
         else
             at = repeat(at, below ? "-" : "#", length < 1 ? 1 : (size_t)lround(length));
-        if (bars->colours)
+        if (bars->colors)
             at = repeat(at, "\x1B[0m", 1);
     }
     *at = '\0';

@@ -1,7 +1,7 @@
 /*
- * Numbers as bars. On a terminal that shows UTF-8 they are made of blocks, to an eighth of one;
- * elsewhere, and where TERM is dumb, of signs of ASCII. They are there as well where nobody is
- * watching, always so wide. Colours are for terminals, unless NO_COLOR is set.
+ * Bars for numbers. On a UTF-8 terminal they consist of blocks with a resolution of one eighth;
+ * elsewhere, and if TERM is dumb, of ASCII characters. Pipes and files have the same width. Colors
+ * are for terminals, unless NO_COLOR is set.
  */
 #ifndef CLI_UI_TEXT_BARS_H
 #define CLI_UI_TEXT_BARS_H
@@ -13,12 +13,11 @@
 #define BAR_SIZE (3 * BAR_WIDTH + 16)
 
 typedef struct {
-    bool blocks, colours;
+    bool blocks, colors;
 } Bars;
 
 Bars cli_bars(void); /* for standard output */
-/* A part of the longest, from -1 to 1, which is BAR_WIDTH wide: what is below 0 is drawn
- * otherwise. */
+/* A bar for a fraction of the longest bar, from -1 to 1; values below 0 look different. */
 const char *cli_bar(const Bars *bars, double part, char buffer[BAR_SIZE]);
 
 #endif

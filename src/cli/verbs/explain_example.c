@@ -12,7 +12,8 @@
 
 bool cli_asks_example(const Call *call)
 {
-    return call->settings.example || call->settings.example_file || call->argument_count > 1;
+    return call->settings.explain.example || call->settings.explain.example_file ||
+           call->argument_count > 1;
 }
 
 /* ---- JSON */
@@ -141,10 +142,10 @@ typedef struct {
     Table table;
     Bars bars;
     double most;
-    bool many; /* classes: the runner-up has shares of its own */
+    bool many; /* classes: the runner-up has its own contributions */
 } Shares;
 
-/* One line: value NULL where there is none to show. */
+/* One line; value NULL: the column is empty. */
 static void put_share(Shares *shares, const char *name, const char *value, double share,
                       double other, bool drawn)
 {
@@ -172,7 +173,7 @@ static void put_heads(Shares *shares, const cleave_model *model, const cleave_ex
     cli_table_end_row(&shares->table);
 }
 
-/* The features that are not shown, in one line. */
+/* The omitted features, in one line. */
 static void put_others(Shares *shares, const cleave_explanation *facts, size_t shown)
 {
     double share = 0, other = 0;
@@ -239,7 +240,7 @@ static void put_neighbor(Table *table, const Bars *bars, size_t rank,
     cli_table_bar(table, most > 0 ? cli_bar(bars, neighbor->share / most, bar) : NULL);
 }
 
-/* The neighbors that are not shown, and their total contribution. */
+/* The omitted neighbors and their total contribution. */
 static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
 {
     char number[HUMAN_SIZE], count[HUMAN_SIZE];
@@ -314,7 +315,7 @@ static void print_text(Out *out, const cleave_model *model, const cleave_explana
 
 /* ---- the row to explain */
 
-/* All of a file, or of standard input. */
+/* Reads a whole file, or standard input. */
 static int read_whole(Call *call, const char *path, char **text, size_t *size)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -341,7 +342,7 @@ static int read_whole(Call *call, const char *path, char **text, size_t *size)
     return failed ? cli_fail(call) : DONE;
 }
 
-/* DATA that names no file and has a blank in it: probably a text for --example. */
+/* DATA that does not name a file and contains a blank is probably a text for --example. */
 static bool is_text(const char *path)
 {
     struct stat facts;
@@ -407,12 +408,12 @@ static int explain_file(Call *call, const cleave_model *model, const char *path,
  * NULL: --example is the text. */
 static const char *example_path(Call *call)
 {
-    const char *example = call->settings.example;
+    const char *example = call->settings.explain.example;
     char note[QUOTED_SIZE + 64], quoted[QUOTED_SIZE];
     struct stat facts;
 
-    if (call->settings.example_file || !example || strcmp(example, "-") == 0)
-        return example ? example : call->settings.example_file;
+    if (call->settings.explain.example_file || !example || strcmp(example, "-") == 0)
+        return example ? example : call->settings.explain.example_file;
     if (stat(example, &facts) != 0 || !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)))
         return NULL;
     snprintf(note, sizeof note, "--example: reading the file '%s'", cli_quote(example, quoted));
@@ -423,7 +424,7 @@ static const char *example_path(Call *call)
 
 static int explain_text(Call *call, const cleave_model *model, cleave_explanation **facts)
 {
-    const char *text = call->settings.example;
+    const char *text = call->settings.explain.example;
 
     return cleave_explain_text(model, text, strlen(text), facts, &call->error) == CLEAVE_OK
                ? DONE
@@ -433,14 +434,14 @@ static int explain_text(Call *call, const cleave_model *model, cleave_explanatio
 int cli_explain_example(Call *call, const cleave_model *model, size_t top)
 {
     cleave_explanation *facts = NULL;
-    uint64_t row = call->settings.row >= 0 ? (uint64_t)call->settings.row : 0;
+    uint64_t row = call->settings.explain.row >= 0 ? (uint64_t)call->settings.explain.row : 0;
     const char *path = example_path(call);
     int status;
     Out out;
 
     if (path)
         status = explain_file(call, model, path, &facts);
-    else if (call->settings.example)
+    else if (call->settings.explain.example)
         status = explain_text(call, model, &facts);
     else
         status = explain_row(call, model, call->arguments + 1, call->argument_count - 1, row,

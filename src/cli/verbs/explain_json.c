@@ -80,15 +80,6 @@ static void json_threshold(Json *json, const cleave_model *model, size_t output)
     cli_json_number(json, cleave_model_threshold(model, output));
 }
 
-static void json_labels(Json *json, const cleave_model *model)
-{
-    cli_json_open_key(json, "classes", '[');
-    for (size_t i = 0; i < cleave_model_label_count(model); i++)
-        cli_json_string(json, cleave_model_label(model, i));
-    cli_json_close(json, ']');
-    cli_json_put_string(json, "positive", cleave_model_positive(model));
-}
-
 static const char *task_name(const cleave_model *model)
 {
     switch (cleave_model_task(model)) {
@@ -103,24 +94,24 @@ static const char *task_name(const cleave_model *model)
 
 /* ---- the pipeline */
 
-static void json_array(Json *json, const cleave_model *model, size_t stage, size_t array,
+static void json_array(Json *json, const cleave_model *model, size_t step, size_t array,
                        size_t count)
 {
     cli_json_open(json, '[');
     for (size_t i = 0; i < count; i++)
-        cli_json_number(json, cleave_model_step_value(model, stage, array, i));
+        cli_json_number(json, cleave_model_step_value(model, step, array, i));
     cli_json_close(json, ']');
 }
 
 /* The score of each selected column. */
-static void json_scores(Json *json, const cleave_model *model, size_t stage, size_t array,
+static void json_scores(Json *json, const cleave_model *model, size_t step, size_t array,
                         size_t count)
 {
     cli_json_open_key(json, "scores", '{');
     for (size_t i = 0; i < count; i++) {
-        double score = cleave_model_step_value(model, stage, array, i);
+        double score = cleave_model_step_value(model, step, array, i);
         char buffer[24];
-        const char *name = cleave_model_step_column(model, stage, i, buffer);
+        const char *name = cleave_model_step_column(model, step, i, buffer);
 
         if (!name)
             continue;
@@ -134,21 +125,21 @@ static void json_scores(Json *json, const cleave_model *model, size_t stage, siz
 }
 
 static void json_transform(Json *json, const cleave_model *model, size_t number,
-                           const cleave_pipeline_step *stage)
+                           const cleave_pipeline_step *step)
 {
     size_t count, scores = SIZE_MAX, score_count = 0;
     const char *name;
 
     cli_json_open(json, '{');
-    cli_json_put_string(json, "transform", stage->text);
-    cli_json_put_string(json, "details", stage->facts);
-    cli_json_put_count(json, "inputs", stage->inputs);
-    cli_json_put_count(json, "outputs", stage->outputs);
+    cli_json_put_string(json, "transform", step->text);
+    cli_json_put_string(json, "details", step->facts);
+    cli_json_put_count(json, "inputs", step->inputs);
+    cli_json_put_count(json, "outputs", step->outputs);
     cli_json_open_key(json, "learned", '{');
     for (size_t i = 0; cleave_model_step_array(model, number, i, &name, &count, NULL); i++) {
         cli_json_key(json, name);
         json_array(json, model, number, i, count);
-        if (strcmp(name, "score") == 0 && count == stage->outputs) {
+        if (strcmp(name, "score") == 0 && count == step->outputs) {
             scores = i;
             score_count = count;
         }
@@ -161,11 +152,11 @@ static void json_transform(Json *json, const cleave_model *model, size_t number,
 
 static void json_transforms(Json *json, const cleave_model *model)
 {
-    cleave_pipeline_step stage;
+    cleave_pipeline_step step;
 
     cli_json_open_key(json, "transforms", '[');
-    for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
-        json_transform(json, model, i, &stage);
+    for (size_t i = 0; cleave_model_step(model, i, &step); i++)
+        json_transform(json, model, i, &step);
     cli_json_close(json, ']');
 }
 
@@ -217,7 +208,11 @@ void cli_explain_json(Out *out, const cleave_model *model)
     cli_json_put_string(&json, "method", cleave_model_method(model));
     json_params(&json, model);
     cli_json_put_string(&json, "task", task_name(model));
-    json_labels(&json, model);
+    cli_json_open_key(&json, "classes", '[');
+    for (size_t i = 0; i < cleave_model_label_count(model); i++)
+        cli_json_string(&json, cleave_model_label(model, i));
+    cli_json_close(&json, ']');
+    cli_json_put_string(&json, "positive", cleave_model_positive(model));
     cli_json_put_bool(&json, "probabilities", cleave_model_has_probabilities(model));
     cli_json_put_count(&json, "features", cleave_model_feature_count(model));
     cli_json_put_count(&json, "rows", cleave_model_rows(model));

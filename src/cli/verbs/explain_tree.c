@@ -1,6 +1,6 @@
 /*
- * cleave explain, of trees: nested if and else, the shorter side first; or a rule for each leaf.
- * Where a tree is large, its upper levels.
+ * cleave explain, for trees: nested if and else with the smaller side first, or one rule per leaf.
+ * Large trees are cut to their upper levels.
  */
 #include "cli/ui/human_numbers.h"
 #include "cli/verbs/explain_parts.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-    MANY_LEAVES = 64, /* trees with more leaves are shown to DEFAULT_LEVELS */
+    MANY_LEAVES = 64, /* trees with more leaves are cut to DEFAULT_LEVELS */
     DEFAULT_LEVELS = 5,
-    MOST_VALUES = 12,     /* of a category, by name */
-    DEFAULT_COLUMNS = 20, /* whose importance is shown */
+    MOST_VALUES = 12,     /* names of a category */
+    DEFAULT_COLUMNS = 20, /* number of columns with their importance */
 };
 
 typedef struct {
@@ -54,17 +54,34 @@ static void put_condition(const Showing *showing, const Side *side)
 
 /* ---- leaves */
 
-/* Of boosted classes the weight is that of second derivatives, or of rows as the rounds before
- * have weighed them: its share of the root's is shown. */
-static void put_weight(const Showing *showing, double weight, const char *one, const char *many)
+static bool is_boost(const Showing *showing)
+{
+    return strcmp(cleave_model_method(showing->model), "boost") == 0;
+}
+
+/* Boosted trees weigh rows by second derivatives, or by their errors in earlier rounds. Models
+ * without row counts show the fraction of the root's weight. */
+static void put_rows(const Showing *showing, const cleave_tree_node *node)
+{
+    double rows = isnan(node->rows) ? node->weight : node->rows;
+    char number[HUMAN_SIZE];
+
+    if (isnan(node->rows) && is_boost(showing))
+        cli_print(showing->out, "%.3g%% of the weight", 100 * rows / node_of(showing, 0).weight);
+    else
+        cli_print(showing->out, "%s%s", cli_short(rows, number), rows == 1 ? " row" : " rows");
+}
+
+/* others: weight of the rows of other classes. */
+static void put_others(const Showing *showing, const cleave_tree_node *leaf, double others)
 {
     char number[HUMAN_SIZE];
 
-    if (strcmp(cleave_model_method(showing->model), "boost") == 0)
-        cli_print(showing->out, "%.3g%%%s", 100 * weight / node_of(showing, 0).weight,
-                  *one ? " of the weight" : "");
+    if (is_boost(showing))
+        cli_print(showing->out, ", %.3g%% of their weight in other classes",
+                  100 * others / leaf->weight);
     else
-        cli_print(showing->out, "%s%s", cli_short(weight, number), weight == 1 ? one : many);
+        cli_print(showing->out, ", %s of other classes", cli_short(others, number));
 }
 
 static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
@@ -76,12 +93,9 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
         right = leaf->class_weight ? leaf->class_weight[leaf->label] : (double)NAN;
         cli_put_name(showing->out, cleave_model_label(showing->model, leaf->label));
         cli_put(showing->out, " (");
-        put_weight(showing, leaf->weight, " row", " rows");
-        if (leaf->weight > right) {
-            cli_put(showing->out, ", ");
-            put_weight(showing, leaf->weight - right, "", "");
-            cli_put(showing->out, " of other classes");
-        }
+        put_rows(showing, leaf);
+        if (leaf->weight > right)
+            put_others(showing, leaf, leaf->weight - right);
         cli_put(showing->out, ")");
         return;
     }
@@ -89,7 +103,7 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
     if (isnan(leaf->weight))
         return;
     cli_put(showing->out, " (");
-    put_weight(showing, leaf->weight, " row", " rows");
+    put_rows(showing, leaf);
     cli_put(showing->out, ")");
 }
 
@@ -106,7 +120,7 @@ static void put_rest(const Showing *showing, const cleave_tree_node *node)
     cli_print(showing->out, "... %zu more leaves", (node->nodes + 1) / 2);
     if (!isnan(node->weight)) {
         cli_put(showing->out, ", ");
-        put_weight(showing, node->weight, " row", " rows");
+        put_rows(showing, node);
     }
 }
 
@@ -126,7 +140,7 @@ static void put_end(const Showing *showing, const cleave_tree_node *node)
 
 static void put_node(const Showing *showing, size_t number, size_t depth, size_t level);
 
-/* `if` stands there. Returns the longer side, which is behind else. */
+/* Prints after `if`. Returns the larger side, which follows else. */
 static size_t put_split(const Showing *showing, size_t number, size_t depth, size_t level)
 {
     cleave_tree_node node = node_of(showing, number), one;
@@ -144,8 +158,8 @@ static size_t put_split(const Showing *showing, size_t number, size_t depth, siz
     return left_first ? node.right : node.left;
 }
 
-/* Into itself for the shorter sides alone, of which there are few below each other: trees may be
- * as deep as they have rows. */
+/* Recursive only for the smaller sides, so that the depth is logarithmic: trees may be as deep as
+ * they have rows. */
 static void put_node(const Showing *showing, size_t number, size_t depth, size_t level)
 {
     indent(showing, depth);
@@ -166,7 +180,7 @@ static void put_node(const Showing *showing, size_t number, size_t depth, size_t
 
 /* ---- rules */
 
-/* A later bound on the same side of the same column says more than an earlier one. */
+/* A later bound on the same side of the same column implies an earlier one. */
 static bool is_said_later(const Side *path, size_t at, size_t length)
 {
     for (size_t i = at + 1; i < length && !path[at].category; i++)
@@ -215,7 +229,7 @@ static void put_rules(const Showing *showing, Side *path)
     }
 }
 
-/* A rule of one row, a line for each condition: there may be many, and long ones. */
+/* The rule of one row, one line per condition. */
 static void put_path(const Showing *showing, const Side *path, size_t length,
                      const cleave_tree_node *leaf)
 {
@@ -233,7 +247,7 @@ static void put_path(const Showing *showing, const Side *path, size_t length,
     cli_put(showing->out, "\n");
 }
 
-/* From the leaf up: whose child is it? */
+/* From the leaf to the root: finds the parents. */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
 {
     Showing showing = {.model = model, .out = out};
@@ -271,20 +285,21 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
         if (cleave_model_tree_node(model, i, 0, &root))
             leaves += (root.nodes + 1) / 2;
     cli_print(out, "trees      %zu, with %zu lea%s\n", count, leaves, leaves == 1 ? "f" : "ves");
-    if (count > 1 && call->settings.tree < 1) {
+    if (count > 1 && call->settings.explain.tree < 1) {
         cli_put(out, "hint: --tree N shows one tree\n");
-        cli_explain_importances(
-            out, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_COLUMNS);
+        cli_explain_importances(out, model,
+                                call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top
+                                                                : DEFAULT_COLUMNS);
         return true;
     }
-    showing.tree = call->settings.tree >= 1 ? (size_t)call->settings.tree - 1 : 0;
+    showing.tree = call->settings.explain.tree >= 1 ? (size_t)call->settings.explain.tree - 1 : 0;
     if (!cleave_model_tree_node(model, showing.tree, 0, &root))
         return true;
-    showing.levels = call->settings.levels >= 0           ? (size_t)call->settings.levels
+    showing.levels = call->settings.explain.levels >= 0   ? (size_t)call->settings.explain.levels
                      : (root.nodes + 1) / 2 > MANY_LEAVES ? DEFAULT_LEVELS
                                                           : 0;
     cli_put(out, "\n");
-    if (call->settings.rules) {
+    if (call->settings.explain.rules) {
         path = cli_alloc(NULL, root.nodes, sizeof *path);
         put_rules(&showing, path);
         free(path);
@@ -339,6 +354,8 @@ static void json_node(Json *json, const cleave_model *model, size_t tree, size_t
         cli_json_put_number(json, "value", node->value);
     if (!isnan(node->weight))
         cli_json_put_number(json, "weight", node->weight);
+    if (!isnan(node->rows))
+        cli_json_put_number(json, "rows", node->rows);
     if (node->class_weight) {
         cli_json_open_key(json, "weights", '{');
         for (size_t c = 0; c < classes; c++)

@@ -16,9 +16,8 @@ static int print_result(Call *call, const Selection *selection, const void *resu
     cli_progress_clear(&call->progress);
     if (cancelled)
         cli_remark(call, CLEAVE_LOG_WARNING, "interrupted: these are the results so far",
-                   cli_value_of(call, "journal")
-                       ? "the same command resumes"
-                       : "with --journal FILE, the same command would resume");
+                   cli_value_of(call, "journal") ? "the same command resumes"
+                                                 : "with --journal FILE, the same command resumes");
     cli_out_file(&out, stdout);
     (call->settings.json ? selection->as_json : selection->as_text)(&out, call, result);
     if (!call->settings.json && call->settings.report)

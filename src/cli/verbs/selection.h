@@ -1,5 +1,5 @@
-/* What the verbs cv, tune and compare share: their course, the first line of their text, and the
- * command that trains. */
+/* Functions shared by the verbs cv, tune and compare: the sequence of steps, the first line of the
+ * text, and the training command. */
 #ifndef CLI_VERBS_SELECTION_H
 #define CLI_VERBS_SELECTION_H
 
@@ -26,11 +26,11 @@ extern const cleave_param cli_selection_flags[];
 /* "svm on 900 rows in 5 folds of 40 groups" */
 void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward,
                         uint64_t groups);
-/* A text of the library as a sentence: with a capital, the hint after a semicolon, and a full
+/* A message of the library as a sentence: with a capital, the hint after a semicolon, and a full
  * stop. */
 void cli_put_sentence(Out *out, const char *text, const char *hint);
 
-/* Text that grows. Zeroed is empty. */
+/* A growing text. Initialize it with zeros. */
 typedef struct {
     char *text; /* to be freed; NULL: empty */
     size_t length, capacity;
@@ -39,9 +39,9 @@ typedef struct {
 void cli_add(Words *words, const char *text);
 /* " --C 0.3", quoted for a shell. */
 void cli_add_flag(Words *words, const cleave_param *param, const char *value);
-/* The parameter of a flag of the call that the library takes; NULL: none. */
+/* The library's parameter for a flag of the call; NULL: none. */
 const cleave_param *cli_param_of(const Call *call, const char *name);
-/* "cleave train METHOD FILE..." with the flags of the call that are not those of the verb. */
+/* "cleave train METHOD FILE..." with the flags of the call, except those of the verb alone. */
 void cli_add_train_command(Words *words, const Call *call, size_t first_file, const char *method,
                            const cleave_param *of_verb);
 

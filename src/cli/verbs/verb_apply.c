@@ -9,7 +9,7 @@ static double mean_loss(const cleave_round *facts)
     return facts->rows ? facts->loss / (double)facts->rows : 0;
 }
 
-/* The model after the round, and the file it is written to. */
+/* The model after the round, and its output file. */
 typedef struct {
     const cleave_model *model;
     cleave_round round;
@@ -72,7 +72,7 @@ static int apply(Call *call, const cleave_model *model)
     int status;
 
     CLI_TRY(cli_lock_model(call, applied.path));
-    if (call->lock) { /* again, now that no other process changes it */
+    if (call->lock) { /* loaded again under the lock */
         CLI_TRY(cli_use_model(call, call->settings.model, &again));
         model = again;
     }
@@ -131,8 +131,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_MODEL("the model that every map task of the round was given"),
-    CLI_OUTPUT("Write the new model to this file (default: replace the old one)."),
+    CLI_MODEL("Model that the map tasks of the round used."),
+    CLI_OUTPUT("Write the new model to this file.", .default_text = "replace the old one"),
     {.name = NULL},
 };
 

@@ -1,4 +1,4 @@
-/* cleave begin: the model before the first round of many processes. */
+/* cleave begin: creates the model before the first round of several processes. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 

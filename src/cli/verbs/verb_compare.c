@@ -305,7 +305,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
                  "Bengio) and rows "
                  "(McNemar), p < 0.05 after Holm's correction\n");
     for (size_t i = 0; i < result->suspect_count; i++)
-        cli_suspect(out, &result->suspects[i], result->regression);
+        cli_suspect(out, &result->suspects[i]);
     if (result->best != SIZE_MAX)
         print_best(out, call, result);
     else

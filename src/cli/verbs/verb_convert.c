@@ -1,4 +1,4 @@
-/* cleave convert: data written again, as the binary dataset or as text. */
+/* cleave convert: writes data as a binary dataset or as text. */
 #include "cli/report/train_summary.h"
 
 static int convert(Call *call)

@@ -8,11 +8,11 @@ enum { MOST_LINES = 60 };
 
 /* ---- text */
 
-/* An error in per cent, or a root mean squared one as it is. */
+/* An error as a percentage, or an RMSE. */
 static const char *error_text(const cleave_cv_result *result, double error, char buffer[HUMAN_SIZE])
 {
     if (result->regression)
-        return cli_short(error, buffer);
+        return cli_error_size(error, buffer);
     snprintf(buffer, HUMAN_SIZE, "%.2f", 100 * error);
     return buffer;
 }
@@ -124,7 +124,7 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
 
     if (result->regression)
         cli_print(out, "Baseline (predict the mean): RMSE %s.",
-                  cli_short(result->baseline, number));
+                  cli_error_size(result->baseline, number));
     else
         cli_print(out, "Baseline (always predict '%s'): error %.2f%%.", result->baseline_label,
                   100 * result->baseline);
@@ -198,7 +198,8 @@ static void json_numbers(Json *json, const cleave_cv_result *result)
     cli_json_interval(json, "mean",
                       &(cleave_interval){result->mean, result->mean_low, result->mean_high});
     cli_json_put_number(json, "train_error", result->train_error);
-    cli_json_only_value(json, "gap", result->gap, "folds do not show how much the gap varies");
+    cli_json_only_value(json, "gap", result->gap,
+                        "the variance of the gap cannot be estimated from folds");
     cli_json_put_number(json, "baseline", result->baseline);
     if (result->baseline_label)
         cli_json_put_string(json, "baseline_label", result->baseline_label);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define DEFAULT_TOP 10
-#define TOP_OF_MANY 3 /* for each class, where there are more than FEW_CLASSES */
+#define TOP_OF_MANY 3 /* per class, for more than FEW_CLASSES classes */
 #define FEW_CLASSES 4
 
 /* ---- weights */
@@ -21,7 +21,7 @@ typedef struct {
     size_t top;
     Bars bars;
     double largest;       /* weight of all classes */
-    HeavyWeight *weights; /* one for every feature */
+    HeavyWeight *weights; /* one per feature */
 } Showing;
 
 /* One class as an output sees it: sign -1 for the other class of a binary model. */
@@ -90,7 +90,8 @@ static void show_weights(const Showing *showing, size_t outputs)
 /* --class: one of them. */
 static int find_class(const Call *call, const cleave_model *model, Class *class)
 {
-    const char *wanted = call->settings.class_name, *positive = cleave_model_positive(model);
+    const char *wanted = call->settings.explain.class_name,
+               *positive = cleave_model_positive(model);
     size_t count = cleave_model_label_count(model);
     const char **known;
     int status;
@@ -218,7 +219,7 @@ static void print_head(Out *out, const cleave_model *model)
     if (cleave_model_has_probabilities(model))
         cli_put(out, "output     probabilities (predict --probabilities)\n");
     cli_print(out, "features   %zu", cleave_model_feature_count(model));
-    cli_explain_recipe(out, model);
+    cli_explain_pipeline(out, model);
     show_params(out, model);
 }
 
@@ -229,12 +230,13 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
     Showing showing = {
         .model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
 
-    showing.top = call->settings.top >= 0 ? (size_t)call->settings.top
-                  : many                  ? TOP_OF_MANY
-                                          : DEFAULT_TOP;
+    showing.top = call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top
+                  : many                          ? TOP_OF_MANY
+                                                  : DEFAULT_TOP;
     if (predicts_by_vote(model))
-        cli_put(out, "form       voted: all weight vectors of the training predict together; the "
-                     "last is shown\n");
+        cli_put(
+            out,
+            "form       voted: all weight vectors of the training vote; the last one is shown\n");
     showing.weights = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *showing.weights);
     if (class)
         show_class(&showing, class);
@@ -278,27 +280,28 @@ static bool show_points(Out *out, const cleave_model *model)
 
 static int print_text(const Call *call, Out *out, const cleave_model *model)
 {
-    size_t outputs, top = call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP;
+    size_t outputs,
+        top = call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top : DEFAULT_TOP;
     bool linear = cleave_model_is_linear(model, &outputs);
     char count[HUMAN_SIZE];
     Class class;
 
-    if (call->settings.class_name && !linear)
+    if (call->settings.explain.class_name && !linear)
         return cli_misuse("--class needs a linear model: a model of '%s' has no weights",
                           cleave_model_method(model));
-    if (call->settings.class_name) {
+    if (call->settings.explain.class_name) {
         int status = find_class(call, model, &class);
 
         if (status != DONE)
             return status;
     }
-    if (call->settings.tree > (int64_t)cleave_model_tree_count(model))
-        return cli_misuse("--tree %lld: the model has %s", (long long)call->settings.tree,
+    if (call->settings.explain.tree > (int64_t)cleave_model_tree_count(model))
+        return cli_misuse("--tree %lld: the model has %s", (long long)call->settings.explain.tree,
                           cli_count(cleave_model_tree_count(model), "tree", "trees", count));
     print_head(out, model);
     if (linear)
         show_intercepts(out, model, outputs);
-    if (!call->settings.class_name)
+    if (!call->settings.explain.class_name)
         cli_explain_scores(out, model, top);
     if (!linear) {
         if (!show_points(out, model) && !cli_explain_supports(out, model, top) &&
@@ -306,20 +309,23 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
             cli_put(out, "This kind of model has no weights.\n");
         return DONE;
     }
-    return print_weights(call, out, model, outputs, call->settings.class_name ? &class : NULL);
+    return print_weights(call, out, model, outputs,
+                         call->settings.explain.class_name ? &class : NULL);
 }
 
 static int check_call(const Call *call)
 {
     const Settings *settings = &call->settings;
 
-    if ((settings->example != NULL) + (settings->example_file != NULL) + (settings->row >= 0) > 1)
+    if ((settings->explain.example != NULL) + (settings->explain.example_file != NULL) +
+            (settings->explain.row >= 0) >
+        1)
         return cli_misuse("--example, --example-file and --row cannot be combined");
-    if (settings->row >= 0 && call->argument_count < 2)
+    if (settings->explain.row >= 0 && call->argument_count < 2)
         return cli_misuse("--row needs DATA: cleave explain MODEL DATA --row 1");
-    if ((settings->example || settings->example_file) && call->argument_count > 1)
+    if ((settings->explain.example || settings->explain.example_file) && call->argument_count > 1)
         return cli_misuse("give DATA or an example, not both");
-    if (settings->class_name && cli_asks_example(call))
+    if (settings->explain.class_name && cli_asks_example(call))
         return cli_misuse("--class cannot be combined with a row to explain");
     return DONE;
 }
@@ -334,7 +340,8 @@ static int run(Call *call)
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     if (cli_asks_example(call))
         return cli_explain_example(
-            call, model, call->settings.top >= 0 ? (size_t)call->settings.top : DEFAULT_TOP);
+            call, model,
+            call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top : DEFAULT_TOP);
     cli_out_file(&out, stdout);
     if (call->settings.json)
         cli_explain_json(&out, model);
@@ -344,38 +351,19 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    {.name = "top",
-     .type = CLEAVE_INTEGER,
-     .initial = DEFAULT_TOP,
-     .min = 1,
-     .max = INFINITY,
-     .help = "Number of features to show per class (3 for more than 4 classes).",
-     .offset = offsetof(Settings, top)},
-    CLI_OWN("class", class_name, CLEAVE_TEXT, "Show only this class."),
-    CLI_TEXT(example, "Row to explain: text, age=39,color=red, '1:0.5 7:1', a file, or -."),
-    CLI_TEXT(example_file, "File with the row to explain; - is standard input."),
-    {.name = "row",
-     .type = CLEAVE_INTEGER,
-     .initial = -1,
-     .min = 1,
-     .max = INFINITY,
-     .help = "Row of DATA to explain, counted from 1.",
-     .offset = offsetof(Settings, row)},
-    {.name = "tree",
-     .type = CLEAVE_INTEGER,
-     .initial = -1,
-     .min = 1,
-     .max = INFINITY,
-     .help = "Show this tree, counted from 1.",
-     .offset = offsetof(Settings, tree)},
-    {.name = "levels",
-     .type = CLEAVE_INTEGER,
-     .initial = -1,
-     .min = 0,
-     .max = INFINITY,
-     .help = "Number of levels of a tree to show (0: all).",
-     .offset = offsetof(Settings, levels)},
-    CLI_FLAG(rules, "Show a tree as rules, one per leaf."),
+    CLI_INTEGER("top", explain.top, DEFAULT_TOP, 1, INFINITY,
+                "Number of features to show per class.",
+                .default_text = "10, or 3 for more than 4 classes"),
+    CLI_OWN("class", explain.class_name, CLEAVE_TEXT, "Show only this class."),
+    CLI_OWN("example", explain.example, CLEAVE_TEXT,
+            "Row to explain: text, age=39,color=red, '1:0.5 7:1', a file, or -."),
+    CLI_OWN("example_file", explain.example_file, CLEAVE_TEXT,
+            "File with the row to explain; - is standard input."),
+    CLI_INTEGER("row", explain.row, -1, 1, INFINITY, "Row of DATA to explain, counted from 1."),
+    CLI_INTEGER("tree", explain.tree, -1, 1, INFINITY, "Show this tree, counted from 1."),
+    CLI_INTEGER("levels", explain.levels, -1, 0, INFINITY,
+                "Number of levels of a tree to show (0: all)."),
+    CLI_OWN("rules", explain.rules, CLEAVE_FLAG, "Show a tree as rules, one per leaf."),
     {.name = NULL},
 };
 

@@ -1,4 +1,4 @@
-/* cleave generate: data of a known shape, to try things on and to measure with. */
+/* cleave generate: writes synthetic data for experiments and benchmarks. */
 #include "cli/report/train_summary.h"
 
 #include <string.h>

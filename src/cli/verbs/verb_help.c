@@ -1,4 +1,4 @@
-/* cleave help: the first screen, a page for each verb and method, and what data can be read. */
+/* cleave help: the overview, a page for each verb and method, and the formats of data. */
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/params.h"
 #include "cli/ui/table.h"
@@ -129,8 +129,8 @@ static void print_kinds(Out *out, const Call *call)
                 is_stream(call->verb) ? streaming_item : method_item);
 }
 
-/* The options of a page: those that the verb names, or all except those of methods and of
- * reading data. */
+/* The options of a page: those listed for the verb, or all except those of methods and of reading
+ * data. */
 static void common_options(Out *out, const Call *call)
 {
     const char *list = call->verb->common;
@@ -170,13 +170,12 @@ static void flags_of_every_verb(Out *out, const Call *call)
     }
 }
 
-static void method_options(Out *out, const Call *call, const cleave_method_info *method)
+/* The search space of a method, for verbs that tune it. */
+static void search_space(Out *out, const Call *call, const cleave_method_info *method)
 {
-    char title[96], space[TUNING_SIZE], flag[FLAG_SIZE];
+    char space[TUNING_SIZE], flag[FLAG_SIZE];
     bool tunes = call->verb->tables & TABLE_BIT(TABLE_TUNE);
 
-    snprintf(title, sizeof title, "Options of %s", method->name);
-    cli_param_list(out, title, method->params);
     if (tunes)
         cli_print(out, "\nSearch space of %s (--space overrides it):\n", method->name);
     for (const cleave_param *param = method->params; tunes && param->name; param++)
@@ -188,22 +187,26 @@ static void method_options(Out *out, const Call *call, const cleave_method_info 
 
 static void all_options(Out *out, const Call *call)
 {
+    const char *only = call->method.name ? call->method.name : call->verb->method;
+    char title[96];
     int goes_to;
 
     cli_param_list(out, "Options", call->verb->flags);
     for (size_t t = 0; t < TABLE_COUNT; t++)
         cli_param_list(out, cli_library_tables[t].title, cli_flag_table(call, t + 2, &goes_to));
-    for (size_t i = 0; call->verb->takes_method && i < cleave_method_count(); i++) {
+    for (size_t i = 0; (call->verb->takes_method || only) && i < cleave_method_count(); i++) {
         cleave_method_info method = cleave_method(i);
 
-        if (call->method.name ? strcmp(call->method.name, method.name) == 0
-                              : method.streams || !is_stream(call->verb))
-            method_options(out, call, &method);
+        if (only ? strcmp(only, method.name) == 0 : method.streams || !is_stream(call->verb)) {
+            snprintf(title, sizeof title, "Options of %s", method.name);
+            cli_param_list(out, title, method.params);
+            search_space(out, call, &method);
+        }
     }
     flags_of_every_verb(out, call);
 }
 
-/* Where the options are described that a page does not show. */
+/* Refers to the pages with the remaining options. */
 static void see_also(Out *out, const Call *call)
 {
     const Verb *verb = call->verb;
@@ -213,21 +216,24 @@ static void see_also(Out *out, const Call *call)
     if (lists_methods(call) && verb->tables)
         cli_print(out, "'%s %s METHOD --help' shows the options of a method.\n", program,
                   verb->name);
-    if (call->method.name && verb->tables)
+    if (call->method.name && verb->takes_method)
         cli_print(out, "'%s %s --help' shows the options that all methods share.\n", program,
                   verb->name);
     cli_print(out, "'%s %s --help-all' shows every option%s.\n", program, verb->name,
-              verb->tables & TABLE_BIT(TABLE_READ) ? ", for reading data too" : "");
+              verb->tables & TABLE_BIT(TABLE_READ) ? ", including data options" : "");
 }
 
-/* Of a method: its options alone. */
+/* The page of a method: only its options. */
 static void method_page(Out *out, const Call *call)
 {
     const Verb *verb = call->verb;
+    char title[96];
 
     cli_print(out, "%s\n\nUsage: %s %s %s DATA... [OPTION]...\n", call->method.brief,
               verb->program ? verb->program : "cleave", verb->name, call->method.name);
-    method_options(out, call, &call->method);
+    snprintf(title, sizeof title, "Options of %s", call->method.name);
+    cli_method_param_list(out, title, &call->method);
+    search_space(out, call, &call->method);
     see_also(out, call);
 }
 
@@ -316,10 +322,10 @@ static int run(Call *call)
 {
     const char *topic = call->argument_count ? call->arguments[0] : NULL;
 
-    if (call->settings.man)
+    if (call->settings.manual.man)
         return cli_man(topic);
-    if (call->settings.completion)
-        return cli_completion(call->settings.completion);
+    if (call->settings.manual.completion)
+        return cli_completion(call->settings.manual.completion);
     if (!topic) {
         cli_first_screen(false);
         return DONE;
@@ -339,8 +345,9 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_FLAG(man, "Print the manual page."),
-    CLI_TEXT(completion, "Print the completion script of bash, zsh or fish."),
+    CLI_OWN("man", manual.man, CLEAVE_FLAG, "Print the manual page."),
+    CLI_OWN("completion", manual.completion, CLEAVE_TEXT,
+            "Print the completion script of bash, zsh or fish."),
     {.name = NULL},
 };
 

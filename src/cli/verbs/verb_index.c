@@ -50,14 +50,14 @@ static void print_text(Out *out, const Call *call, const void *facts)
     free(word);
 }
 
-/* Every row is kept, whether it has a label or not. */
+/* Every row is stored, with or without a label. */
 static cleave_code set_options(Call *call)
 {
     static const char *const handed_on[] = {"transform", "seed", NULL};
     cleave_options *options = call->options[TABLE_TRAIN];
     cleave_code code = cleave_options_set(options, "keep_unlabeled", "true", &call->error);
 
-    if (code == CLEAVE_OK && call->settings.from) /* rows are added to those of the model */
+    if (code == CLEAVE_OK && call->settings.from) /* rows are added to the rows of the model */
         code = cleave_options_set(options, "refit", "true", &call->error);
     for (size_t i = 0; handed_on[i] && code == CLEAVE_OK; i++) {
         const char *value = cli_value_of(call, handed_on[i]);
@@ -112,7 +112,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
-    CLI_TEXT(from, "Add the points to those of this index."),
+    CLI_TEXT(from, "Add the points to this index."),
     CLI_TEXT(transform, "Feature pipeline applied before distances are computed."),
     {.name = NULL},
 };

@@ -1,4 +1,4 @@
-/* cleave map: what some rows add to a model, as lines of key and value. */
+/* cleave map: computes the update of some rows to a model, as lines of key and value. */
 #include "cli/ui/call.h"
 
 static int run(Call *call)
@@ -19,8 +19,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_MODEL("the model of the round, from begin or apply"),
-    CLI_OUTPUT("Write to this file (default: standard output)."),
+    CLI_MODEL("Model of the round, from begin or apply."),
+    CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
     {.name = NULL},
 };
 

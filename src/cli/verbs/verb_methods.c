@@ -22,14 +22,14 @@ static const Word traits[] = {
     {CLEAVE_TRAIT_ONLINE, "online", "learns from a stream (cleave stream)"},
     {CLEAVE_TRAIT_UPDATABLE, "updatable", "can be updated with new rows (cleave update)"},
     {CLEAVE_TRAIT_MERGEABLE, "mergeable", "can be trained by several workers"},
-    {CLEAVE_TRAIT_CATEGORICAL, "categorical", "takes categories without encoding"},
-    {CLEAVE_TRAIT_READABLE, "readable", "the model can be read by a person"},
+    {CLEAVE_TRAIT_CATEGORICAL, "categorical", "uses categorical columns without one-hot encoding"},
+    {CLEAVE_TRAIT_READABLE, "readable", "the model is interpretable"},
     {CLEAVE_TRAIT_WIDE, "wide", "suited to a very large number of features"},
     {CLEAVE_TRAIT_DETERMINISTIC, "deterministic", "the same seed gives the same model"},
     {0, NULL, NULL},
 };
 
-/* A method, or a transform, which has `about` instead of an objective, tasks and traits. */
+/* A method, or a transform; transforms have `about` instead of an objective, tasks and traits. */
 typedef struct {
     const char *name, *brief, *about;
     const cleave_param *params;
@@ -96,6 +96,14 @@ static void json_entry(Json *json, const Entry *entry)
         cli_json_put_string(json, "reference", entry->method.reference);
         json_words(json, "tasks", tasks, entry->method.tasks);
         json_words(json, "traits", traits, entry->method.traits);
+        cli_json_open_key(json, "limits", '[');
+        for (const char *const *limit = entry->method.limits; *limit; limit++)
+            cli_json_string(json, *limit);
+        cli_json_close(json, ']');
+        cli_json_open_key(json, "limit_defaults", '[');
+        for (size_t i = 0; entry->method.limits[i]; i++)
+            cli_json_string(json, entry->method.limit_defaults[i]);
+        cli_json_close(json, ']');
     }
     cli_json_open_key(json, "params", '[');
     for (const cleave_param *param = entry->params; param && param->name; param++)
@@ -175,19 +183,18 @@ static void print_method(Out *out, const Entry *entry)
     print_words(out, "tasks", tasks, entry->method.tasks, false);
     print_words(out, "traits", traits, entry->method.traits, true);
     snprintf(title, sizeof title, "options of %s", entry->name);
-    cli_param_list(out, title, entry->params);
-    cli_print(out, "\n'cleave train %s --help' also lists the options that all methods share.\n",
-              entry->name);
+    cli_method_param_list(out, title, &entry->method);
+    cli_put(out, "\n'cleave train --help' shows the options that all methods share.\n");
 }
 
-/* The first parameter that has a value is shown as it is written. */
+/* The first parameter with a value serves as the example. */
 static void print_transform(Out *out, const Entry *entry)
 {
     char title[96], flag[FLAG_SIZE], workspace[DOMAIN_SIZE];
 
     cli_wrap(out, entry->about, 0, 0, PAGE_WIDTH);
     snprintf(title, sizeof title, "parameters of %s", entry->name);
-    cli_recipe_param_list(out, title, entry->params);
+    cli_step_param_list(out, title, entry->params);
     for (const cleave_param *param = entry->params; param->name; param++) {
         const char *value = param->type == CLEAVE_NAME && param->values[1]
                                 ? param->values[1]

@@ -11,7 +11,7 @@
 
 enum { MOST_KINDS = 32 };
 
-/* One kind, or several of the same inputs for a report. */
+/* One kind, or several kinds with the same inputs for a report. */
 typedef struct {
     char words[256];
     const char *kind[MOST_KINDS];
@@ -139,12 +139,12 @@ static int check_arguments(const Call *call, cleave_plot_source source)
         return cli_misuse("the plot '%s' takes a model only: leave out '%s'", call->arguments[0],
                           call->arguments[2]);
     if (call->argument_count < (one ? 2u : 3u))
-        return cli_misuse("plot %s needs %s  ('cleave plot --help' says more)", call->arguments[0],
+        return cli_misuse("plot %s needs %s  (see 'cleave plot --help')", call->arguments[0],
                           wanted[source]);
     if (!call->settings.output && !call->settings.json && !call->settings.report)
         return cli_misuse("plot needs -o FILE.svg, FILE.pdf or FILE.png, --report FILE.html, or "
-                          "--json for the numbers  ('cleave "
-                          "plot --help' says more)");
+                          "--json for the numbers  (see 'cleave "
+                          "plot --help')");
     return DONE;
 }
 
@@ -321,13 +321,10 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_OUTPUT("Write the plot to this file, .svg, .pdf or .png; - is standard output."),
-    CLI_TEXT(to, "Format: svg, pdf or png (default: by the suffix of -o)."),
+    CLI_TEXT(to, "Format: svg, pdf or png.", .default_text = "by the suffix of -o"),
     CLI_TEXT(size, "Size in pixels, e.g. 800x600."),
     CLI_REPORT_FLAG,
-    {.name = "validation",
-     .type = CLEAVE_TEXT,
-     .help = "curve: validation set (default: a fifth of the rows).",
-     .offset = offsetof(Settings, validation)},
+    CLI_TEXT(validation, "curve: validation set.", .default_text = "a fifth of the rows"),
     {.name = NULL},
 };
 

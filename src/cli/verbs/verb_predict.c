@@ -233,19 +233,9 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "Write to this file (default: standard output).",
-     .offset = offsetof(Settings, output)},
-    {.name = "scores",
-     .type = CLEAVE_FLAG,
-     .help = "Print scores after the predicted labels.",
-     .offset = offsetof(Settings, scores)},
-    {.name = "names",
-     .type = CLEAVE_FLAG,
-     .help = "Print the name of the row before its label (documents: the file).",
-     .offset = offsetof(Settings, names)},
+    CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
+    CLI_FLAG(scores, "Print scores after the predicted labels."),
+    CLI_FLAG(names, "Print the row name before its label (documents: the file name)."),
     {.name = NULL},
 };
 

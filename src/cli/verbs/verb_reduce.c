@@ -15,7 +15,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_FLAG(partial, "Write exact partial sums that can be reduced again (for combiners)."),
-    CLI_OUTPUT("Write to this file (default: standard output)."),
+    CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
     {.name = NULL},
 };
 

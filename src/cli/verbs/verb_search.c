@@ -179,8 +179,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OUTPUT("Write to this file (default: standard output)."),
-    CLI_TEXT(to, "Output format: csv, json, ivecs or fvecs (default: by suffix, or csv)."),
+    CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
+    CLI_TEXT(to, "Output format: csv, json, ivecs or fvecs.", .default_text = "by suffix, or csv"),
     CLI_FLAG(csv_safe, "Prefix CSV cells that a spreadsheet would run as a formula."),
     {.name = NULL},
 };

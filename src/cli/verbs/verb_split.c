@@ -1,4 +1,4 @@
-/* cleave split: rows for training into one file, rows for testing into another. */
+/* cleave split: writes a training set and a test set. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
@@ -10,11 +10,11 @@ static void print_text(Out *out, const Call *call, const void *made)
 
     cli_print(out, "Training set: %s, written to ",
               cli_count(facts->train.rows, "row", "rows", rows));
-    cli_put_name(out, call->settings.into);
+    cli_put_name(out, call->settings.split.into);
     cli_print(out, ".\nTest set: %s (%.1f%%), written to ",
               cli_count(facts->test.rows, "row", "rows", rows),
               100 * (double)facts->test.rows / all);
-    cli_put_name(out, call->settings.rest);
+    cli_put_name(out, call->settings.split.rest);
     cli_put(out, facts->stratified ? ".\nSplit: random, stratified by class"
                  : facts->by_time  ? ".\nSplit: the test set is the latest rows"
                                    : ".\nSplit: the test set is the last rows");
@@ -40,8 +40,8 @@ static void print_json(Out *out, const Call *call, const void *made)
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    json_part(&json, "train", call->settings.into, &facts->train);
-    json_part(&json, "test", call->settings.rest, &facts->test);
+    json_part(&json, "train", call->settings.split.into, &facts->train);
+    json_part(&json, "test", call->settings.split.rest, &facts->test);
     cli_json_put_bool(&json, "stratified", facts->stratified);
     if (facts->by_time)
         cli_json_put_bool(&json, "by_time", true);
@@ -57,19 +57,21 @@ static int run(Call *call)
     cleave_data *data;
     cleave_split_result facts;
 
-    if (!settings->into || !settings->rest)
+    if (!settings->split.into || !settings->split.rest)
         return cli_misuse(
             "split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')");
     call->keep_remarks = settings->json;
     CLI_TRY(cli_use_data(call, NULL, 0, &data));
-    CLI_TRY(cli_ok(call, cleave_split(data, settings->into, settings->rest,
+    CLI_TRY(cli_ok(call, cleave_split(data, settings->split.into, settings->split.rest,
                                       call->options[TABLE_SPLIT], &facts, &call->error)));
     return cli_tell_done(call, print_text, print_json, &facts);
 }
 
 static const cleave_param flags[] = {
-    CLI_TEXT(into, "Training and test file or folder: --into train.csv test.csv."),
-    CLI_TEXT(rest, "Test file or folder, if it does not follow the training file."),
+    CLI_OWN("into", split.into, CLEAVE_TEXT,
+            "Training and test file or folder: --into train.csv test.csv."),
+    CLI_OWN("rest", split.rest, CLEAVE_TEXT,
+            "File or folder of the test set, if --into names only the training set."),
     {.name = NULL},
 };
 

@@ -40,15 +40,16 @@ static bool same_file(const char *a, const char *b)
                                   one.st_dev == other.st_dev && one.st_ino == other.st_ino));
 }
 
-/* No input is ever written, and two outputs are two files. */
+/* Checks that no output is an input and that the outputs differ. */
 static int check_files(const Call *call)
 {
     const Settings *settings = &call->settings;
-    const char *input = settings->follow           ? settings->follow
+    const char *input = settings->stream.follow    ? settings->stream.follow
                         : call->argument_count > 1 ? call->arguments[1]
                                                    : NULL;
-    const char *predictions = settings->predictions && strcmp(settings->predictions, "-") != 0
-                                  ? settings->predictions
+    const char *predictions = settings->stream.predictions &&
+                                      strcmp(settings->stream.predictions, "-") != 0
+                                  ? settings->stream.predictions
                                   : NULL;
 
     if (same_file(predictions, input))
@@ -66,7 +67,7 @@ static int check_files(const Call *call)
  * again. */
 static int open_predictions(Streaming *streaming)
 {
-    const char *path = streaming->call->settings.predictions;
+    const char *path = streaming->call->settings.stream.predictions;
     struct stat facts;
     uint64_t kept = 0;
     bool resumed;
@@ -96,8 +97,9 @@ static int open_predictions(Streaming *streaming)
 
 static cleave_code predictions_error(const Streaming *streaming, cleave_error *error)
 {
-    const char *path = streaming->predictions == stdout ? "standard output"
-                                                        : streaming->call->settings.predictions;
+    const char *path = streaming->predictions == stdout
+                           ? "standard output"
+                           : streaming->call->settings.stream.predictions;
 
     error->code = CLEAVE_ERROR_IO;
     error->message[0] = error->hint[0] = '\0';
@@ -276,7 +278,7 @@ static void warn_unlabeled(const Streaming *streaming, const cleave_stream_statu
         "--label NAME selects the label column of a table; --format text reads label<TAB>text");
 }
 
-/* Also after an unreadable line: the examples before it were used for training. */
+/* Runs also after an unreadable line, because earlier examples were used for training. */
 static void print_end(Streaming *streaming, bool failed)
 {
     const Settings *settings = &streaming->call->settings;
@@ -327,13 +329,13 @@ static void print_end(Streaming *streaming, bool failed)
 static int begin(Streaming *streaming)
 {
     Call *call = streaming->call;
-    cleave_stream_callbacks watch = {.prediction = call->settings.predictions ? take_prediction
-                                                                              : NULL,
-                                     .progress = take_progress,
-                                     .drift = take_drift,
-                                     .caught_up = caught_up,
-                                     .saving = before_saving,
-                                     .user = streaming};
+    cleave_stream_callbacks watch = {
+        .prediction = call->settings.stream.predictions ? take_prediction : NULL,
+        .progress = take_progress,
+        .drift = take_drift,
+        .caught_up = caught_up,
+        .saving = before_saving,
+        .user = streaming};
     cleave_stream_status facts;
     uint64_t examples, bytes;
     char note[128], count[HUMAN_SIZE], size[HUMAN_SIZE];
@@ -360,11 +362,13 @@ static int read_stream(Streaming *streaming)
     Call *call = streaming->call;
     const char *path = call->argument_count > 1 ? call->arguments[1] : "-";
     const cleave_options *options = call->options[TABLE_READ];
-    cleave_code code = call->settings.follow
-                           ? cleave_stream_follow(streaming->stream, call->settings.follow, options,
-                                                  &call->error)
-                           : cleave_stream_read(streaming->stream, path, options, &call->error);
+    cleave_code code;
 
+    CLI_TRY(cli_imply_task(call));
+    code = call->settings.stream.follow
+               ? cleave_stream_follow(streaming->stream, call->settings.stream.follow, options,
+                                      &call->error)
+               : cleave_stream_read(streaming->stream, path, options, &call->error);
     if (code == CLEAVE_OK || (code == CLEAVE_ERROR_DATA && !call->settings.json))
         print_end(streaming, code != CLEAVE_OK);
     cli_out_flush(&streaming->out);
@@ -383,7 +387,7 @@ static int finish(Streaming *streaming, int status)
         status = cli_fail(call);
     }
     if (own && fclose(streaming->predictions) != 0 && status == DONE)
-        status = predictions_failed(call->settings.predictions);
+        status = predictions_failed(call->settings.stream.predictions);
     if (cli_out_close(&streaming->out, &call->error) != CLEAVE_OK && status == DONE)
         status = cli_fail(call);
     cleave_stream_free(streaming->stream);
@@ -396,18 +400,19 @@ static int run(Call *call)
     const Settings *settings = &call->settings;
     int status;
 
-    if (settings->follow && call->argument_count > 1)
-        return cli_misuse("--follow %s is the input: leave out '%s'", settings->follow,
+    if (settings->stream.follow && call->argument_count > 1)
+        return cli_misuse("--follow %s is the input: leave out '%s'", settings->stream.follow,
                           call->arguments[1]);
     status = check_files(call);
     if (status != DONE)
         return status;
-    if (settings->scores && !settings->predictions)
+    if (settings->scores && !settings->stream.predictions)
         return cli_misuse(
             "--scores belongs to the predictions: --predictions FILE, or - for standard output");
     if (settings->model && strcmp(settings->model, "-") == 0)
-        return cli_misuse("-m needs the name of a file: the model is read from it, too");
-    streaming.to_stderr = settings->predictions && strcmp(settings->predictions, "-") == 0;
+        return cli_misuse("-m needs the name of a file: the model is also read from it");
+    streaming.to_stderr = settings->stream.predictions &&
+                          strcmp(settings->stream.predictions, "-") == 0;
     cli_out_file(&streaming.out, streaming.to_stderr ? stderr : stdout);
     status = begin(&streaming);
     if (status == DONE)
@@ -416,23 +421,12 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    {.name = "model",
-     .alias = "m",
-     .type = CLEAVE_TEXT,
-     .help = "Keep the model in this file; resume from it if it exists.",
-     .offset = offsetof(Settings, model)},
-    {.name = "follow",
-     .type = CLEAVE_TEXT,
-     .help = "Follow a growing file, or a folder that receives documents (maildir).",
-     .offset = offsetof(Settings, follow)},
-    {.name = "predictions",
-     .type = CLEAVE_TEXT,
-     .help = "Write one prediction per row to this file; - is standard output.",
-     .offset = offsetof(Settings, predictions)},
-    {.name = "scores",
-     .type = CLEAVE_FLAG,
-     .help = "Print scores after the predicted labels.",
-     .offset = offsetof(Settings, scores)},
+    CLI_MODEL("Keep the model in this file; resume from it if it exists."),
+    CLI_OWN("follow", stream.follow, CLEAVE_TEXT,
+            "Follow a growing file, or a folder that receives documents (maildir)."),
+    CLI_OWN("predictions", stream.predictions, CLEAVE_TEXT,
+            "Write one prediction per row to this file; - is standard output."),
+    CLI_FLAG(scores, "Print scores after the predicted labels."),
     {.name = NULL},
 };
 

@@ -88,19 +88,20 @@ static void print_numbers(Out *out, const cleave_evaluation *evaluation, bool we
 {
     char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
 
-    cli_print(out, "RMSE %s, MAE %s on %s%s.\n", cli_short(evaluation->rmse, rmse),
-              cli_short(evaluation->mae, mae), cli_count(evaluation->rows, "row", "rows", rows),
+    cli_print(out, "RMSE %s, MAE %s on %s%s.\n", cli_error_size(evaluation->rmse, rmse),
+              cli_error_size(evaluation->mae, mae),
+              cli_count(evaluation->rows, "row", "rows", rows),
               cli_took(evaluation->read_seconds + evaluation->predict_seconds, took));
     if (isfinite(evaluation->r2))
         cli_print(out, "Baseline (predict the mean): RMSE %s. R² %.4f%s.\n",
-                  cli_short(evaluation->baseline_rmse, mean), evaluation->r2 + 0.0,
+                  cli_error_size(evaluation->baseline_rmse, mean), evaluation->r2 + 0.0,
                   evaluation->r2 < 0 ? ": the model is worse than the baseline" : "");
     else
         cli_put(out, "All targets are equal: R² is undefined.\n");
     if (weighted && !evaluation->scores_omitted)
         cli_print(out, "Weighted: RMSE %s, MAE %s.\n",
-                  cli_short(evaluation->rmse_interval.value, rmse),
-                  cli_short(evaluation->mae_interval.value, mae));
+                  cli_error_size(evaluation->rmse_interval.value, rmse),
+                  cli_error_size(evaluation->mae_interval.value, mae));
 }
 
 static void print_text(Out *out, const Call *call, const cleave_model *model,
@@ -125,8 +126,8 @@ static void print_text(Out *out, const Call *call, const cleave_model *model,
     cli_metrics_tables(out, call, evaluation, details);
 }
 
-/* A label of the data that the model has not, but would if some punctuation were taken off its
- * ends: that is put into trim. */
+/* Finds a label of the data that becomes a class of the model when punctuation is trimmed from its
+ * ends; the punctuation is put into trim. */
 static bool find_trim(const cleave_model *model, const char *label, char trim[QUOTED_SIZE])
 {
     static const char marks[] = ".,;:!'\"()[]<> \t_-*#";
@@ -183,14 +184,14 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
         call->arguments[1], here, there);
 }
 
-/* pictures: NULL where no page is wanted. */
+/* pictures: NULL without a report. */
 static int report_on(Call *call, const cleave_model *model, cleave_data *data,
                      const cleave_evaluation *evaluation, const cleave_evaluation_details *details,
                      const cleave_evaluation_plots *pictures)
 {
     Permuted permuted;
     const Tested tested = {model, evaluation, details, pictures,
-                           call->settings.permutation ? &permuted : NULL};
+                           call->settings.test.permutation ? &permuted : NULL};
     int status;
     Out out;
 
@@ -198,7 +199,7 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data,
     if (evaluation->rows == 0) {
         return cli_failed(
             "--label NAME selects the label column of a table; 'cleave predict' needs no labels",
-            "%s: none of %llu rows has a label: there is nothing to evaluate", call->arguments[1],
+            "%s: none of %llu rows has a label, so no metric can be computed", call->arguments[1],
             (unsigned long long)evaluation->unlabeled);
     }
     if (evaluation->unseen_label == evaluation->rows &&
@@ -225,10 +226,10 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data,
 static int check_flags(const Call *call, const cleave_model *model)
 {
     const Settings *settings = &call->settings;
-    const char *flag = settings->per_class    ? "--per-class"
-                       : settings->confusion  ? "--confusion"
-                       : settings->thresholds ? "--thresholds"
-                                              : NULL;
+    const char *flag = settings->test.per_class    ? "--per-class"
+                       : settings->test.confusion  ? "--confusion"
+                       : settings->test.thresholds ? "--thresholds"
+                                                   : NULL;
 
     if (!flag || cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return DONE;
@@ -257,9 +258,9 @@ static int run(Call *call)
     cleave_evaluation_plots *pictures = NULL;
     int status = cli_check_report(call);
 
-    if (status == DONE && call->settings.permutation && !call->settings.report)
+    if (status == DONE && call->settings.test.permutation && !call->settings.report)
         status = cli_misuse(
-            "--permutation adds feature importance to the report: give --report FILE.html, too");
+            "--permutation adds feature importance to the report: add --report FILE.html");
     if (status == DONE)
         status = cli_load(call, call->arguments[0], &model);
     call->keep_remarks = call->settings.json;
@@ -279,19 +280,17 @@ static int run(Call *call)
     return status;
 }
 
-#define OWN_FLAG(NAME, HELP)                                                                       \
-    {                                                                                              \
-        .name = #NAME, .type = CLEAVE_FLAG, .help = (HELP), .offset = offsetof(Settings, NAME)     \
-    }
+#define OWN_FLAG(NAME, HELP) CLI_OWN(#NAME, test.NAME, CLEAVE_FLAG, HELP)
 
 static const cleave_param flags[] = {
-    OWN_FLAG(measures, "every measure with its 95 % interval"),
-    OWN_FLAG(per_class, "precision, recall, F1 and areas of each class"),
-    OWN_FLAG(confusion, "which class is taken for which"),
-    OWN_FLAG(thresholds, "two classes: what other thresholds would come to"),
-    OWN_FLAG(full, "all of these"),
+    OWN_FLAG(metrics, "Print every metric with its 95% confidence interval."),
+    OWN_FLAG(per_class,
+             "Print precision, recall, F1, ROC AUC and average precision of each class."),
+    OWN_FLAG(confusion, "Print the confusion matrix."),
+    OWN_FLAG(thresholds, "Binary classification: print the metrics at other thresholds."),
+    OWN_FLAG(full, "Print the sections of all four options above."),
     CLI_REPORT_FLAG,
-    OWN_FLAG(permutation, "--report: feature importance by permutation instead of weights or gain"),
+    OWN_FLAG(permutation, "With --report: permutation importance instead of weights or gain."),
     {.name = NULL},
 };
 

@@ -175,14 +175,6 @@ static void visit_cells(Tracing *tracing, const cleave_trace_event *event)
     cli_table_cell(table, is_step(event) ? NULL : event->correct ? "yes" : "no");
 }
 
-static void initial_row(Tracing *tracing, const cleave_trace_event *event)
-{
-    for (size_t i = 0; i < 4 + event->outputs; i++)
-        cli_table_cell(&tracing->table, NULL);
-    state_cells(tracing, event, tracing->before,
-                tracing->before + event->outputs * event->features);
-}
-
 static void table_event(Tracing *tracing, const cleave_trace_event *event, bool changed)
 {
     char epoch[HUMAN_SIZE];
@@ -230,7 +222,10 @@ static void begin(Tracing *tracing, const cleave_trace_event *event)
         remember(tracing, event);
     if (!tracing->call->settings.json) {
         table_header(tracing, event);
-        initial_row(tracing, event);
+        for (size_t i = 0; i < 4 + event->outputs; i++)
+            cli_table_cell(&tracing->table, NULL);
+        state_cells(tracing, event, tracing->before,
+                    tracing->before + event->outputs * event->features);
     }
 }
 
@@ -288,14 +283,17 @@ static int trace(Call *call, cleave_data *data)
 {
     Tracing tracing = {.call = call, .data = data};
     cleave_report *report = NULL;
+    cleave_model *model = NULL;
     int status = DONE;
 
     cli_out_file(&tracing.out, stdout);
     if (cleave_trace(call->context, call->method.name, data, call->options[TABLE_TRAIN], take_event,
-                     &tracing, NULL, &report, &call->error) != CLEAVE_OK)
+                     &tracing, &model, &report, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
+    call->scaled = model && cli_is_scaled(model);
     if (status == DONE)
         status = finish(&tracing, report);
+    cleave_model_free(model);
     discard(&tracing);
     cleave_report_free(report);
     return status;

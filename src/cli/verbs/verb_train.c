@@ -74,8 +74,7 @@ static int open_inputs(Training *training)
     int status;
 
     if (call->settings.validation && cli_is_on(call, "stream"))
-        return cli_misuse(
-            "--stream is one pass that keeps no rows: it does not go with --validation");
+        return cli_misuse("--stream and --validation cannot be combined: the rows are read once");
     status = load_from(training);
     if (status == DONE)
         status = cli_open(call, training->from, call->arguments + 1, call->argument_count - 1,
@@ -487,17 +486,6 @@ static cleave_code learn(Training *training)
                         &training->model, &training->report, &call->error);
 }
 
-/* Whether a stage of its pipeline has seen to it. */
-static bool is_scaled(const cleave_model *model)
-{
-    cleave_pipeline_step stage;
-
-    for (size_t i = 0; cleave_model_step(model, i, &stage); i++)
-        if (strncmp(stage.text, "scale", 5) == 0 || strncmp(stage.text, "tfidf", 5) == 0)
-            return true;
-    return false;
-}
-
 static int train(Training *training)
 {
     Call *call = training->call;
@@ -507,7 +495,7 @@ static int train(Training *training)
         return cli_fail(call);
     cli_progress_clear(&call->progress);
     cli_defer_interrupts(call);
-    call->scaled = is_scaled(training->model);
+    call->scaled = cli_is_scaled(training->model);
     status = keep(training);
     return status == DONE ? report_on(training) : status;
 }
@@ -536,19 +524,9 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "Write the model to this file.",
-     .offset = offsetof(Settings, output)},
-    {.name = "validation",
-     .type = CLEAVE_TEXT,
-     .help = "Validation set, for early stopping and calibration.",
-     .offset = offsetof(Settings, validation)},
-    {.name = "from",
-     .type = CLEAVE_TEXT,
-     .help = "Continue training from this model on the same rows (warm start).",
-     .offset = offsetof(Settings, from)},
+    CLI_OUTPUT("Write the model to this file."),
+    CLI_TEXT(validation, "Validation set, for early stopping and calibration."),
+    CLI_TEXT(from, "Continue training from this model on the same rows (warm start)."),
     {.name = NULL},
 };
 

@@ -232,15 +232,6 @@ static void print_text(Out *out, const Call *call, const void *facts)
 
 /* ---- JSON */
 
-static void json_settings(Json *json, const cleave_candidate *candidate)
-{
-    cli_json_key(json, "parameters");
-    cli_json_open(json, '{');
-    for (size_t i = 0; i < candidate->setting_count; i++)
-        cli_json_put_string(json, candidate->settings[i].name, candidate->settings[i].value);
-    cli_json_close(json, '}');
-}
-
 static void json_candidate(Json *json, const cleave_tune_result *result,
                            const cleave_candidate *candidate)
 {
@@ -249,7 +240,11 @@ static void json_candidate(Json *json, const cleave_tune_result *result,
 
     cli_json_open(json, '{');
     cli_json_put_count(json, "number", candidate->number);
-    json_settings(json, candidate);
+    cli_json_key(json, "parameters");
+    cli_json_open(json, '{');
+    for (size_t i = 0; i < candidate->setting_count; i++)
+        cli_json_put_string(json, candidate->settings[i].name, candidate->settings[i].value);
+    cli_json_close(json, '}');
     if (candidate->transform)
         cli_json_put_string(json, "transform", candidate->transform);
     cli_json_put_count(json, "rung", candidate->rung);
@@ -381,7 +376,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
 /* ---- the verb */
 
-/* --space may be given several times: the library takes all of them as one. */
+/* --space may be given several times: the values are joined. */
 static cleave_code join_overs(Call *call)
 {
     Words all = {0};

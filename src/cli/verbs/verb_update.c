@@ -1,4 +1,4 @@
-/* cleave update: a model learns from new rows without forgetting the rows it was trained on. */
+/* cleave update: trains a model on new rows without forgetting the old rows. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/json.h"
@@ -56,8 +56,8 @@ static void print_errors(Out *out, const cleave_update_result *result, const cha
     char one[HUMAN_SIZE], other[HUMAN_SIZE];
 
     if (result->regression)
-        cli_print(out, "%s: RMSE %s before, %s after.\n", set, cli_short(before, one),
-                  cli_short(after, other));
+        cli_print(out, "%s: RMSE %s before, %s after.\n", set, cli_error_size(before, one),
+                  cli_error_size(after, other));
     else
         cli_print(out, "%s: error %.2f%% before, %.2f%% after.\n", set, 100 * before, 100 * after);
 }
@@ -139,15 +139,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    {.name = "output",
-     .alias = "o",
-     .type = CLEAVE_TEXT,
-     .help = "Write the updated model to this file (default: replace MODEL).",
-     .offset = offsetof(Settings, output)},
-    {.name = "validation",
-     .type = CLEAVE_TEXT,
-     .help = "Validation set; its error before and after the update is reported.",
-     .offset = offsetof(Settings, validation)},
+    CLI_OUTPUT("Write the updated model to this file.", .default_text = "replace MODEL"),
+    CLI_TEXT(validation, "Validation set; its error before and after the update is reported."),
     {.name = NULL},
 };
 

@@ -1,4 +1,4 @@
-/* Every verb, in the order of the help. A new verb is one file and one line here. */
+/* All verbs, in the order of the help. To add a verb, add its file and a line here. */
 #include "cli/ui/call.h"
 
 #include <string.h>

@@ -12,10 +12,8 @@ Status clv_cache_init(Cache *cache, Evaluator *evaluator, const View *whole, dou
                      .whole = whole,
                      .view = whole,
                      .budget = bytes < (double)(SIZE_MAX / 2) ? (size_t)bytes : SIZE_MAX / 2};
-    cache->row = clv_alloc_zero(cache->context, (size_t)count + 1, sizeof *cache->row);
-    if (!cache->row)
-        return clv_fail_memory(error, "the list of cached kernel rows",
-                               ((size_t)count + 1) * sizeof *cache->row);
+    TRY(ALLOC_ZERO(cache->context, cache->row, (size_t)count + 1, "the list of cached kernel rows",
+                   error));
     cache->row[count].before = cache->row[count].after = count;
     return OK;
 }
@@ -146,9 +144,7 @@ Status clv_cache_row(Cache *cache, uint32_t point, const float **values, cleave_
     }
     row->values = make_room(cache, length, &row->capacity);
     if (!row->values)
-        row->values = clv_alloc(cache->context, length, sizeof *row->values);
-    if (!row->values)
-        return clv_fail_memory(error, "a kernel row", length * sizeof *row->values);
+        TRY(ALLOC(cache->context, row->values, length, "a kernel row", error));
     cache->used += row->capacity * sizeof *row->values;
     row->length = length;
     row->epoch = cache->epoch;

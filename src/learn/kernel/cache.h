@@ -11,7 +11,7 @@
 struct CachedRow {
     float *values; /* NULL: not cached */
     uint32_t capacity;
-    uint32_t length; /* number of values: those of the view at epoch */
+    uint32_t length; /* number of values in the view at `epoch` */
     uint32_t epoch;
     uint32_t before, after; /* links in the order of use */
 };

@@ -100,7 +100,7 @@ static Status put(const Expansion *expansion, Arrays *arrays, Model *model, clea
     if (expansion->row)
         TRY(clv_bundle_put(bundle, "sv_rows", BUNDLE_U64, arrays->row, arrays->count, error));
     TRY(clv_bundle_put(bundle, "alpha", BUNDLE_F64, arrays->alpha, arrays->count * outputs, error));
-    TRY(clv_bundle_put(bundle, "bias", BUNDLE_F64, expansion->bias, outputs, error));
+    TRY(clv_bundle_put(bundle, "bias", BUNDLE_F64, expansion->intercept, outputs, error));
     return expansion->kernel->kind == KERNEL_LINEAR ? add_weights(arrays, outputs, model, error)
                                                     : OK;
 }
@@ -122,7 +122,7 @@ Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_e
 
 typedef struct {
     Kernel kernel;
-    const BundleItem *column, *value, *end, *row, *alpha, *bias, *weight;
+    const BundleItem *column, *value, *end, *row, *alpha, *intercept, *weight;
 } Kept;
 
 static bool find_arrays(const Model *model, Kept *kept)
@@ -135,11 +135,11 @@ static bool find_arrays(const Model *model, Kept *kept)
         .end = clv_bundle_get(bundle, "sv_ends", BUNDLE_U64),
         .row = clv_bundle_get(bundle, "sv_rows", BUNDLE_U64),
         .alpha = clv_bundle_get(bundle, "alpha", BUNDLE_F64),
-        .bias = clv_bundle_get(bundle, "bias", BUNDLE_F64),
+        .intercept = clv_bundle_get(bundle, "bias", BUNDLE_F64),
         .weight = clv_bundle_get(bundle, "weights", BUNDLE_F32),
     };
     return clv_kernel_from_model(model, &kept->kernel) && kept->column && kept->end &&
-           kept->alpha && kept->bias;
+           kept->alpha && kept->intercept;
 }
 
 /* Ends are ascending; columns of a row are ascending and below features. */
@@ -165,8 +165,8 @@ bool clv_expansion_check_model(const Model *model)
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     Kept kept;
 
-    if (!find_arrays(model, &kept) || kept.bias->count != outputs || kept.end->count > UINT32_MAX ||
-        kept.alpha->count != kept.end->count * outputs ||
+    if (!find_arrays(model, &kept) || kept.intercept->count != outputs ||
+        kept.end->count > UINT32_MAX || kept.alpha->count != kept.end->count * outputs ||
         (kept.value && kept.value->count != kept.column->count) ||
         (kept.row && kept.row->count != kept.end->count))
         return false;
@@ -175,7 +175,7 @@ bool clv_expansion_check_model(const Model *model)
                   scale->count != 1
             : kept.weight != NULL)
         return false;
-    return clv_bundle_finite(kept.alpha) && clv_bundle_finite(kept.bias) &&
+    return clv_bundle_finite(kept.alpha) && clv_bundle_finite(kept.intercept) &&
            (!kept.value || clv_bundle_finite(kept.value)) &&
            (!kept.weight || clv_bundle_finite(kept.weight)) &&
            rows_are_sound(&kept, model->features);
@@ -195,9 +195,7 @@ static Status borrow_points(const Model *model, const Kept *kept, Points *points
                        .column = (uint32_t *)(uintptr_t)kept->column->data,
                        .value = kept->value ? (float *)(uintptr_t)kept->value->data : NULL,
                        .ones = !kept->value};
-    points->norm2 = clv_alloc_zero(model->context, count, sizeof *points->norm2);
-    if (!points->norm2)
-        return clv_fail_memory(error, "norms of support vectors", count * sizeof *points->norm2);
+    TRY(ALLOC_ZERO(model->context, points->norm2, count, "norms of support vectors", error));
     for (size_t i = 0, e = 0; i < count; i++)
         for (; e < points->end[i]; e++)
             points->norm2[i] += points->value ? (double)points->value[e] * (double)points->value[e]
@@ -228,7 +226,7 @@ typedef struct {
     uint32_t known_count;
     View view;
     Evaluator evaluator;
-    Points one;    /* the row under way */
+    Points one;    /* the current row */
     float *values; /* K of it and each point */
 } Against;
 
@@ -299,10 +297,7 @@ static Status open_against(Against *against, const Model *model, const Kept *kep
     TRY(clv_view_init(&against->view, &against->points, NULL, against->points.count, error));
     TRY(clv_evaluator_init(&against->evaluator, model->context, kept->kernel,
                            against->points.features, error));
-    against->values = clv_alloc(model->context, against->points.count, sizeof *against->values);
-    return against->values ? OK
-                           : clv_fail_memory(error, "a kernel row",
-                                             against->points.count * sizeof *against->values);
+    return ALLOC(model->context, against->values, against->points.count, "a kernel row", error);
 }
 
 static void close_against(Against *against, const Model *model)
@@ -356,7 +351,7 @@ static Status predict_by_points(const Model *model, const Kept *kept, const Bloc
                                                  against.values,
                                                  (const double *)kept->alpha->data + output * count,
                                                  count) +
-                                             ((const double *)kept->bias->data)[output];
+                                             ((const double *)kept->intercept->data)[output];
     }
     close_against(&against, model);
     return status;
@@ -369,7 +364,7 @@ static void predict_by_weights(const Kept *kept, const Block *block, size_t outp
     for (uint32_t row = 0; row < block->rows; row++) {
         double *out = scores + row * outputs;
 
-        memcpy(out, kept->bias->data, outputs * sizeof *out);
+        memcpy(out, kept->intercept->data, outputs * sizeof *out);
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             for (size_t output = 0; output < outputs; output++)
                 out[output] += (double)weight[walk.column * outputs + output] * (double)walk.value;
@@ -465,9 +460,7 @@ Status clv_expansion_supports(const Model *model, const Block *block, uint32_t r
     *count = 0;
     if (!find_arrays(model, &kept))
         return OK; /* a random-feature model has no support vectors */
-    *list = clv_alloc(model->context, (size_t)kept.end->count, sizeof **list);
-    if (!*list)
-        return clv_fail_memory(error, "support vectors", (size_t)kept.end->count * sizeof **list);
+    TRY(ALLOC(model->context, *list, (size_t)kept.end->count, "support vectors", error));
     *count = (size_t)kept.end->count;
     if (!block) {
         list_supports(model, &kept, NULL, 0, *list);

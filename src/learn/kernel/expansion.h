@@ -1,5 +1,5 @@
 /*
- * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + bias_o over the stored rows
+ * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + intercept_o over the stored rows
  * x_i, which have a nonzero alpha for some output. With the linear kernel the weights Σ alpha_i x_i
  * are stored too, for interpretation and fast prediction.
  */
@@ -14,7 +14,7 @@ typedef struct {
     const Kernel *kernel;
     const double *alpha; /* [output * points->count + i], to be multiplied by scale */
     double scale;
-    const double *bias;
+    const double *intercept;
     size_t outputs;
     const uint64_t *row; /* training row of each point, from 0; NULL: unknown */
 } Expansion;

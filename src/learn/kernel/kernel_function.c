@@ -185,15 +185,6 @@ static void finish(const Evaluator *evaluator, const double *dots, const double 
     }
 }
 
-static void dot_planes(const Evaluator *evaluator, const View *view, Row row, size_t first,
-                       size_t count, double *dots)
-{
-    memset(dots, 0, count * sizeof *dots);
-    for (size_t e = 0; e < row.count; e++)
-        evaluator->loops->add_plane(view->planes + (size_t)row.column[e] * view->count + first,
-                                    row.value ? (double)row.value[e] : 1, count, dots);
-}
-
 static void evaluate_bits(Evaluator *evaluator, const View *view, Row row, float *out)
 {
     double dots[CHUNK];
@@ -218,7 +209,10 @@ static void evaluate_planes(const Evaluator *evaluator, const View *view, Row ro
     for (size_t first = 0; first < view->count; first += CHUNK) {
         size_t count = view->count - first < CHUNK ? view->count - first : CHUNK;
 
-        dot_planes(evaluator, view, row, first, count, dots);
+        memset(dots, 0, count * sizeof *dots);
+        for (size_t e = 0; e < row.count; e++)
+            evaluator->loops->add_plane(view->planes + (size_t)row.column[e] * view->count + first,
+                                        row.value ? (double)row.value[e] : 1, count, dots);
         finish(evaluator, dots, view->norm2 + first, row.norm2, count, out + first);
     }
 }

@@ -27,12 +27,12 @@ typedef struct {
 extern const char *const clv_kernel_names[];
 
 /* clang-format off */
-#define KERNEL_PARAMS(usual_gamma, gamma_text)                                                     \
+#define KERNEL_PARAMS(initial_gamma, gamma_help, default_gamma)                                    \
     NAME(KernelOptions, kernel, KERNEL_GAUSSIAN, clv_kernel_names, "Kernel function: Gaussian, polynomial or linear.\n" \
          "gaussian: exp(-gamma |x-z|^2). polynomial: (gamma x.z + coef0)^degree. linear: x.z.", TUNE_ALL),             \
-    REAL(KernelOptions, gamma, usual_gamma, AT_LEAST(0), gamma_text, TUNE_LOG(1e-4, 10),           \
+    REAL(KernelOptions, gamma, initial_gamma, AT_LEAST(0), gamma_help, DEFAULT(default_gamma), TUNE_LOG(1e-4, 10), \
          WHEN("kernel=gaussian|polynomial,sigma=0")),                                              \
-    REAL(KernelOptions, sigma, 0, AT_LEAST(0), "Width of the Gaussian kernel, gamma = 1 / sigma^2; 0 uses gamma."),    \
+    REAL(KernelOptions, sigma, 0, AT_LEAST(0), "Width of the Gaussian kernel, gamma = 1 / sigma^2.", DEFAULT("from --gamma")), \
     INTEGER(KernelOptions, degree, 3, WITHIN(1, 64), "Degree of the polynomial kernel.", TUNE_LINEAR(2, 5),            \
             WHEN("kernel=polynomial")),                                                            \
     REAL(KernelOptions, coef0, 1, ANY, "Constant of the polynomial kernel.")

@@ -20,7 +20,7 @@ typedef struct {
 } Options;
 
 static const Param params[] = {
-    KERNEL_PARAMS(1, "Coefficient of the Gaussian and polynomial kernels."),
+    KERNEL_PARAMS(1, "Coefficient of the Gaussian and polynomial kernels.", NULL),
     FLAG(Options, learn_threshold, "Learn the threshold instead of fixing it at 0.", TUNE_ALL),
     END_OF_PARAMS,
 };
@@ -32,8 +32,8 @@ typedef struct {
     size_t outputs;
     Points points;
     Evaluator evaluator;
-    double *alpha;                 /* [point * outputs + output], signed */
-    double *bias, *scores, widest; /* the largest K(x, x) */
+    double *alpha;                      /* [point * outputs + output], signed */
+    double *intercept, *scores, widest; /* the largest K(x, x) */
     float *values;
     /* per point: number of the row; NO_ROW in a stream, where rows are not repeated */
     uint64_t *row_of;
@@ -65,7 +65,7 @@ static Status check_memory(const Fit *fit, size_t points, size_t outputs)
         return OK;
     return clv_hint(
         fit->error, CLEAVE_ERROR_MEMORY,
-        "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+        "check that the labels are not IDs or numbers; knn and perceptron support many classes");
 }
 
 static Status begin(Fit *fit)
@@ -78,9 +78,9 @@ static Status begin(Fit *fit)
         /* the first row of each class is a mistake */
         TRY(check_memory(fit, fit->classes, state->outputs));
     clv_points_init(&state->points, fit->context, fit->features);
-    state->bias = clv_alloc_zero(fit->context, state->outputs, sizeof *state->bias);
+    state->intercept = clv_alloc_zero(fit->context, state->outputs, sizeof *state->intercept);
     state->scores = clv_alloc_zero(fit->context, state->outputs, sizeof *state->scores);
-    if (!state->bias || !state->scores)
+    if (!state->intercept || !state->scores)
         return clv_fail_memory(fit->error, "scores", 2 * state->outputs * sizeof *state->scores);
     return clv_evaluator_init(&state->evaluator, fit->context, clv_kernel_of(&options->kernel, 1),
                               fit->features, fit->error);
@@ -93,7 +93,7 @@ static void free_state(Fit *fit)
     clv_points_free(&state->points);
     clv_evaluator_free(&state->evaluator);
     clv_free(fit->context, state->alpha);
-    clv_free(fit->context, state->bias);
+    clv_free(fit->context, state->intercept);
     clv_free(fit->context, state->scores);
     clv_free(fit->context, state->values);
     clv_free(fit->context, state->row_of);
@@ -109,7 +109,7 @@ static void score(State *state, Row row)
     View view = {.points = points, .count = points->count, .norm2 = points->norm2};
 
     clv_evaluate(&state->evaluator, &view, row, state->values);
-    memcpy(state->scores, state->bias, state->outputs * sizeof *state->scores);
+    memcpy(state->scores, state->intercept, state->outputs * sizeof *state->scores);
     for (uint32_t i = 0; i < points->count; i++)
         for (size_t output = 0; output < state->outputs; output++)
             state->scores[output] += state->alpha[i * state->outputs + output] *
@@ -211,7 +211,7 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
         kept = true;
         state->alpha[point * state->outputs + output] += y * weight;
         if (options->learn_threshold)
-            state->bias[output] += y * weight;
+            state->intercept[output] += y * weight;
     }
     points->entries = points->count ? (size_t)points->end[points->count - 1] : 0;
     return OK;
@@ -259,11 +259,10 @@ static Status end(Fit *fit, Model *model)
 {
     const State *state = fit->state;
     size_t count = state->points.count, outputs = state->outputs;
-    double *by_output = clv_alloc(fit->context, count * outputs, sizeof *by_output);
+    double *by_output;
     Status status;
 
-    if (!by_output)
-        return clv_fail_memory(fit->error, "the expansion", count * outputs * sizeof *by_output);
+    TRY(ALLOC(fit->context, by_output, count * outputs, "the expansion", fit->error));
     for (size_t i = 0; i < count; i++)
         for (size_t output = 0; output < outputs; output++)
             by_output[output * count + i] = state->alpha[i * outputs + output];
@@ -271,7 +270,7 @@ static Status end(Fit *fit, Model *model)
                                                  .kernel = &state->evaluator.kernel,
                                                  .alpha = by_output,
                                                  .scale = 1,
-                                                 .bias = state->bias,
+                                                 .intercept = state->intercept,
                                                  .outputs = outputs,
                                                  .row = knows_rows(state) ? state->row_of : NULL},
                                     model, fit->error);
@@ -283,7 +282,7 @@ static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
     const BundleItem *alpha = clv_bundle_get(model->bundle, "alpha", BUNDLE_F64);
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *rows = clv_bundle_get(model->bundle, "sv_rows", BUNDLE_U64);
     size_t outputs = state->outputs, count;
     Kernel kernel;
@@ -304,7 +303,7 @@ static Status resume(Fit *fit, const Model *model)
         for (size_t output = 0; output < outputs; output++)
             state->alpha[i * outputs + output] = ((const double *)alpha->data)[output * count + i];
     }
-    memcpy(state->bias, bias->data, outputs * sizeof *state->bias);
+    memcpy(state->intercept, intercept->data, outputs * sizeof *state->intercept);
     return OK;
 }
 

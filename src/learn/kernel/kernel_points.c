@@ -96,10 +96,8 @@ static Status lay_bits(View *view, size_t words, cleave_error *error)
 {
     const Points *points = view->points;
 
-    view->bits = clv_alloc_zero(points->context, words * view->count, sizeof *view->bits);
-    if (!view->bits)
-        return clv_fail_memory(error, "the bit matrix of the rows",
-                               words * view->count * sizeof *view->bits);
+    TRY(ALLOC_ZERO(points->context, view->bits, words * view->count, "the bit matrix of the rows",
+                   error));
     view->words = words;
     for (uint32_t k = 0; k < view->count; k++) {
         Row row = point_row(points, at(view, k));
@@ -116,10 +114,8 @@ static Status lay_planes(View *view, cleave_error *error)
     const Points *points = view->points;
     size_t cells = (size_t)points->features * view->count;
 
-    view->planes = clv_alloc_zero(points->context, cells, sizeof *view->planes);
-    if (!view->planes)
-        return clv_fail_memory(error, "the column-major copy of the rows",
-                               cells * sizeof *view->planes);
+    TRY(ALLOC_ZERO(points->context, view->planes, cells, "the column-major copy of the rows",
+                   error));
     for (uint32_t k = 0; k < view->count; k++) {
         Row row = point_row(points, at(view, k));
 
@@ -151,9 +147,7 @@ Status clv_view_init(View *view, const Points *points, const uint32_t *order, ui
     Status status;
 
     *view = (View){.points = points, .order = order, .count = count};
-    view->norm2 = clv_alloc(points->context, count, sizeof *view->norm2);
-    if (!view->norm2)
-        return clv_fail_memory(error, "row norms", count * sizeof *view->norm2);
+    TRY(ALLOC(points->context, view->norm2, count, "row norms", error));
     for (uint32_t k = 0; k < count; k++)
         view->norm2[k] = points->norm2[at(view, k)];
     status = lay_out(view, error);

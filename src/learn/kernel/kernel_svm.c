@@ -16,12 +16,15 @@
 const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};
 
 static const Param params[] = {
-    KERNEL_PARAMS(0, "Coefficient of the Gaussian and polynomial kernels.\n"
-                     "0: 1 / (sum of the column variances), 'scale' of scikit-learn."),
+    KERNEL_PARAMS(0,
+                  "Coefficient of the Gaussian and polynomial kernels.\n"
+                  "The default is 'scale' of scikit-learn.",
+                  "1 / sum of the column variances"),
     REAL_OR_INF(SvmOptions, C, 1, ABOVE(0),
                 "Inverse regularization strength; inf requires zero loss (hard margin).",
                 TUNE_LOG(1e-2, 1e3), WHEN("lambda=0")),
-    REAL(SvmOptions, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C); 0 uses C."),
+    REAL(SvmOptions, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C).",
+         DEFAULT("from --C")),
     NAME(SvmOptions, solver, SOLVER_SMO, clv_svm_solvers,
          "Exact (smo), stochastic (sgd, pegasos), or random Fourier features."),
     REAL(SvmOptions, tolerance, 1e-3, ABOVE(0),
@@ -66,9 +69,13 @@ static uint32_t default_epochs(const void *given)
     return options->solver == SOLVER_SMO ? 10000 : options->solver == SOLVER_FOURIER ? 1 : 20;
 }
 
-static EpochKind epoch_kind(const void *options)
+static EpochKind epoch_kind(const void *given)
 {
-    return ((const SvmOptions *)options)->solver == SOLVER_SMO ? EPOCH_ITERATION : EPOCH_PASS;
+    const SvmOptions *options = given;
+
+    if (!options)
+        return EPOCH_BY_SOLVER;
+    return options->solver == SOLVER_SMO ? EPOCH_ITERATION : EPOCH_PASS;
 }
 
 static Status begin(Fit *fit)
@@ -213,7 +220,7 @@ static Status make_room(Fit *fit)
     svm->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the expansion"};
     svm->beta = clv_arena_zero(&svm->memory, cells, sizeof *svm->beta);
     svm->score = clv_arena_zero(&svm->memory, cells, sizeof *svm->score);
-    svm->bias = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->bias);
+    svm->intercept = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->intercept);
     svm->solved = clv_arena_zero(&svm->memory, svm->outputs, sizeof *svm->solved);
     svm->numbers = clv_arena_zero(&svm->memory, SVM_NUMBERS, sizeof *svm->numbers);
     TRY(svm->memory.status);
@@ -232,7 +239,7 @@ static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
     double best = -INFINITY;
 
     for (size_t output = 0; output < svm->outputs; output++) {
-        double score = svm->scale * svm->score[output * svm->count + row] + svm->bias[output];
+        double score = svm->scale * svm->score[output * svm->count + row] + svm->intercept[output];
 
         if (svm->outputs == 1)
             return (score > 0) != (svm->label[row] == fit->positive);
@@ -253,7 +260,7 @@ static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, Evaluatio
         double y = fit_sign(fit, svm->label[row], output),
                beta = svm->scale * svm->beta[output * svm->count + row];
         double score = svm->scale * svm->score[output * svm->count + row],
-               ahead = y * (score + svm->bias[output]);
+               ahead = y * (score + svm->intercept[output]);
 
         value->loss += svm->weight[row] * fmax(0, 1 - ahead);
         value->norm2 += beta * score;
@@ -307,12 +314,6 @@ static void summarize(Fit *fit, const Svm *svm)
     clv_figure(fit, "kernel_rows_found", (double)svm->cache.found);
     fit->result.knows_train_errors = true;
     fit->result.train_errors = value.errors;
-}
-
-static void name_objective(Fit *fit, const Svm *svm)
-{
-    if (svm->hard)
-        clv_objective(fit, "1/2 |f|^2 subject to y (f(x) + b) >= 1");
 }
 
 /* ---- random features ------------------------------------------------------------------------- */
@@ -370,8 +371,8 @@ static Status fit_fourier(Fit *fit, Svm *svm)
             break;
     }
     fit->result.complete = status == OK && fit->counters.epoch - first == fit->max_epochs;
-    clv_verdict(fit, "%zu random features, weights averaged over the last epoch",
-                (size_t)svm->options->fourier_features);
+    clv_summarize(fit, "%zu random features, weights averaged over the last epoch",
+                  (size_t)svm->options->fourier_features);
     clv_free(fit->context, order);
     clv_free(fit->context, y);
     return status;
@@ -420,7 +421,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     TRY(take_rows(fit, dataset));
     TRY(choose_kernel(fit));
     choose_penalty(svm);
-    name_objective(fit, svm);
+    if (svm->hard)
+        clv_objective(fit, "1/2 |f|^2 subject to y (f(x) + b) >= 1");
     if (svm->options->solver == SOLVER_FOURIER)
         return fit_fourier(fit, svm);
     TRY(make_room(fit));
@@ -445,7 +447,7 @@ static Status end(Fit *fit, Model *model)
                                                .kernel = &svm->kernel,
                                                .alpha = svm->beta,
                                                .scale = svm->scale,
-                                               .bias = svm->bias,
+                                               .intercept = svm->intercept,
                                                .outputs = svm->outputs,
                                                .row = svm->row},
                                   model, fit->error);

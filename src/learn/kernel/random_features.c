@@ -36,8 +36,8 @@ Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, dou
     fourier->phase = clv_arena_alloc(memory, size, sizeof *fourier->phase);
     fourier->w = clv_arena_zero(memory, size * outputs, sizeof *fourier->w);
     fourier->mean = clv_arena_zero(memory, size * outputs, sizeof *fourier->mean);
-    fourier->bias = clv_arena_zero(memory, outputs, sizeof *fourier->bias);
-    fourier->mean_bias = clv_arena_zero(memory, outputs, sizeof *fourier->mean_bias);
+    fourier->intercept = clv_arena_zero(memory, outputs, sizeof *fourier->intercept);
+    fourier->mean_intercept = clv_arena_zero(memory, outputs, sizeof *fourier->mean_intercept);
     fourier->angle = clv_arena_alloc(memory, size, sizeof *fourier->angle);
     fourier->mapped = clv_arena_alloc(memory, size, sizeof *fourier->mapped);
     TRY(memory->status);
@@ -83,14 +83,15 @@ void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight
                shrink = 1 - rate * lambda;
         double step;
 
-        scores[output] = loops->weigh(fourier->mapped, w, size) + fourier->bias[output];
+        scores[output] = loops->weigh(fourier->mapped, w, size) + fourier->intercept[output];
         step = y[output] * scores[output] < 1 ? rate * weight * y[output] : 0;
         for (size_t k = 0; k < size; k++) {
             w[k] = shrink * w[k] + step * (double)fourier->mapped[k];
             mean[k] += share * (w[k] - mean[k]);
         }
-        fourier->bias[output] += step;
-        fourier->mean_bias[output] += share * (fourier->bias[output] - fourier->mean_bias[output]);
+        fourier->intercept[output] += step;
+        fourier->mean_intercept[output] += share * (fourier->intercept[output] -
+                                                    fourier->mean_intercept[output]);
     }
 }
 
@@ -119,11 +120,12 @@ Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model,
     TRY(clv_bundle_put(bundle, "phases", BUNDLE_F32, fourier->phase, size, error));
     TRY(clv_bundle_put(bundle, "directions", BUNDLE_F64, fourier->mean, size * fourier->outputs,
                        error));
-    return clv_bundle_put(bundle, "bias", BUNDLE_F64, fourier->mean_bias, fourier->outputs, error);
+    return clv_bundle_put(bundle, "bias", BUNDLE_F64, fourier->mean_intercept, fourier->outputs,
+                          error);
 }
 
 typedef struct {
-    const BundleItem *column, *frequency, *phase, *direction, *bias;
+    const BundleItem *column, *frequency, *phase, *direction, *intercept;
 } Kept;
 
 static bool find_arrays(const Model *model, Kept *kept)
@@ -133,9 +135,9 @@ static bool find_arrays(const Model *model, Kept *kept)
         .frequency = clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32),
         .phase = clv_bundle_get(model->bundle, "phases", BUNDLE_F32),
         .direction = clv_bundle_get(model->bundle, "directions", BUNDLE_F64),
-        .bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64),
+        .intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64),
     };
-    return kept->column && kept->frequency && kept->phase && kept->direction && kept->bias;
+    return kept->column && kept->frequency && kept->phase && kept->direction && kept->intercept;
 }
 
 bool clv_fourier_in_model(const Model *model)
@@ -161,11 +163,11 @@ bool clv_fourier_check_model(const Model *model)
 
     return find_arrays(model, &kept) && clv_bundle_number(model->bundle, "fourier_seed", &seed) &&
            kept.phase->count >= 1 && kept.phase->count <= UINT32_MAX &&
-           kept.bias->count == outputs && kept.column->count <= model->features &&
+           kept.intercept->count == outputs && kept.column->count <= model->features &&
            kept.frequency->count == kept.phase->count * kept.column->count &&
            kept.direction->count == kept.phase->count * outputs &&
            clv_bundle_finite(kept.frequency) && clv_bundle_finite(kept.phase) &&
-           clv_bundle_finite(kept.direction) && clv_bundle_finite(kept.bias) &&
+           clv_bundle_finite(kept.direction) && clv_bundle_finite(kept.intercept) &&
            ascending(kept.column, model->features);
 }
 
@@ -217,7 +219,7 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
                                                           (const double *)kept.direction->data +
                                                               output * size,
                                                           size) +
-                                             ((const double *)kept.bias->data)[output];
+                                             ((const double *)kept.intercept->data)[output];
     }
     clv_free(model->context, angle);
     clv_free(model->context, mapped);
@@ -233,7 +235,7 @@ static void list_parts(Fourier *fourier, StatePart parts[PARTS])
     parts[0] = (StatePart){"run.numbers", BUNDLE_F64, &fourier->steps, 1};
     parts[1] = (StatePart){"run.directions", BUNDLE_F64, fourier->w,
                            fourier->size * fourier->outputs};
-    parts[2] = (StatePart){"run.offsets", BUNDLE_F64, fourier->bias, fourier->outputs};
+    parts[2] = (StatePart){"run.offsets", BUNDLE_F64, fourier->intercept, fourier->outputs};
 }
 
 Status clv_fourier_save(Fourier *fourier, uint64_t fingerprint, Model *model, cleave_error *error)
@@ -277,13 +279,14 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerp
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "the warm-start model was trained with other random features");
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "leave out --features, --gamma, --sigma and --seed; a warm start keeps the "
-                        "model's values");
+                        "leave out --fourier-features, --gamma, --sigma and --seed; a warm start "
+                        "keeps the values of the model");
     }
     memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
     memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);
-    memcpy(fourier->mean_bias, kept.bias->data, fourier->outputs * sizeof *fourier->mean_bias);
-    memcpy(fourier->bias, kept.bias->data, fourier->outputs * sizeof *fourier->bias);
+    memcpy(fourier->mean_intercept, kept.intercept->data,
+           fourier->outputs * sizeof *fourier->mean_intercept);
+    memcpy(fourier->intercept, kept.intercept->data, fourier->outputs * sizeof *fourier->intercept);
     fourier->steps = (double)model->seen;
     list_parts(fourier, parts);
     TRY(clv_state_take(parts, PARTS, fingerprint, model, &found, error));

@@ -26,7 +26,7 @@ typedef struct {
     float *phase;
     size_t outputs;
     double *w, *mean; /* [output * D + k]; predictions use the average */
-    double *bias, *mean_bias;
+    double *intercept, *mean_intercept;
     double *angle; /* of one row */
     float *mapped;
     double steps;
@@ -35,7 +35,7 @@ typedef struct {
 Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma,
                         uint64_t seed, size_t outputs, cleave_error *error);
 void clv_fourier_free(Fourier *fourier);
-/* Learns from one of the points; its class signs are y[output]. */
+/* Updates the weights with one point, whose signs are y[output]. */
 void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda,
                        double *scores);
 Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model,

@@ -131,9 +131,7 @@ static Status shrink(Work *work)
         count += !pushed_to_bound(work, k, top, bottom);
     if (work->active - count < work->active / 8 + 1 || count < 2)
         return OK;
-    kept = clv_alloc(fit->context, count, sizeof *kept);
-    if (!kept)
-        return clv_fail_memory(fit->error, "the active set", count * sizeof *kept);
+    TRY(ALLOC(fit->context, kept, count, "the active set", fit->error));
     write_back(work);
     count = 0;
     for (uint32_t k = 0; k < work->active; k++)
@@ -354,7 +352,7 @@ static Status solve_output(Work *work, size_t output, bool *solved)
     if (work->active < work->svm->count)
         TRY(unshrink(work));
     write_back(work);
-    work->svm->bias[output] = offset(work);
+    work->svm->intercept[output] = offset(work);
     return OK;
 }
 
@@ -393,10 +391,10 @@ static Status solve(Work *work)
     }
     work->fit->result.converged = all;
     svm->has_dual = true;
-    clv_verdict(work->fit,
-                all ? "converged, maximum KKT violation below %g"
-                    : "stopped before convergence, maximum KKT violation above %g",
-                svm->options->tolerance);
+    clv_summarize(work->fit,
+                  all ? "converged, maximum KKT violation below %g"
+                      : "stopped before convergence, maximum KKT violation above %g",
+                  svm->options->tolerance);
     if (work->cancelled)
         return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (svm->hard && !all) {

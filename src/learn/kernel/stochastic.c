@@ -72,7 +72,7 @@ static Status visit(Work *work, uint32_t i)
                *score = svm->score + output * svm->count;
         double by = y * svm->weight[i] / work->mean_weight;
 
-        if (y * (svm->scale * score[i] + svm->bias[output]) >= 1 || by == 0)
+        if (y * (svm->scale * score[i] + svm->intercept[output]) >= 1 || by == 0)
             continue;
         if (!row)
             TRY(clv_cache_row(&svm->cache, i, &row, work->fit->error));
@@ -101,7 +101,7 @@ static Status run_epoch(Work *work)
         TRY(fit_check(fit));
     }
     for (size_t output = 0; output < svm->outputs; output++)
-        svm->bias[output] = best_offset(work, output);
+        svm->intercept[output] = best_offset(work, output);
     return OK;
 }
 
@@ -130,11 +130,12 @@ static Status descend(Work *work)
     }
     fit->result.plateau = settled;
     if (poor)
-        clv_verdict(fit, "the objective exceeds its value at zero weights: the steps are too large "
-                         "for this C; use --solver "
-                         "sgd or smo");
+        clv_summarize(fit,
+                      "the objective exceeds its value at zero weights: the steps are too large "
+                      "for this C; use --solver "
+                      "sgd or smo");
     else
-        clv_verdict(
+        clv_summarize(
             fit,
             settled
                 ? "converged, the objective changed by less than %g (relative) in the last epoch"

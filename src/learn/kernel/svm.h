@@ -46,7 +46,7 @@ typedef struct {
     /* The current solution: scale times beta and score, [output * count + row]; score is
      * f(x_row), without b. */
     double *beta, *score, scale;
-    double *bias;
+    double *intercept;
     bool *solved; /* per output: beta and score are optimal within the tolerance */
     bool has_dual;
 
@@ -56,13 +56,13 @@ typedef struct {
     Dataset *dataset;
     uint64_t fingerprint; /* of the problem; 0: not computed yet */
     double *numbers;
-    Arena memory; /* of beta, score, bias, solved and numbers */
+    Arena memory; /* of beta, score, intercept, solved and numbers */
 
     Fourier fourier;
     double loss_sum, loss_weight; /* computed by survey */
 } Svm;
 
-/* Solvers. Each leaves beta, score, scale and bias in a state from which a model can be made
+/* Solvers. Each leaves beta, score, scale and intercept in a state from which a model can be made
  * after every epoch. */
 Status clv_smo_fit(Fit *fit, Svm *svm);
 Status clv_stochastic_fit(Fit *fit, Svm *svm);

@@ -28,7 +28,7 @@ static void list_parts(Svm *svm, StatePart parts[PARTS])
     parts[0] = (StatePart){"run.numbers", BUNDLE_F64, svm->numbers, SVM_NUMBERS};
     parts[1] = (StatePart){"run.dual", BUNDLE_F64, svm->beta, cells};
     parts[2] = (StatePart){"run.scores", BUNDLE_F64, svm->score, cells};
-    parts[3] = (StatePart){"run.offsets", BUNDLE_F64, svm->bias, svm->outputs};
+    parts[3] = (StatePart){"run.offsets", BUNDLE_F64, svm->intercept, svm->outputs};
     parts[4] = (StatePart){"run.solved", BUNDLE_BYTES, svm->solved, svm->outputs};
 }
 
@@ -282,8 +282,8 @@ Status clv_svm_start(const Fit *fit, Svm *svm)
         svm->scale = clv_stochastic_scale(svm);
         for (size_t i = 0; i < svm->outputs * svm->count; i++)
             svm->beta[i] /= svm->scale;
-        memcpy(svm->bias, clv_bundle_get(svm->from->bundle, "bias", BUNDLE_F64)->data,
-               svm->outputs * sizeof *svm->bias);
+        memcpy(svm->intercept, clv_bundle_get(svm->from->bundle, "bias", BUNDLE_F64)->data,
+               svm->outputs * sizeof *svm->intercept);
     }
     return score_rows(fit, svm);
 }

@@ -16,7 +16,8 @@ Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delt
     for (size_t i = 0; i < outputs; i++)
         TRY(clv_delta_add(delta, "keep", i, rows * (ours.scale * factor_of(ours, i) / start.scale),
                           error));
-    TRY(clv_average_give_numbers("bias", ours.w->bias, start.w->bias, outputs, rows, delta, error));
+    TRY(clv_average_give_numbers("bias", ours.w->intercept, start.w->intercept, outputs, rows,
+                                 delta, error));
     /* the weights belong to the start, and other workers may be changing them */
     if (ours.w->shared)
         return OK;
@@ -77,7 +78,7 @@ void clv_average_take(Linear *w, double *scale, double rows, const Delta *sum)
     if (rows <= 0)
         return;
     shrink(w, scale, rows, sum);
-    clv_average_take_numbers("bias", w->bias, w->outputs, rows, sum);
+    clv_average_take_numbers("bias", w->intercept, w->outputs, rows, sum);
     for (size_t i = 0; part && i < part->count; i++) {
         float *weight = &w->w[part->index[i]];
 

@@ -111,7 +111,7 @@ Status clv_batch_open(Batch *batch, Fit *fit, Risk *risk, Dataset *dataset, uint
         .dataset = dataset,
         .outputs = risk->w.outputs,
         .size = ((size_t)risk->w.features + 1) * risk->w.outputs,
-        .free_bias = risk->learn_bias && !risk->options->regularize_intercept,
+        .free_intercept = risk->learn_intercept && !risk->options->regularize_intercept,
         .l1 = risk->lambda * l1,
         .l2 = risk->lambda * (1 - l1),
         .every = every,
@@ -163,7 +163,7 @@ void clv_batch_start(const Batch *batch, double *w)
 {
     double *offset = w + batch->size - batch->outputs;
 
-    for (size_t k = 0; k < batch->outputs && batch->free_bias; k++)
+    for (size_t k = 0; k < batch->outputs && batch->free_intercept; k++)
         offset[k] = best_offset(batch, k);
 }
 
@@ -178,7 +178,7 @@ bool clv_batch_load(const Batch *batch, double *w)
         any |= w[i] != 0;
     }
     for (size_t k = 0; k < batch->outputs; k++) {
-        w[count + k] = risk->learn_bias ? risk->w.bias[k] : 0;
+        w[count + k] = risk->learn_intercept ? risk->w.intercept[k] : 0;
         any |= w[count + k] != 0;
     }
     return any;
@@ -190,7 +190,7 @@ double clv_batch_set_reference(const Batch *batch, size_t output, double start_l
 {
     double share = batch->positive[output], fewer = fmin(share, 1 - share);
 
-    if (batch->fit->task == CLEAVE_TASK_REGRESSION || batch->free_bias)
+    if (batch->fit->task == CLEAVE_TASK_REGRESSION || batch->free_intercept)
         return start_length;
     return start_length * fmax(fewer, 1 / (double)batch->rows);
 }
@@ -331,7 +331,7 @@ static void add_unpacked(const Batch *batch, size_t count, const double *steps,
 /* Without an intercept its gradient is 0. */
 static void settle_offsets(const Batch *batch, double *sum)
 {
-    if (!batch->risk->learn_bias)
+    if (!batch->risk->learn_intercept)
         memset(sum + batch->size - batch->outputs, 0, batch->outputs * sizeof *sum);
 }
 
@@ -780,11 +780,11 @@ static void summarize(const Batch *batch)
     for (size_t k = 0; k < batch->outputs; k++)
         if (batch->standing[k].length > 0)
             worst = fmax(worst, batch->standing[k].length / batch->standing[k].reference);
-    clv_verdict(fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
-                fit->result.converged ? "converged" : "stopped", batch->iterations,
-                batch->iterations == 1 ? "" : "s",
-                fit->result.converged ? "" : " without convergence", worst,
-                fit->result.plateau ? ", objective no longer decreasing" : "");
+    clv_summarize(fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
+                  fit->result.converged ? "converged" : "stopped", batch->iterations,
+                  batch->iterations == 1 ? "" : "s",
+                  fit->result.converged ? "" : " without convergence", worst,
+                  fit->result.plateau ? ", objective no longer decreasing" : "");
 }
 
 void clv_batch_end(Batch *batch, double tolerance)
@@ -831,7 +831,7 @@ static double bound(const Batch *batch, size_t output, double length2)
     double up = sums->up, down = sums->down, length = sqrt(length2),
            value = sums->up_value + sums->down_value;
 
-    if (batch->free_bias && up != down) {
+    if (batch->free_intercept && up != down) {
         double heavy = fmax(up, down), theta = fmin(up, down) / heavy;
 
         value = up > down ? theta * sums->up_value + sums->down_value
@@ -861,7 +861,7 @@ Status clv_batch_report(Batch *batch, const double *w, uint32_t steps)
     for (size_t i = 0; i < count; i++)
         risk->w.w[i] = (float)w[i];
     for (size_t k = 0; k < batch->outputs; k++)
-        risk->w.bias[k] = w[count + k];
+        risk->w.intercept[k] = w[count + k];
     risk->scale = 1;
     if (!clv_linear_finite(&risk->w))
         return clv_linear_overflow(fit->error);

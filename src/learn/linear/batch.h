@@ -46,7 +46,7 @@ typedef struct {
     Risk *risk;
     Dataset *dataset;
     size_t outputs, size; /* size: of a vector */
-    bool free_bias;
+    bool free_intercept;
     double l1, l2;       /* λ₁, λ₂ */
     uint32_t every;      /* 1: all rows; n: a sample of one row in n */
     uint64_t rows;       /* number of rows used */

@@ -51,85 +51,113 @@ typedef struct {
 enum { DCD_NUMBERS = 15, DCD_NUMBERS_BEFORE = 13 };
 enum { DCD_MAX_ITERATIONS = 32000 }; /* without a limit set by the user */
 
+/* The dual variables and their weights. Per output, except gain. */
 typedef struct {
-    Fit *fit;
-    Risk *risk;
-    DcdShape shape;
-    size_t outputs;
-    Block *blocks;
-
-    DcdRow *rows;
-    uint32_t count;
-    double *beta;    /* count * outputs */
-    double *scores;  /* count * outputs: w·x at the last certificate */
-    bool *shrunk;    /* count: at a bound and skipped until a certificate */
-    uint32_t *order; /* rows in the order of this iteration */
-    uint32_t *runs;  /* scratch space to compute the order */
-    uint32_t active;
-    uint32_t run; /* number of adjacent rows that are visited together */
-
-    double *w;     /* layout of risk->w, in double: float32 is too coarse for small gaps */
-    double *spare; /* features: scratch vector of certificates */
-    double *steps; /* outputs: scratch space for the scores and steps of a row */
-    /* Per output. */
+    double *beta;     /* count * outputs */
+    double *w;        /* layout of risk->w, in double: float32 is too coarse for small gaps */
     double *offset;   /* b of the iterations */
-    double *best;     /* optimal b for w, from certificates */
     double *beta_sum; /* Σ β */
     double *squares;  /* ‖Σ β x‖² */
-    double *distance; /* hard margin: smallest score on the right side */
-    DcdCorner *corners;
-    size_t corner_capacity;
-    double *center;   /* features; NULL: the origin */
-    double *sideways; /* per output: w·center */
-    double center2;
-    double tau; /* b += tau Δβ: the weight of the intercept as a feature; 0: no intercept */
-    bool free_bias;
-    double spread; /* hard margin: largest distance of a row from the mean */
+    double *sideways; /* w·center */
+    double gain;      /* Σ y β − ε |β| − d β²/2, updated with each step */
+} DcdSolution;
 
-    /* Of this iteration. */
-    double gain;       /* Σ y β − ε |β| − d β²/2, updated with each step */
+/* The rows that an iteration visits. */
+typedef struct {
+    uint32_t *rows; /* in the order of this iteration */
+    uint32_t active;
+    bool *shrunk;              /* count: at a bound and skipped until a certificate */
+    uint32_t run;              /* number of adjacent rows that are visited together */
+    uint32_t *runs;            /* scratch space to compute the order */
+    struct DcdPrefetch *ahead; /* NULL: no prefetch thread */
+} DcdOrder;
+
+/* Results of one iteration. */
+typedef struct {
     double terms;      /* duality gap estimated during the iteration */
     double violation2; /* sum of squared slopes of the variables that changed */
     double violation;  /* largest slope */
-    double bar;        /* a variable at a bound with a slope above this threshold is shrunk */
     uint64_t changes;
+    double *steps; /* outputs: scratch space for the scores and steps of a row */
+} DcdIteration;
 
-    /* Of the last certificate. */
+typedef struct {
     double primal, dual;                 /* primal: infinite without a separating w (hard margin) */
     double *output_primal, *output_dual; /* per output */
-    double bound;                        /* hard margin: upper bound of the margin */
-    bool unshrunk;                       /* a shrunk variable had to be reactivated */
-    double trust;                        /* estimated gap / certified gap, at most 1 */
+    double *scores;                      /* count * outputs: w·x */
+    double *offset;                      /* per output: optimal b for w */
+    double *distance; /* per output, hard margin: smallest score on the right side */
+    double bound;     /* hard margin: upper bound of the margin */
+    bool unshrunk;    /* a shrunk variable had to be reactivated */
+    /* the run has ended: a certificate must not change the state that a resumed run starts from */
+    bool final;
+    double *spare; /* features: scratch vector */
+    DcdCorner *corners;
+    size_t corner_capacity;
+} DcdCertificate;
+
+/* Across iterations. */
+typedef struct {
+    uint32_t iterations; /* completed, including the resumed run */
+    uint32_t still;      /* number of last iterations without any change */
+    double gap;          /* estimated by the iteration before */
+    double work;         /* row visits since the last certificate, in passes over the data */
+    double passes;       /* row visits in total, in passes; at least LEAST_PASS per iteration */
+    double bar;          /* a variable at a bound with a slope above this threshold is shrunk */
+    double trust;        /* estimated gap / certified gap, at most 1 */
     /* factor of the threshold; grows when a certificate was caused by shrinking alone */
     double caution;
     double least_gap;
-    double first_loss; /* Σ C loss at w = 0, b = 0 */
-    /* the run has ended: a certificate must not change the state that a resumed run starts from */
-    bool over;
+} DcdProgress;
 
-    /* Across iterations. */
-    uint32_t iterations; /* completed, including those of a resumed run */
-    uint32_t still;      /* number of last iterations without any change */
-    double before;       /* estimated gap of the iteration before */
-    double work;         /* row visits since the last certificate, in passes over the data */
-    double passes;       /* row visits in total, in passes; at least LEAST_PASS per iteration */
-    bool newton;         /* the augmented-Lagrangian method has run */
-    uint32_t newton_steps;
-    double *newton_w; /* its weights, in the layout of w, followed by its intercepts */
+/* The augmented-Lagrangian method; see dcd_newton.c. */
+typedef struct {
+    bool done;
+    uint32_t steps;
+    double *w; /* its weights, in the layout of solution.w, followed by its intercepts */
     /* Primal value of these weights; infinite if there are none or the variables have changed
      * since. */
-    double newton_primal;
+    double primal;
+} DcdNewton;
 
-    /* Of the warm-start model; see dcd_start.c. */
-    bool warm;            /* the variables start from its scores */
-    bool kept;            /* the result is the warm-start model */
-    double start_primal;  /* its primal value; infinite: none */
-    double *start_length; /* per output, hard margin: smallest score of all rows */
+/* The warm-start model; see dcd_start.c. */
+typedef struct {
+    bool used;      /* the variables start from its scores */
+    bool kept;      /* it is the result */
+    double primal;  /* infinite: no model */
+    double *length; /* per output, hard margin: smallest score of all rows */
+} DcdStart;
 
+typedef struct {
+    /* The problem. */
+    Fit *fit;
+    Risk *risk;
     Dataset *dataset;
-    uint64_t fingerprint; /* fingerprint of the problem; 0: not computed yet */
-    double *numbers;
-    struct DcdPrefetch *ahead; /* NULL: no prefetch thread */
+    DcdShape shape;
+    size_t outputs;
+    Block *blocks;
+    DcdRow *rows;
+    uint32_t count;
+    struct {
+        double *x; /* features; NULL: the origin */
+        double norm2;
+    } center;
+    double tau; /* b += tau Δβ: the weight of the intercept as a feature; 0: no intercept */
+    bool free_intercept;
+    double spread;     /* hard margin: largest distance of a row from the mean */
+    double first_loss; /* Σ C loss at w = 0, b = 0 */
+
+    DcdSolution solution;
+    DcdOrder order;
+    DcdIteration iteration;
+    DcdCertificate certificate; /* the last one */
+    DcdProgress progress;
+    DcdNewton newton;
+    DcdStart start;
+    struct {
+        double numbers[DCD_NUMBERS];
+        uint64_t fingerprint; /* of the problem; 0: not computed yet */
+    } saved;                  /* state of a run */
 } Dcd;
 
 static inline double dcd_y(const Dcd *dcd, const DcdRow *row, size_t output)
@@ -157,21 +185,22 @@ static inline double dcd_low(const DcdShape *shape, double y, double cost)
 /* The score for w·x. w stands for w − Σ β center, which is w for rows relative to the center. */
 static inline double dcd_centered(const Dcd *dcd, const DcdRow *row, size_t output, double score)
 {
-    return score - dcd->beta_sum[output] * row->along;
+    return score - dcd->solution.beta_sum[output] * row->along;
 }
 
 /* Squared norm of a row relative to the center. */
 static inline double dcd_norm2(const Dcd *dcd, const DcdRow *row)
 {
-    return fmax(0, row->norm2 - 2 * row->along + dcd->center2);
+    return fmax(0, row->norm2 - 2 * row->along + dcd->center.norm2);
 }
 
 /* Squared norm of w − Σ β center. */
 static inline double dcd_squares(const Dcd *dcd, size_t output)
 {
-    double sum = dcd->beta_sum[output];
+    double sum = dcd->solution.beta_sum[output];
 
-    return dcd->squares[output] - 2 * sum * dcd->sideways[output] + sum * sum * dcd->center2;
+    return dcd->solution.squares[output] - 2 * sum * dcd->solution.sideways[output] +
+           sum * sum * dcd->center.norm2;
 }
 
 /* The linear and separable part of the dual for one β. */
@@ -216,7 +245,7 @@ typedef struct {
     const DcdRow *row; /* their column and value pointers are replaced by those here */
     Block block;
 } DcdStretch;
-/* Sets dcd->ahead if threads are available and the rows benefit. It stays NULL otherwise, and if
+/* Sets dcd->order.ahead if threads are available and the rows benefit. It stays NULL otherwise, and if
  * memory is short. */
 void clv_dcd_prefetch_make(Dcd *dcd);
 void clv_dcd_prefetch_free(Dcd *dcd);
@@ -245,7 +274,7 @@ Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
 
 /* ---- dcd_newton.c */
 /* Continues with the augmented-Lagrangian method after a certificate: outputs with too wide a
- * gap get new variables. Sets dcd->newton unless the run is cancelled. */
+ * gap get new variables. Sets dcd->newton.done unless the run is cancelled. */
 Status clv_dcd_newton(Dcd *dcd);
 /* Its estimated time in passes over the rows; infinite where the method does not apply. */
 double clv_dcd_newton_passes(const Dcd *dcd);

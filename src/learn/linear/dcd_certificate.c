@@ -15,34 +15,35 @@
 
 void clv_dcd_measure(Dcd *dcd)
 {
+    DcdSolution *solution = &dcd->solution;
     size_t count = (size_t)dcd->fit->features * dcd->outputs;
 
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->squares[j] = 0;
+        solution->squares[j] = 0;
     if (dcd->outputs == 1) {
         double sum[4] = {0};
 
         for (size_t i = 0; i < count; i++)
-            sum[i % 4] += dcd->w[i] * dcd->w[i];
-        dcd->squares[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+            sum[i % 4] += solution->w[i] * solution->w[i];
+        solution->squares[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
         return;
     }
     for (size_t i = 0; i < count; i += dcd->outputs)
         for (size_t j = 0; j < dcd->outputs; j++)
-            dcd->squares[j] += dcd->w[i + j] * dcd->w[i + j];
+            solution->squares[j] += solution->w[i + j] * solution->w[i + j];
 }
 
 static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
 {
-    memset(dcd->scores + (size_t)from * dcd->outputs, 0,
-           (size_t)(to - from) * dcd->outputs * sizeof *dcd->scores);
+    memset(dcd->certificate.scores + (size_t)from * dcd->outputs, 0,
+           (size_t)(to - from) * dcd->outputs * sizeof *dcd->certificate.scores);
     for (uint32_t i = from; i < to; i++) {
         const DcdRow *row = &dcd->rows[i];
 
         if (i + 2 < to)
             clv_dcd_prefetch_weights(dcd, &dcd->blocks[row[2].block], row[2].row);
-        wide_scores(dcd->risk->kernels, dcd->w, dcd->outputs, &dcd->blocks[row->block], row->row,
-                    dcd->scores + (size_t)i * dcd->outputs);
+        wide_scores(dcd->risk->kernels, dcd->solution.w, dcd->outputs, &dcd->blocks[row->block],
+                    row->row, dcd->certificate.scores + (size_t)i * dcd->outputs);
     }
 }
 
@@ -58,7 +59,7 @@ static void add_dual(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
                      double sums[DCD_SUMS])
 {
     for (uint32_t i = from; i < to; i++) {
-        double beta = dcd->beta[i * dcd->outputs + output];
+        double beta = dcd->solution.beta[i * dcd->outputs + output];
 
         if (beta == 0)
             continue;
@@ -71,15 +72,16 @@ static void add_dual(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
 
 static DualParts dual_parts(Dcd *dcd, size_t output)
 {
+    DcdSolution *solution = &dcd->solution;
     double sums[DCD_SUMS];
-    DualParts parts = {.squares = dcd->squares[output]};
+    DualParts parts = {.squares = solution->squares[output]};
 
     clv_dcd_sum_rows(dcd, output, add_dual, sums);
     parts.gain = sums[0];
     parts.mass = sums[1];
-    dcd->beta_sum[output] = sums[2];
-    if (!dcd->free_bias && dcd->tau > 0)
-        parts.squares += dcd->beta_sum[output] * dcd->beta_sum[output];
+    solution->beta_sum[output] = sums[2];
+    if (!dcd->free_intercept && dcd->tau > 0)
+        parts.squares += solution->beta_sum[output] * solution->beta_sum[output];
     return parts;
 }
 
@@ -92,10 +94,10 @@ static bool inside(const Dcd *dcd, uint32_t row, double beta)
 static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
                         double sums[DCD_SUMS])
 {
-    double side = dcd->beta_sum[output] > 0 ? 1 : -1;
+    double side = dcd->solution.beta_sum[output] > 0 ? 1 : -1;
 
     for (uint32_t i = from; i < to; i++) {
-        double beta = dcd->beta[i * dcd->outputs + output];
+        double beta = dcd->solution.beta[i * dcd->outputs + output];
 
         sums[0] += side * beta > 0 ? fabs(beta) : 0;
         sums[1] += side * beta > 0 && inside(dcd, i, beta) ? fabs(beta) : 0;
@@ -105,8 +107,9 @@ static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t t
 /* Makes Σ β = 0 in the sums, without changing the variables. */
 static void level(Dcd *dcd, size_t output, DualParts *parts)
 {
-    double surplus = dcd->beta_sum[output], side = surplus > 0 ? 1 : -1, all, movable, share,
-           sums[DCD_SUMS];
+    DcdCertificate *certificate = &dcd->certificate;
+    double surplus = dcd->solution.beta_sum[output], side = surplus > 0 ? 1 : -1, all, movable,
+           share, sums[DCD_SUMS];
     bool only_inside;
 
     clv_dcd_sum_rows(dcd, output, add_heavier, sums);
@@ -116,20 +119,21 @@ static void level(Dcd *dcd, size_t output, DualParts *parts)
         return;
     only_inside = movable > 2 * fabs(surplus);
     share = fmin(1, fabs(surplus) / (only_inside ? movable : all));
-    memset(dcd->spare, 0, dcd->fit->features * sizeof *dcd->spare);
+    memset(certificate->spare, 0, dcd->fit->features * sizeof *certificate->spare);
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double beta = dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output);
+        double beta = dcd->solution.beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output);
 
         if (side * beta <= 0 || (only_inside && !inside(dcd, i, beta)))
             continue;
         parts->gain += dcd_gain(&dcd->shape, y, row->cost, (1 - share) * beta) -
                        dcd_gain(&dcd->shape, y, row->cost, beta);
-        parts->squares -= 2 * share * beta * dcd->scores[i * dcd->outputs + output];
-        dcd->risk->kernels->add_wide(dcd->spare, share * beta, &dcd->blocks[row->block], row->row);
+        parts->squares -= 2 * share * beta * certificate->scores[i * dcd->outputs + output];
+        dcd->risk->kernels->add_wide(certificate->spare, share * beta, &dcd->blocks[row->block],
+                                     row->row);
     }
     for (uint32_t i = 0; i < dcd->fit->features; i++)
-        parts->squares += dcd->spare[i] * dcd->spare[i];
+        parts->squares += certificate->spare[i] * certificate->spare[i];
     parts->mass -= fabs(surplus);
 }
 
@@ -140,8 +144,9 @@ static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
 {
     for (uint32_t i = from; i < to; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double score = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) +
-                       dcd->best[output];
+        double score = dcd_centered(dcd, row, output,
+                                    dcd->certificate.scores[i * dcd->outputs + output]) +
+                       dcd->certificate.offset[output];
 
         sums[0] += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
     }
@@ -149,7 +154,7 @@ static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
 
 static double soft_primal(Dcd *dcd, size_t output)
 {
-    double b = dcd->best[output], sums[DCD_SUMS];
+    double b = dcd->certificate.offset[output], sums[DCD_SUMS];
 
     clv_dcd_sum_rows(dcd, output, add_loss, sums);
     return dcd_squares(dcd, output) / 2 + sums[0] +
@@ -160,32 +165,34 @@ static double soft_primal(Dcd *dcd, size_t output)
  * at most 0: not separable. */
 static double hard_distance(Dcd *dcd, size_t output)
 {
-    double above = INFINITY, below = -INFINITY, b = dcd->offset[output];
+    double above = INFINITY, below = -INFINITY, b = dcd->solution.offset[output];
 
     for (uint32_t i = 0; i < dcd->count; i++) {
         double score = dcd_centered(dcd, &dcd->rows[i], output,
-                                    dcd->scores[i * dcd->outputs + output]);
+                                    dcd->certificate.scores[i * dcd->outputs + output]);
 
         if (dcd_y(dcd, &dcd->rows[i], output) > 0)
             above = fmin(above, score);
         else
             below = fmax(below, score);
     }
-    if (dcd->free_bias && isfinite(above) && isfinite(below))
+    if (dcd->free_intercept && isfinite(above) && isfinite(below))
         b = -(above + below) / 2;
-    dcd->best[output] = b;
+    dcd->certificate.offset[output] = b;
     return fmin(above + b, -(below + b));
 }
 
 static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
 {
-    double distance = hard_distance(dcd, output), b = dcd->best[output];
+    DcdCertificate *certificate = &dcd->certificate;
+    double distance = hard_distance(dcd, output), b = certificate->offset[output];
     double squares = dcd_squares(dcd, output) +
                      (dcd->risk->options->regularize_intercept ? b * b : 0);
 
-    dcd->distance[output] = distance;
-    dcd->bound = fmin(dcd->bound,
-                      parts->mass > 0 ? sqrt(fmax(0, parts->squares)) / parts->mass : INFINITY);
+    certificate->distance[output] = distance;
+    certificate->bound = fmin(certificate->bound, parts->mass > 0
+                                                      ? sqrt(fmax(0, parts->squares)) / parts->mass
+                                                      : INFINITY);
     return distance > 0 ? squares / 2 / (distance * distance) : (double)INFINITY;
 }
 
@@ -193,21 +200,22 @@ static double hard_primal(Dcd *dcd, size_t output, const DualParts *parts)
 
 static Status certify_output(Dcd *dcd, size_t output)
 {
+    DcdCertificate *certificate = &dcd->certificate;
     DualParts parts = dual_parts(dcd, output);
 
-    if (dcd->free_bias)
+    if (dcd->free_intercept)
         level(dcd, output, &parts);
-    dcd->output_dual[output] = parts.gain - parts.squares / 2;
+    certificate->output_dual[output] = parts.gain - parts.squares / 2;
     if (dcd->risk->hard) {
-        dcd->output_primal[output] = hard_primal(dcd, output, &parts);
+        certificate->output_primal[output] = hard_primal(dcd, output, &parts);
     } else {
-        dcd->best[output] = dcd->offset[output];
-        if (dcd->free_bias)
-            TRY(clv_dcd_best_offset(dcd, output, &dcd->best[output]));
-        dcd->output_primal[output] = soft_primal(dcd, output);
+        certificate->offset[output] = dcd->solution.offset[output];
+        if (dcd->free_intercept)
+            TRY(clv_dcd_best_offset(dcd, output, &certificate->offset[output]));
+        certificate->output_primal[output] = soft_primal(dcd, output);
     }
-    dcd->primal += dcd->output_primal[output];
-    dcd->dual += dcd->output_dual[output];
+    certificate->primal += certificate->output_primal[output];
+    certificate->dual += certificate->output_dual[output];
     return OK;
 }
 
@@ -217,9 +225,11 @@ static bool may_shrink(const Dcd *dcd, uint32_t i)
 
     for (size_t j = 0; j < dcd->outputs; j++) {
         size_t at = i * dcd->outputs + j;
-        double score = dcd_centered(dcd, row, j, dcd->scores[at]) + dcd->offset[j];
+        double score = dcd_centered(dcd, row, j, dcd->certificate.scores[at]) +
+                       dcd->solution.offset[j];
 
-        if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->beta[at], score) <= 0)
+        if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->solution.beta[at], score) <=
+            0)
             return false;
     }
     return true;
@@ -230,8 +240,8 @@ static void add_wrongly_shrunk(const Dcd *dcd, size_t output, uint32_t from, uin
 {
     (void)output;
     for (uint32_t i = from; i < to; i++)
-        if (dcd->shrunk[i] && !may_shrink(dcd, i)) {
-            dcd->shrunk[i] = false;
+        if (dcd->order.shrunk[i] && !may_shrink(dcd, i)) {
+            dcd->order.shrunk[i] = false;
             sums[0]++;
         }
 }
@@ -241,25 +251,28 @@ static void unshrink(Dcd *dcd)
     double sums[DCD_SUMS];
 
     clv_dcd_sum_rows(dcd, 0, add_wrongly_shrunk, sums);
-    dcd->unshrunk = sums[0] > 0;
+    dcd->certificate.unshrunk = sums[0] > 0;
 }
 
 Status clv_dcd_certify(Dcd *dcd)
 {
+    DcdCertificate *certificate = &dcd->certificate;
     uint64_t done = 0;
 
     clv_dcd_each_row(dcd, score_rows);
     clv_dcd_measure(dcd);
-    dcd->primal = dcd->dual = 0;
-    dcd->bound = INFINITY;
+    certificate->primal = certificate->dual = 0;
+    certificate->bound = INFINITY;
     for (size_t j = 0; j < dcd->outputs; j++) {
         TRY(certify_output(dcd, j));
         clv_tick_after(dcd->fit->context, &done, 32 * (uint64_t)dcd->count);
     }
     /* No variable changes while b is between two breakpoints, so b moves to a breakpoint. */
-    for (size_t j = 0; j < dcd->outputs && dcd->free_bias && dcd->changes == 0 && !dcd->over; j++)
-        dcd->offset[j] = dcd->best[j] + dcd->tau * dcd->beta_sum[j];
-    if (!dcd->over)
+    for (size_t j = 0; j < dcd->outputs && dcd->free_intercept && dcd->iteration.changes == 0 &&
+                       !certificate->final;
+         j++)
+        dcd->solution.offset[j] = certificate->offset[j] + dcd->tau * dcd->solution.beta_sum[j];
+    if (!certificate->final)
         unshrink(dcd);
     return OK;
 }

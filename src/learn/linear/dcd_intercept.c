@@ -15,6 +15,7 @@ enum { MOST_WIDENINGS = 12, MOST_STEPS = 100 };
 static Status collect_corners(Dcd *dcd, size_t output, double low, double high, double *slope,
                               size_t *count)
 {
+    DcdCertificate *certificate = &dcd->certificate;
     const double epsilon = dcd->shape.epsilon;
     const int corners = dcd->shape.two_sided ? 2 : 1;
 
@@ -23,7 +24,8 @@ static Status collect_corners(Dcd *dcd, size_t output, double low, double high, 
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
         double y = dcd_y(dcd, row, output),
-               middle = y - dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]);
+               middle = y - dcd_centered(dcd, row, output,
+                                         certificate->scores[i * dcd->outputs + output]);
 
         if (dcd->shape.two_sided || y > 0)
             *slope -= row->cost;
@@ -33,9 +35,9 @@ static Status collect_corners(Dcd *dcd, size_t output, double low, double high, 
             if (at <= low) {
                 *slope += row->cost;
             } else if (at < high) {
-                TRY(GROW(dcd->fit->context, dcd->corners, dcd->corner_capacity, *count + 1,
-                         dcd->fit->error));
-                dcd->corners[(*count)++] = (DcdCorner){.at = at, .jump = row->cost};
+                TRY(GROW(dcd->fit->context, certificate->corners, certificate->corner_capacity,
+                         *count + 1, dcd->fit->error));
+                certificate->corners[(*count)++] = (DcdCorner){.at = at, .jump = row->cost};
             }
         }
     }
@@ -91,7 +93,7 @@ static Status at_a_corner(Dcd *dcd, size_t output, double *b)
         TRY(collect_corners(dcd, output, *b - reach, *b + reach, &slope, &count));
         end = slope;
         for (size_t i = 0; i < count; i++)
-            end += dcd->corners[i].jump;
+            end += dcd->certificate.corners[i].jump;
         if (slope < 0 && end > 0)
             break;
         width *= 8;
@@ -101,8 +103,8 @@ static Status at_a_corner(Dcd *dcd, size_t output, double *b)
     for (uint32_t i = 0; i < dcd->count; i++)
         total += dcd->rows[i].cost;
     /* A slope of 0 over an interval is not exactly 0 after many additions. */
-    first = where_slope_passes(dcd->corners, count, slope + 1e-12 * total);
-    last = where_slope_passes(dcd->corners, count, slope - 1e-12 * total);
+    first = where_slope_passes(dcd->certificate.corners, count, slope + 1e-12 * total);
+    last = where_slope_passes(dcd->certificate.corners, count, slope - 1e-12 * total);
     *b = fmin(fmax(*b, first), last);
     return OK;
 }
@@ -117,7 +119,9 @@ static void on_a_curve(const Dcd *dcd, size_t output, double *b)
         for (uint32_t i = 0; i < dcd->count; i++) {
             const DcdRow *row = &dcd->rows[i];
             double y = dcd_y(dcd, row, output),
-                   s = dcd_centered(dcd, row, output, dcd->scores[i * dcd->outputs + output]) + *b;
+                   s = dcd_centered(dcd, row, output,
+                                    dcd->certificate.scores[i * dcd->outputs + output]) +
+                       *b;
 
             slope += row->cost * loss_slope(dcd->risk->loss, y, s);
             bend += row->cost * loss_bend(dcd->risk->loss, y, s);

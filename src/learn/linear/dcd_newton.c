@@ -52,7 +52,7 @@ enum {
 #define RESIDUAL_SHARE 0.3   /* of that gap, at which a subproblem is solved in any case */
 #define SUFFICIENT_SLOPE 0.3 /* of the first slope: a full step with such a slope is taken */
 #define ACCURATE_SLOPE 0.1   /* of the first slope, at which the search for a length ends */
-#define SHORTEST_STEP 1e-15  /* a shorter step is none */
+#define SHORTEST_STEP 1e-15  /* shorter steps count as 0 */
 #define LEAST_CURVATURE 1e-9 /* of the intercept where no row is free, in mean rows */
 
 typedef struct Newton Newton;
@@ -515,7 +515,7 @@ static void start(Newton *newton)
     newton->steps = 0;
     newton->lower_bound = 0;
     for (size_t j = 0; j < dcd->outputs; j++)
-        newton->lower_bound += j == newton->output ? 0 : fmax(0, dcd->output_dual[j]);
+        newton->lower_bound += j == newton->output ? 0 : fmax(0, dcd->certificate.output_dual[j]);
     memset(newton->w, 0, newton->size * sizeof *newton->w);
     memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
     memset(newton->beta, 0, rows * sizeof *newton->beta);
@@ -579,34 +579,37 @@ static void keep_weights(const Newton *newton, const double *w)
     size_t features = dcd->fit->features, j = newton->output, outputs = dcd->outputs;
 
     for (size_t i = 0; i < features; i++)
-        dcd->newton_w[i * outputs + j] = w[i];
-    dcd->newton_w[features * outputs + j] = has_intercept(newton) ? w[features] : 0;
+        dcd->newton.w[i * outputs + j] = w[i];
+    dcd->newton.w[features * outputs + j] = has_intercept(newton) ? w[features] : 0;
 }
 
 static void store_result(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
+    DcdSolution *solution = &dcd->solution;
     size_t j = newton->output, outputs = dcd->outputs, features = dcd->fit->features;
     uint64_t done = 0;
 
-    dcd->beta_sum[j] = dcd->sideways[j] = 0;
+    solution->beta_sum[j] = solution->sideways[j] = 0;
     memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
     for (uint32_t row = 0; row < dcd->count; row++) {
-        double beta = newton->beta[row], *at = &dcd->beta[row * outputs + j],
+        double beta = newton->beta[row], *at = &solution->beta[row * outputs + j],
                y = dcd_y(dcd, &dcd->rows[row], j);
         double cost = dcd->rows[row].cost;
 
-        dcd->gain += dcd_gain(&dcd->shape, y, cost, beta) - dcd_gain(&dcd->shape, y, cost, *at);
+        solution->gain += dcd_gain(&dcd->shape, y, cost, beta) -
+                          dcd_gain(&dcd->shape, y, cost, *at);
         *at = beta;
-        dcd->beta_sum[j] += beta;
-        dcd->sideways[j] += dcd->rows[row].along * beta;
+        solution->beta_sum[j] += beta;
+        solution->sideways[j] += dcd->rows[row].along * beta;
         if (beta != 0)
             add_row(newton, newton->dual_w, beta, row);
         clv_tick_after(dcd->fit->context, &done, 200);
     }
     for (size_t i = 0; i < features; i++)
-        dcd->w[i * outputs + j] = newton->dual_w[i];
-    dcd->offset[j] = newton->free_intercept ? newton->w[features] : dcd->tau * dcd->beta_sum[j];
+        solution->w[i * outputs + j] = newton->dual_w[i];
+    solution->offset[j] = newton->free_intercept ? newton->w[features]
+                                                 : dcd->tau * solution->beta_sum[j];
 }
 
 /* The weights of coordinate descent. */
@@ -616,10 +619,10 @@ static void keep_descent(Newton *newton)
     size_t features = dcd->fit->features, j = newton->output;
 
     for (size_t i = 0; i < features; i++)
-        newton->w[i] = dcd->w[i * dcd->outputs + j] -
-                       (dcd->center ? dcd->beta_sum[j] * dcd->center[i] : 0);
+        newton->w[i] = dcd->solution.w[i * dcd->outputs + j] -
+                       (dcd->center.x ? dcd->solution.beta_sum[j] * dcd->center.x[i] : 0);
     if (has_intercept(newton))
-        newton->w[features] = dcd->best[j];
+        newton->w[features] = dcd->certificate.offset[j];
     keep_weights(newton, newton->w);
 }
 
@@ -629,7 +632,8 @@ static double solve_output(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
     size_t j = newton->output;
-    double primal = dcd->output_primal[j], gap = primal - dcd->output_dual[j];
+    double primal = dcd->certificate.output_primal[j],
+           gap = primal - dcd->certificate.output_dual[j];
     Minimum found = {.gap = INFINITY};
 
     start(newton);
@@ -639,7 +643,7 @@ static double solve_output(Newton *newton)
         keep_descent(newton);
         return primal;
     }
-    dcd->output_dual[j] = found.primal - found.gap;
+    dcd->certificate.output_dual[j] = found.primal - found.gap;
     keep_weights(newton, newton->w);
     store_result(newton);
     return found.primal;
@@ -649,7 +653,7 @@ static double solve_output(Newton *newton)
 
 static size_t size_of(const Dcd *dcd)
 {
-    return (size_t)dcd->fit->features + dcd->risk->learn_bias;
+    return (size_t)dcd->fit->features + dcd->risk->learn_intercept;
 }
 
 /* Mean number of entries of a row. */
@@ -680,12 +684,12 @@ static Status allocate(Newton *newton, double **memory)
 
     newton->column = clv_alloc(dcd->fit->context, pieces * size, sizeof *newton->column);
     newton->state = clv_alloc(dcd->fit->context, n, sizeof *newton->state);
-    clv_free(dcd->fit->context, dcd->newton_w);
-    dcd->newton_w = clv_alloc(dcd->fit->context, weights, sizeof *dcd->newton_w);
-    if (!at || !newton->column || !newton->state || !dcd->newton_w)
+    clv_free(dcd->fit->context, dcd->newton.w);
+    dcd->newton.w = clv_alloc(dcd->fit->context, weights, sizeof *dcd->newton.w);
+    if (!at || !newton->column || !newton->state || !dcd->newton.w)
         return clv_fail_memory(dcd->fit->error, "the augmented-Lagrangian method",
                                doubles * sizeof *at + pieces * size * sizeof *newton->column + n +
-                                   weights * sizeof *dcd->newton_w);
+                                   weights * sizeof *dcd->newton.w);
     newton->beta0 = at;
     newton->beta = (at += n);
     newton->score = (at += n);
@@ -716,7 +720,7 @@ Status clv_dcd_newton(Dcd *dcd)
     Newton newton = {.dcd = dcd,
                      .dense = clv_dense_at(0), /* not LAPACK: its sums may depend on threads */
                      .size = size_of(dcd),
-                     .free_intercept = dcd->free_bias,
+                     .free_intercept = dcd->free_intercept,
                      .dense_rows = 2 * entries_of(dcd) > (double)size_of(dcd)};
     double *memory, primal = 0;
     Status status;
@@ -727,11 +731,11 @@ Status clv_dcd_newton(Dcd *dcd)
         compute_full_gram(&newton);
     for (; status == OK && newton.output < dcd->outputs && !ends(&newton); newton.output++) {
         primal += solve_output(&newton);
-        dcd->newton_steps += newton.steps;
+        dcd->newton.steps += newton.steps;
     }
-    dcd->newton = newton.output == dcd->outputs && !ends(&newton);
-    dcd->newton_primal = dcd->newton ? primal : (double)INFINITY;
-    memset(dcd->shrunk, 0, dcd->count * sizeof *dcd->shrunk);
+    dcd->newton.done = newton.output == dcd->outputs && !ends(&newton);
+    dcd->newton.primal = dcd->newton.done ? primal : (double)INFINITY;
+    memset(dcd->order.shrunk, 0, dcd->count * sizeof *dcd->order.shrunk);
     clv_free(dcd->fit->context, newton.state);
     clv_free(dcd->fit->context, newton.column);
     clv_free(dcd->fit->context, memory);

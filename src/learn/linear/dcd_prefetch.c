@@ -52,11 +52,12 @@ static void prefetch_row(const Dcd *dcd, uint32_t number)
 static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t first)
 {
     enum { NEAR = 4, FAR = 12 };
-    uint32_t most = dcd->active - first < DCD_STRETCH ? dcd->active - first : DCD_STRETCH,
+    uint32_t most = dcd->order.active - first < DCD_STRETCH ? dcd->order.active - first
+                                                            : DCD_STRETCH,
              filled = 0, i;
 
     for (i = 0; i < most; i++) {
-        const uint32_t *order = dcd->order + first + i;
+        const uint32_t *order = dcd->order.rows + first + i;
         const DcdRow *row = &dcd->rows[*order];
         const Block *block = &dcd->blocks[row->block];
         uint32_t start = block_start(block, row->row), count = block->end[row->row] - start;
@@ -84,8 +85,8 @@ static void nap(void)
 
 void clv_dcd_prefetch_rows(Dcd *dcd)
 {
-    struct DcdPrefetch *ahead = dcd->ahead;
-    uint32_t stretches = (dcd->active + DCD_STRETCH - 1) / DCD_STRETCH, learned;
+    struct DcdPrefetch *ahead = dcd->order.ahead;
+    uint32_t stretches = (dcd->order.active + DCD_STRETCH - 1) / DCD_STRETCH, learned;
 
     for (uint32_t next = 1;; next++) {
         Slot *slot;
@@ -109,7 +110,7 @@ void clv_dcd_prefetch_rows(Dcd *dcd)
 
 const DcdStretch *clv_dcd_prefetched(Dcd *dcd, uint32_t number)
 {
-    Slot *slot = &dcd->ahead->slot[number % SLOTS];
+    Slot *slot = &dcd->order.ahead->slot[number % SLOTS];
 
     return atomic_load_explicit(&slot->ready, memory_order_acquire) == number + 1 ? &slot->stretch
                                                                                   : NULL;
@@ -117,16 +118,16 @@ const DcdStretch *clv_dcd_prefetched(Dcd *dcd, uint32_t number)
 
 void clv_dcd_stretch_learned(Dcd *dcd, uint32_t learned)
 {
-    atomic_store_explicit(&dcd->ahead->learned, learned, memory_order_release);
+    atomic_store_explicit(&dcd->order.ahead->learned, learned, memory_order_release);
 }
 
 /* ---- set-up and clean-up --------------------------------------------------------------------- */
 
 void clv_dcd_prefetch_begin(Dcd *dcd)
 {
-    atomic_store_explicit(&dcd->ahead->learned, 0, memory_order_relaxed);
+    atomic_store_explicit(&dcd->order.ahead->learned, 0, memory_order_relaxed);
     for (uint32_t i = 0; i < SLOTS; i++)
-        atomic_store_explicit(&dcd->ahead->slot[i].ready, 0, memory_order_relaxed);
+        atomic_store_explicit(&dcd->order.ahead->slot[i].ready, 0, memory_order_relaxed);
 }
 
 static bool pays(const Dcd *dcd)
@@ -150,7 +151,7 @@ void clv_dcd_prefetch_make(Dcd *dcd)
 
     if (!pays(dcd) || !(ahead = clv_alloc_zero(context, 1, sizeof *ahead)))
         return;
-    dcd->ahead = ahead;
+    dcd->order.ahead = ahead;
     ahead->workspace = workspace;
     for (uint32_t i = 0; i < SLOTS; i++) {
         Slot *slot = &ahead->slot[i];
@@ -174,12 +175,12 @@ void clv_dcd_prefetch_make(Dcd *dcd)
 
 void clv_dcd_prefetch_free(Dcd *dcd)
 {
-    if (!dcd->ahead)
+    if (!dcd->order.ahead)
         return;
     for (uint32_t i = 0; i < SLOTS; i++) {
-        clv_free(dcd->fit->context, dcd->ahead->slot[i].gap);
-        clv_free(dcd->fit->context, dcd->ahead->slot[i].value);
+        clv_free(dcd->fit->context, dcd->order.ahead->slot[i].gap);
+        clv_free(dcd->fit->context, dcd->order.ahead->slot[i].value);
     }
-    clv_free(dcd->fit->context, dcd->ahead);
-    dcd->ahead = NULL;
+    clv_free(dcd->fit->context, dcd->order.ahead);
+    dcd->order.ahead = NULL;
 }

@@ -27,36 +27,39 @@ enum { MATCHES = 20 }; /* maximum */
 
 enum { PARTS = 7 };
 
-static void list_parts(const Dcd *dcd, StatePart parts[PARTS])
+static void list_parts(Dcd *dcd, StatePart parts[PARTS])
 {
+    const DcdSolution *solution = &dcd->solution;
     uint64_t duals = (uint64_t)dcd->count * dcd->outputs,
              weights = (uint64_t)dcd->fit->features * dcd->outputs;
 
-    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, dcd->numbers, DCD_NUMBERS};
-    parts[1] = (StatePart){"run.dual", BUNDLE_F64, dcd->beta, duals};
-    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->shrunk, dcd->count};
-    parts[3] = (StatePart){"run.weights", BUNDLE_F64, dcd->w, weights};
-    parts[4] = (StatePart){"run.offsets", BUNDLE_F64, dcd->offset, dcd->outputs};
-    parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, dcd->beta_sum, dcd->outputs};
-    parts[6] = (StatePart){"run.sideways", BUNDLE_F64, dcd->sideways, dcd->outputs};
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, dcd->saved.numbers, DCD_NUMBERS};
+    parts[1] = (StatePart){"run.dual", BUNDLE_F64, solution->beta, duals};
+    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->order.shrunk, dcd->count};
+    parts[3] = (StatePart){"run.weights", BUNDLE_F64, solution->w, weights};
+    parts[4] = (StatePart){"run.offsets", BUNDLE_F64, solution->offset, dcd->outputs};
+    parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, solution->beta_sum, dcd->outputs};
+    parts[6] = (StatePart){"run.sideways", BUNDLE_F64, solution->sideways, dcd->outputs};
 }
 
 Status clv_dcd_fingerprint(Dcd *dcd)
 {
-    return dcd->fingerprint
+    return dcd->saved.fingerprint
                ? OK
-               : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->dataset, &dcd->fingerprint);
+               : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->dataset, &dcd->saved.fingerprint);
 }
 
-static void store_numbers(const Dcd *dcd)
+static void store_numbers(Dcd *dcd)
 {
+    const DcdProgress *progress = &dcd->progress;
     const double numbers[DCD_NUMBERS] = {
-        dcd->iterations, dcd->still, dcd->before,       dcd->work,     dcd->gain,
-        dcd->bar,        dcd->trust, dcd->caution,      dcd->unshrunk, dcd->tau,
-        dcd->least_gap,  dcd->kept,  dcd->start_primal, dcd->passes,   dcd->newton,
+        progress->iterations,      progress->still,  progress->gap,       progress->work,
+        dcd->solution.gain,        progress->bar,    progress->trust,     progress->caution,
+        dcd->certificate.unshrunk, dcd->tau,         progress->least_gap, dcd->start.kept,
+        dcd->start.primal,         progress->passes, dcd->newton.done,
     };
 
-    memcpy(dcd->numbers, numbers, sizeof numbers);
+    memcpy(dcd->saved.numbers, numbers, sizeof numbers);
 }
 
 Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model)
@@ -69,15 +72,15 @@ Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model)
     TRY(clv_dcd_fingerprint(dcd));
     store_numbers(dcd);
     list_parts(dcd, parts);
-    return clv_state_put(parts, PARTS, dcd->fingerprint, model, fit->error);
+    return clv_state_put(parts, PARTS, dcd->saved.fingerprint, model, fit->error);
 }
 
 static bool within_bounds(const Dcd *dcd)
 {
     for (uint32_t i = 0; i < dcd->count; i++)
         for (size_t j = 0; j < dcd->outputs; j++) {
-            double beta = dcd->beta[i * dcd->outputs + j], y = dcd_y(dcd, &dcd->rows[i], j),
-                   cost = dcd->rows[i].cost;
+            double beta = dcd->solution.beta[i * dcd->outputs + j],
+                   y = dcd_y(dcd, &dcd->rows[i], j), cost = dcd->rows[i].cost;
 
             if (!isfinite(beta) || beta < dcd_low(&dcd->shape, y, cost) ||
                 beta > dcd_high(&dcd->shape, y, cost))
@@ -88,27 +91,28 @@ static bool within_bounds(const Dcd *dcd)
 
 static Status restore_numbers(Dcd *dcd)
 {
-    const double *numbers = dcd->numbers;
+    DcdProgress *progress = &dcd->progress;
+    const double *numbers = dcd->saved.numbers;
 
     if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) ||
         numbers[9] != dcd->tau || !within_bounds(dcd))
         return clv_state_nonsense(dcd->fit->error);
-    dcd->iterations = (uint32_t)numbers[0];
-    dcd->still = (uint32_t)numbers[1];
-    dcd->before = numbers[2];
-    dcd->work = numbers[3];
-    dcd->gain = numbers[4];
-    dcd->bar = numbers[5];
-    dcd->trust = numbers[6];
-    dcd->caution = numbers[7];
-    dcd->unshrunk = numbers[8] != 0;
-    dcd->least_gap = numbers[10];
-    dcd->passes = numbers[13];
-    dcd->newton = numbers[14] != 0;
+    progress->iterations = (uint32_t)numbers[0];
+    progress->still = (uint32_t)numbers[1];
+    progress->gap = numbers[2];
+    progress->work = numbers[3];
+    dcd->solution.gain = numbers[4];
+    progress->bar = numbers[5];
+    progress->trust = numbers[6];
+    progress->caution = numbers[7];
+    dcd->certificate.unshrunk = numbers[8] != 0;
+    progress->least_gap = numbers[10];
+    progress->passes = numbers[13];
+    dcd->newton.done = numbers[14] != 0;
     if (numbers[11] != 0) /* the result is the warm-start model; otherwise that was not better */
-        dcd->start_primal = numbers[12];
+        dcd->start.primal = numbers[12];
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->start_length[j] = 1; /* scaled before it was kept */
+        dcd->start.length[j] = 1; /* scaled before it was kept */
     return OK;
 }
 
@@ -135,27 +139,27 @@ static double likely_beta(const DcdShape *shape, double y, double cost, double s
     return side * cost / shape->bend * fmax(0, beyond);
 }
 
-/* Writes the model's scores into dcd->scores; returns its primal value. */
+/* Writes the model's scores into the certificate, and the sum of its losses into start. */
 static void score_start(Dcd *dcd)
 {
     const Risk *risk = dcd->risk;
     double sum = 0;
 
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->start_length[j] = INFINITY;
+        dcd->start.length[j] = INFINITY;
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double *scores = dcd->scores + (size_t)i * dcd->outputs;
+        double *scores = dcd->certificate.scores + (size_t)i * dcd->outputs;
 
-        clv_linear_scores(&risk->w, &dcd->blocks[row->block], row->row, scores);
+        linear_scores(&risk->w, &dcd->blocks[row->block], row->row, scores);
         for (size_t j = 0; j < dcd->outputs; j++) {
             double y = dcd_y(dcd, row, j);
 
             sum += risk->hard ? 0 : row->cost * loss_value(risk->loss, y, scores[j]);
-            dcd->start_length[j] = fmin(dcd->start_length[j], y * scores[j]);
+            dcd->start.length[j] = fmin(dcd->start.length[j], y * scores[j]);
         }
     }
-    dcd->start_primal = sum;
+    dcd->start.primal = sum;
 }
 
 static void add_penalty(Dcd *dcd)
@@ -163,17 +167,19 @@ static void add_penalty(Dcd *dcd)
     const Linear *w = &dcd->risk->w;
 
     for (size_t j = 0; j < dcd->outputs; j++) {
-        double squares = dcd->risk->options->regularize_intercept ? w->bias[j] * w->bias[j] : 0,
+        double squares = dcd->risk->options->regularize_intercept
+                             ? w->intercept[j] * w->intercept[j]
+                             : 0,
                length = 1;
 
         for (size_t i = j; i < (size_t)w->features * dcd->outputs; i += dcd->outputs)
             squares += (double)w->w[i] * (double)w->w[i];
         if (dcd->risk->hard) {
-            length = dcd->start_length[j];
+            length = dcd->start.length[j];
             if (fabs(length - 1) <= NEARLY_ONE)
-                dcd->start_length[j] = length = 1;
+                dcd->start.length[j] = length = 1;
         }
-        dcd->start_primal += length > 0 ? squares / 2 / (length * length) : (double)INFINITY;
+        dcd->start.primal += length > 0 ? squares / 2 / (length * length) : (double)INFINITY;
     }
 }
 
@@ -183,31 +189,33 @@ Status clv_dcd_keep_start(Dcd *dcd)
 
     TRY(clv_linear_from_model(w, dcd->risk->from, 1, dcd->fit->error));
     for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++) {
-        double length = dcd->start_length[j];
+        double length = dcd->start.length[j];
 
         for (size_t i = j; i < (size_t)w->features * dcd->outputs && length != 1; i += dcd->outputs)
             w->w[i] = (float)((double)w->w[i] / length);
-        w->bias[j] /= length;
+        w->intercept[j] /= length;
     }
     return OK;
 }
 
 static void set_betas(Dcd *dcd)
 {
+    DcdSolution *solution = &dcd->solution;
+
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double *beta = dcd->beta + (size_t)i * dcd->outputs;
+        double *beta = solution->beta + (size_t)i * dcd->outputs;
         bool any = false;
 
         for (size_t j = 0; j < dcd->outputs; j++) {
             beta[j] = likely_beta(&dcd->shape, dcd_y(dcd, row, j), row->cost,
-                                  dcd->scores[i * dcd->outputs + j]);
-            dcd->beta_sum[j] += beta[j];
-            dcd->sideways[j] += row->along * beta[j];
+                                  dcd->certificate.scores[i * dcd->outputs + j]);
+            solution->beta_sum[j] += beta[j];
+            solution->sideways[j] += row->along * beta[j];
             any |= beta[j] != 0;
         }
         if (any)
-            wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, beta,
+            wide_add(dcd->risk->kernels, solution->w, dcd->outputs, 0, dcd->outputs, beta,
                      &dcd->blocks[row->block], row->row);
     }
 }
@@ -215,15 +223,15 @@ static void set_betas(Dcd *dcd)
 /* The factor with the largest dual value of one output. */
 static double best_factor(const Dcd *dcd, size_t output)
 {
-    double gain = 0, bends = 0, sum = dcd->beta_sum[output], squares, factor;
+    double gain = 0, bends = 0, sum = dcd->solution.beta_sum[output], squares, factor;
 
     for (uint32_t i = 0; i < dcd->count; i++) {
-        double beta = dcd->beta[i * dcd->outputs + output], cost = dcd->rows[i].cost;
+        double beta = dcd->solution.beta[i * dcd->outputs + output], cost = dcd->rows[i].cost;
 
         gain += dcd_y(dcd, &dcd->rows[i], output) * beta - dcd->shape.epsilon * fabs(beta);
         bends += dcd_bend(&dcd->shape, cost) * beta * beta;
     }
-    squares = dcd_squares(dcd, output) + bends + (dcd->free_bias ? 0 : dcd->tau * sum * sum);
+    squares = dcd_squares(dcd, output) + bends + (dcd->free_intercept ? 0 : dcd->tau * sum * sum);
     factor = squares > 0 ? gain / squares : gain > 0 ? 1 : 0;
     return isfinite(factor) ? between(0, factor, 1) : 0;
 }
@@ -236,12 +244,15 @@ static double times(double factor, double x)
 
 static void scale(Dcd *dcd, size_t output, double factor)
 {
+    DcdSolution *solution = &dcd->solution;
+
     for (uint32_t i = 0; i < dcd->count; i++)
-        dcd->beta[i * dcd->outputs + output] = times(factor, dcd->beta[i * dcd->outputs + output]);
+        solution->beta[i * dcd->outputs + output] = times(
+            factor, solution->beta[i * dcd->outputs + output]);
     for (size_t i = output; i < (size_t)dcd->fit->features * dcd->outputs; i += dcd->outputs)
-        dcd->w[i] = times(factor, dcd->w[i]);
-    dcd->beta_sum[output] = times(factor, dcd->beta_sum[output]);
-    dcd->sideways[output] = times(factor, dcd->sideways[output]);
+        solution->w[i] = times(factor, solution->w[i]);
+    solution->beta_sum[output] = times(factor, solution->beta_sum[output]);
+    solution->sideways[output] = times(factor, solution->sideways[output]);
 }
 
 /* w·center of the model, plus its intercept if that is not a weight: the difference between its
@@ -249,10 +260,10 @@ static void scale(Dcd *dcd, size_t output, double factor)
 static double aside(const Dcd *dcd, size_t output)
 {
     const Linear *w = &dcd->risk->w;
-    double sum = dcd->free_bias ? w->bias[output] : 0;
+    double sum = dcd->free_intercept ? w->intercept[output] : 0;
 
-    for (size_t i = 0; dcd->center && i < dcd->fit->features; i++)
-        sum += (double)w->w[i * dcd->outputs + output] * dcd->center[i];
+    for (size_t i = 0; dcd->center.x && i < dcd->fit->features; i++)
+        sum += (double)w->w[i * dcd->outputs + output] * dcd->center.x[i];
     return sum;
 }
 
@@ -269,9 +280,9 @@ static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
     double sum = 0;
 
     if (dcd->outputs == 1)
-        return dcd->risk->kernels->dot_wide(dcd->w, block, row->row);
+        return dcd->risk->kernels->dot_wide(dcd->solution.w, block, row->row);
     for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);)
-        sum += dcd->w[walk.column * dcd->outputs + output] * (double)walk.value;
+        sum += dcd->solution.w[walk.column * dcd->outputs + output] * (double)walk.value;
     return sum;
 }
 
@@ -279,21 +290,22 @@ static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
  * score. */
 static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
 {
+    DcdSolution *solution = &dcd->solution;
     const DcdRow *row = &dcd->rows[i];
-    double *beta = &dcd->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score, next,
-           step;
+    double *beta = &solution->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score,
+           next, step;
     double curve = dcd_norm2(dcd, row) + dcd->tau;
 
-    score = dcd_centered(dcd, row, output, dcd->offset[output] + score_row(dcd, row, output));
+    score = dcd_centered(dcd, row, output, solution->offset[output] + score_row(dcd, row, output));
     next = curve > 0 ? *beta + (wanted - score) / curve : *beta;
     next = between(dcd_low(&dcd->shape, y, row->cost), next, dcd_high(&dcd->shape, y, row->cost));
     step = next - *beta;
     *beta = next;
-    dcd->beta_sum[output] += step;
-    dcd->sideways[output] += row->along * step;
-    dcd->offset[output] += (dcd->tau + dcd->center2 - row->along) * step;
+    solution->beta_sum[output] += step;
+    solution->sideways[output] += row->along * step;
+    solution->offset[output] += (dcd->tau + dcd->center.norm2 - row->along) * step;
     if (step != 0)
-        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, output, 1, &step,
+        wide_add(dcd->risk->kernels, solution->w, dcd->outputs, output, 1, &step,
                  &dcd->blocks[row->block], row->row);
     return fabs(step) * curve;
 }
@@ -303,11 +315,12 @@ static void match_corners(Dcd *dcd)
     for (size_t j = 0; j < dcd->outputs; j++) {
         double off = aside(dcd, j), moved = INFINITY;
 
-        dcd->offset[j] = (dcd->tau + dcd->center2) * dcd->beta_sum[j] - dcd->sideways[j];
+        dcd->solution.offset[j] = (dcd->tau + dcd->center.norm2) * dcd->solution.beta_sum[j] -
+                                  dcd->solution.sideways[j];
         for (int iteration = 0; iteration < MATCHES && moved > MATCHED; iteration++) {
             moved = 0;
             for (uint32_t i = 0; i < dcd->count; i++) {
-                double s = dcd->scores[i * dcd->outputs + j];
+                double s = dcd->certificate.scores[i * dcd->outputs + j];
 
                 if (near_corner(dcd, &dcd->rows[i], j, s))
                     moved = fmax(moved, match(dcd, i, j, s - off));
@@ -318,6 +331,8 @@ static void match_corners(Dcd *dcd)
 
 static void start_from_scores(Dcd *dcd)
 {
+    DcdSolution *solution = &dcd->solution;
+
     set_betas(dcd);
     match_corners(dcd);
     clv_dcd_measure(dcd);
@@ -326,25 +341,26 @@ static void start_from_scores(Dcd *dcd)
 
         if (factor < 1)
             scale(dcd, j, factor);
-        if (!dcd->free_bias)
-            dcd->offset[j] = dcd->tau * dcd->beta_sum[j];
+        if (!dcd->free_intercept)
+            solution->offset[j] = dcd->tau * solution->beta_sum[j];
     }
     for (uint32_t i = 0; i < dcd->count; i++)
         for (size_t j = 0; j < dcd->outputs; j++)
-            dcd->gain += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], j), dcd->rows[i].cost,
-                                  dcd->beta[i * dcd->outputs + j]);
-    dcd->warm = true;
+            solution->gain += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], j), dcd->rows[i].cost,
+                                       solution->beta[i * dcd->outputs + j]);
+    dcd->start.used = true;
 }
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
 Status clv_dcd_start(Dcd *dcd)
 {
+    DcdProgress *progress = &dcd->progress;
     const Model *from = dcd->risk->from;
     bool found = false;
 
-    dcd->bar = dcd->least_gap = dcd->start_primal = dcd->newton_primal = INFINITY;
-    dcd->trust = dcd->caution = dcd->before = 1;
+    progress->bar = progress->least_gap = dcd->start.primal = dcd->newton.primal = INFINITY;
+    progress->trust = progress->caution = progress->gap = 1;
     if (!from)
         return OK;
     if (clv_state_in_model(from)) {
@@ -356,7 +372,7 @@ Status clv_dcd_start(Dcd *dcd)
         numbers = clv_bundle_get(from->bundle, parts[0].name, parts[0].type);
         if (numbers && numbers->count == DCD_NUMBERS_BEFORE)
             parts[0].count = DCD_NUMBERS_BEFORE; /* the others stay 0 */
-        TRY(clv_state_take(parts, PARTS, dcd->fingerprint, from, &found, dcd->fit->error));
+        TRY(clv_state_take(parts, PARTS, dcd->saved.fingerprint, from, &found, dcd->fit->error));
     }
     if (found)
         return restore_numbers(dcd);

@@ -212,7 +212,10 @@ static Status measure_rows(Dual *dual)
     }
     dual->first[batch->dataset->blocks] = row;
     dual->blocks_per_row = (double)(batch->dataset->blocks - 1) / (double)row;
-    dual->unit2 = !batch->risk->learn_bias ? 0 : !batch->free_bias ? 1 : mean > 0 ? mean : 1;
+    dual->unit2 = !batch->risk->learn_intercept ? 0
+                  : !batch->free_intercept      ? 1
+                  : mean > 0                    ? mean
+                                                : 1;
     return OK;
 }
 

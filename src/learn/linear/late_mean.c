@@ -5,10 +5,10 @@
 Status clv_late_mean_init(LateMean *mean, const Linear *w, cleave_error *error)
 {
     *mean = (LateMean){.context = w->context, .alpha = 1, .kept = 1, .keep = 1};
-    mean->bias = clv_alloc_zero(w->context, w->outputs, sizeof *mean->bias);
+    mean->intercept = clv_alloc_zero(w->context, w->outputs, sizeof *mean->intercept);
     mean->gain = clv_alloc_zero(w->context, w->outputs, sizeof *mean->gain);
-    if (!mean->bias || !mean->gain)
-        return clv_fail_memory(error, "the averaged weights", w->outputs * sizeof *mean->bias);
+    if (!mean->intercept || !mean->gain)
+        return clv_fail_memory(error, "the averaged weights", w->outputs * sizeof *mean->intercept);
     return clv_late_mean_reserve(mean, w, error);
 }
 
@@ -17,7 +17,7 @@ void clv_late_mean_free(LateMean *mean)
     if (!mean->context)
         return;
     clv_free(mean->context, mean->sum);
-    clv_free(mean->context, mean->bias);
+    clv_free(mean->context, mean->intercept);
     clv_free(mean->context, mean->gain);
     *mean = (LateMean){0};
 }
@@ -34,7 +34,7 @@ void clv_late_mean_start(LateMean *mean, const Linear *w, double scale, double s
 
     for (size_t i = 0; i < count; i++)
         mean->sum[i] = (float)(scale * (double)w->w[i]);
-    memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias);
+    memcpy(mean->intercept, w->intercept, w->outputs * sizeof *mean->intercept);
     mean->alpha = 1;
     mean->beta = 0;
     mean->steps = steps;
@@ -47,14 +47,14 @@ static double mean_at(const LateMean *mean, const Linear *w, size_t i)
 
 /* ---- epochs ---------------------------------------------------------------------------------- */
 
-static bool begins_anew(const LateMean *mean, const Fit *fit)
+static bool starts_over(const LateMean *mean, const Fit *fit)
 {
     return mean->round == 0 && fit->counters.epoch > 0 && fit->problem->rows > 0;
 }
 
 void clv_late_mean_begin_epoch(LateMean *mean, const Fit *fit)
 {
-    if (!begins_anew(mean, fit))
+    if (!starts_over(mean, fit))
         return;
     mean->steps = 0;
     mean->round = fit->counters.epoch;
@@ -78,7 +78,7 @@ void clv_late_mean_step(LateMean *mean, LocalWeights now)
     mean->keep *= 1 - share;
     for (size_t i = 0; i < w->outputs; i++) {
         mean->gain[i] = (1 - share) * mean->gain[i] + share * now.scale * now.factor[i];
-        mean->bias[i] += share * (w->bias[i] - mean->bias[i]);
+        mean->intercept[i] += share * (w->intercept[i] - mean->intercept[i]);
     }
     mean->steps++;
     mean->kept = 1;
@@ -102,7 +102,7 @@ bool clv_late_mean_get(const LateMean *mean, const Linear *w, Linear *result)
         return false;
     for (size_t i = 0; i < count; i++)
         result->w[i] = (float)mean_at(mean, w, i);
-    memcpy(result->bias, mean->bias, w->outputs * sizeof *mean->bias);
+    memcpy(result->intercept, mean->intercept, w->outputs * sizeof *mean->intercept);
     return true;
 }
 
@@ -119,8 +119,8 @@ Status clv_late_mean_give(const LateMean *mean, const Linear *w, const LateMean 
         TRY(clv_delta_add(delta, "mean_gain", i, rows * mean->gain[i], error));
     TRY(clv_average_give_numbers("mean_steps", &mean->steps, &before->steps, 1, rows, delta,
                                  error));
-    TRY(clv_average_give_numbers("mean_bias", mean->bias, before->bias, outputs, rows, delta,
-                                 error));
+    TRY(clv_average_give_numbers("mean_bias", mean->intercept, before->intercept, outputs, rows,
+                                 delta, error));
     for (size_t i = 0; i < count; i++) {
         double now = mean_at(mean, w, i),
                old = i < known ? mean->keep * mean_at(before, start, i) : 0;
@@ -157,8 +157,8 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
     mean->beta = 0;
     clv_average_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
     mean->steps = mean->steps > 0 ? mean->steps : 0; /* the sum may come from an untrusted file */
-    clv_average_take_numbers("mean_bias", mean->bias, outputs, rows, sum);
-    if (begins_anew(mean, fit)) /* as for every worker */
+    clv_average_take_numbers("mean_bias", mean->intercept, outputs, rows, sum);
+    if (starts_over(mean, fit)) /* as for every worker */
         mean->round = fit->counters.epoch;
     return OK;
 }
@@ -173,7 +173,7 @@ bool clv_late_mean_scores(const LateMean *mean, const Linear *w, const Block *bl
     clv_linear_known_scores(w, w->w, mean->beta, block, row, scores);
     clv_linear_known_scores(w, mean->sum, mean->alpha, block, row, workspace);
     for (size_t i = 0; i < w->outputs; i++)
-        scores[i] += workspace[i] + mean->bias[i];
+        scores[i] += workspace[i] + mean->intercept[i];
     return true;
 }
 
@@ -182,7 +182,7 @@ Status clv_late_mean_widen(LateMean *mean, const Fit *fit, const Linear *w, cons
     TRY(clv_late_mean_reserve(mean, w, fit->error));
     TRY(clv_widen_floats(fit, to, &mean->sum, w->features));
     mean->size = (size_t)w->features * to->outputs;
-    TRY(clv_widen_doubles(fit, to, &mean->bias, 1));
+    TRY(clv_widen_doubles(fit, to, &mean->intercept, 1));
     TRY(clv_widen_doubles(fit, to, &mean->gain, 1));
     mean->keep = 1;
     memset(mean->gain, 0, to->outputs * sizeof *mean->gain);
@@ -210,7 +210,7 @@ Status clv_late_mean_save(const LateMean *mean, const Linear *w, double scale, M
     TRY(clv_bundle_put(model->bundle, "mean", BUNDLE_F64, numbers, SAVED_NUMBERS, error));
     TRY(clv_bundle_put(model->bundle, "mean_sum", BUNDLE_F32, mean->sum, count, error));
     TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, w->w, count, error));
-    return clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, w->bias, w->outputs, error);
+    return clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, w->intercept, w->outputs, error);
 }
 
 static bool make_sense(const double *numbers)
@@ -238,13 +238,13 @@ Status clv_late_mean_resume(LateMean *mean, Linear *w, double *scale, const Mode
         return OK;
     TRY(clv_late_mean_reserve(mean, w, error));
     /* the intercepts of the model are averaged */
-    memcpy(mean->bias, w->bias, w->outputs * sizeof *mean->bias);
+    memcpy(mean->intercept, w->intercept, w->outputs * sizeof *mean->intercept);
     if (!make_sense(numbers) || !is_finite(model, "mean_sum", BUNDLE_F32) ||
         !is_finite(model, "last_weights", BUNDLE_F32) ||
         !is_finite(model, "last_bias", BUNDLE_F64) ||
         !clv_bundle_copy(model->bundle, "mean_sum", BUNDLE_F32, mean->sum, count) ||
         !clv_bundle_copy(model->bundle, "last_weights", BUNDLE_F32, w->w, count) ||
-        !clv_bundle_copy(model->bundle, "last_bias", BUNDLE_F64, w->bias, w->outputs))
+        !clv_bundle_copy(model->bundle, "last_bias", BUNDLE_F64, w->intercept, w->outputs))
         return clv_state_nonsense(error);
     mean->steps = numbers[0];
     mean->alpha = numbers[1];

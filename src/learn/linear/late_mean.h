@@ -22,7 +22,7 @@ typedef struct {
     Context *context;
     float *sum; /* A, in the layout of the weights */
     size_t size;
-    double *bias; /* averaged intercepts */
+    double *intercept; /* averaged intercepts */
     double alpha, beta;
     double steps; /* 0: no average yet */
     double round; /* epoch in which the average started */

@@ -67,13 +67,11 @@ static Status begin(Fit *fit)
 
     TRY(clv_linear_affordable(fit->features, 6, fit->error)); /* three vectors of doubles */
     state->squares.features = fit->features;
-    state->squares.bias = !options->no_intercept;
+    state->squares.intercept = !options->no_intercept;
     state->squares.ridge = options->ridge;
     state->squares.tolerance = options->tolerance;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = clv_alloc_zero(fit->context, fit->features, sizeof **vectors[i]);
-        if (!*vectors[i])
-            return clv_fail_memory(fit->error, "weights", fit->features * sizeof **vectors[i]);
+        TRY(ALLOC_ZERO(fit->context, *vectors[i], fit->features, "weights", fit->error));
     }
     return OK;
 }
@@ -128,9 +126,9 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
 
     if (fit->features > MOST_COLUMNS) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--solver %s needs a square matrix over the columns, and the data has %u columns",
+                 "--solver %s needs a columns x columns matrix, and the data has %u columns",
                  solvers[solver], fit->features);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg needs only a few vectors");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg stores only a few vectors");
     }
     if (solver == NORMAL)
         TRY(clv_squares_normal(fit, &state->squares, dataset, &singular));
@@ -138,9 +136,9 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
         TRY(clv_squares_qr(fit, &state->squares, dataset));
     clv_solver(fit, singular ? "qr" : "normal");
     if (singular && solver == NORMAL)
-        clv_verdict(fit, "exact solution by QR, the normal equations are ill-conditioned");
+        clv_summarize(fit, "exact solution by QR, the normal equations are ill-conditioned");
     else
-        clv_verdict(fit, "exact solution");
+        clv_summarize(fit, "exact solution");
     state->squares.exact = true;
     fit->counters.seen += state->squares.rows;
     fit->counters.epoch_loss = state->squares.sse;
@@ -252,7 +250,7 @@ static Status put_rest(const Fit *fit, const float *weights, double scale, float
 static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
 {
     const Squares *squares = &((const State *)fit->state)->squares;
-    double scale = scale_for(squares), bias = squares->target_mean;
+    double scale = scale_for(squares), intercept = squares->target_mean;
     float *rest;
     Status status;
     bool keeps;
@@ -265,14 +263,13 @@ static Status fill_model(const Fit *fit, Linear *rounded, Model *model)
     keeps = squares->exact ? any_rounded(squares, rounded->w, scale)
                            : rounding_shows(squares, rounded->w, NULL, scale);
     for (uint32_t i = 0; i < squares->features; i++)
-        bias -= squares->mean[i] * (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
-    rounded->bias[0] = bias / scale;
+        intercept -= squares->mean[i] *
+                     (keeps ? squares->weights[i] : scale * (double)rounded->w[i]);
+    rounded->intercept[0] = intercept / scale;
     TRY(clv_linear_to_model(rounded, scale, scale, model, fit->error));
     if (!keeps)
         return OK;
-    rest = clv_alloc(fit->context, squares->features, sizeof *rest);
-    if (!rest)
-        return clv_fail_memory(fit->error, "weights", squares->features * sizeof *rest);
+    TRY(ALLOC(fit->context, rest, squares->features, "weights", fit->error));
     status = put_rest(fit, rounded->w, scale, rest, model);
     clv_free(fit->context, rest);
     return status;
@@ -317,12 +314,12 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 }
 
 static bool shares(const Model *model, const Block *block, uint32_t row, size_t output,
-                   double *share, double *bias)
+                   double *share, double *intercept)
 {
     const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
 
-    if (!clv_weight_contributions(model, block, row, output, share, bias))
+    if (!clv_weight_contributions(model, block, row, output, share, intercept))
         return false;
     if (rest)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
@@ -337,7 +334,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 {
     const Options *options = fit->options;
     LinearUpdate how = {.loss = {.kind = LOSS_SQUARED},
-                        .learn_bias = !options->no_intercept,
+                        .learn_intercept = !options->no_intercept,
                         .C = INFINITY,
                         .unit = 1};
     Linear w = {0};
@@ -419,7 +416,7 @@ static const MethodInspection inspection = {
 const Method clv_method_least_squares = {
     .name = "least-squares",
     .title = "Least-squares linear regression, also with ridge penalty.",
-    .objective = "sum over examples of (y - w.x - b)^2, and ridge |w|^2 where asked for",
+    .objective = "sum over examples of (y - w.x - b)^2 + ridge |w|^2",
     .reference = "Legendre 1805, Gauss 1809; ridge: Hoerl and Kennard 1970",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,

@@ -11,9 +11,7 @@ Status clv_linear_init(Linear *linear, Context *context, uint32_t features, size
                        cleave_error *error)
 {
     *linear = (Linear){.context = context, .kernels = clv_kernels(), .outputs = outputs};
-    linear->bias = clv_alloc_zero(context, outputs, sizeof *linear->bias);
-    if (!linear->bias)
-        return clv_fail_memory(error, "thresholds", outputs * sizeof *linear->bias);
+    TRY(ALLOC_ZERO(context, linear->intercept, outputs, "thresholds", error));
     return clv_linear_reserve(linear, features, error);
 }
 
@@ -23,7 +21,7 @@ void clv_linear_free(Linear *linear)
         return;
     if (!linear->shared)
         clv_free(linear->context, linear->w);
-    clv_free(linear->context, linear->bias);
+    clv_free(linear->context, linear->intercept);
     *linear = (Linear){0};
 }
 
@@ -77,16 +75,6 @@ Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error
     return OK;
 }
 
-void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores)
-{
-    if (linear->outputs == 1) {
-        scores[0] = linear->kernels->dot(linear->w, block, row) + linear->bias[0];
-        return;
-    }
-    memcpy(scores, linear->bias, linear->outputs * sizeof *scores);
-    linear->kernels->dot_many(linear->w, linear->outputs, block, row, scores);
-}
-
 void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block,
                              uint32_t row, double *scores)
 {
@@ -120,10 +108,10 @@ void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t out
 }
 
 void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row,
-                    bool learn_bias)
+                    bool learn_intercept)
 {
-    if (learn_bias)
-        linear->bias[output] += step;
+    if (learn_intercept)
+        linear->intercept[output] += step;
     if (linear->outputs == 1) {
         linear->kernels->add(linear->w, step, block, row);
         return;
@@ -144,7 +132,7 @@ bool clv_linear_finite(const Linear *linear)
         for (end = next_weights(linear->context, i, count); i < end; i++)
             sum += 0 * linear->w[i];
     for (size_t i = 0; i < linear->outputs; i++)
-        sum += 0 * (float)linear->bias[i];
+        sum += 0 * (float)linear->intercept[i];
     return sum == 0;
 }
 
@@ -158,81 +146,80 @@ Status clv_linear_overflow(cleave_error *error)
 
 /* Sets scale, thresholds and size; the weights are set already. */
 static Status put_rest(Model *model, uint32_t features, size_t outputs, double scale,
-                       const double *bias, cleave_error *error)
+                       const double *intercept, cleave_error *error)
 {
     TRY(clv_bundle_put(model->bundle, "scale", BUNDLE_F64, &scale, 1, error));
-    TRY(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, bias, outputs, error));
+    TRY(clv_bundle_put(model->bundle, "bias", BUNDLE_F64, intercept, outputs, error));
     model->features = features;
     return OK;
 }
 
 static Status put_arrays(Model *model, BundleType type, const void *w, uint32_t features,
-                         size_t outputs, double scale, const double *bias, cleave_error *error)
+                         size_t outputs, double scale, const double *intercept, cleave_error *error)
 {
     TRY(clv_bundle_put(model->bundle, "weights", type, w, (uint64_t)features * outputs, error));
-    return put_rest(model, features, outputs, scale, bias, error);
+    return put_rest(model, features, outputs, scale, intercept, error);
 }
 
 /* Returns the scaled thresholds if all are in range; the caller frees them. */
-static Status scaled_biases(const Linear *linear, double scale, double bias_scale, double **biases,
-                            cleave_error *error)
+static Status scaled_intercepts(const Linear *linear, double scale, double intercept_scale,
+                                double **intercepts, cleave_error *error)
 {
-    double *bias = clv_alloc(linear->context, linear->outputs, sizeof *bias);
+    double *intercept;
     float largest = 0;
 
-    if (!bias)
-        return clv_fail_memory(error, "thresholds", linear->outputs * sizeof *bias);
+    TRY(ALLOC(linear->context, intercept, linear->outputs, "thresholds", error));
     for (size_t i = 0, end, count = (size_t)linear->features * linear->outputs; i < count;)
         for (end = next_weights(linear->context, i, count); i < end; i++)
             largest = fabsf(linear->w[i]) > largest ? fabsf(linear->w[i]) : largest;
     for (size_t i = 0; i < linear->outputs; i++) {
-        bias[i] = bias_scale * linear->bias[i];
-        if (!isfinite(bias[i]))
+        intercept[i] = intercept_scale * linear->intercept[i];
+        if (!isfinite(intercept[i]))
             largest = INFINITY;
     }
     if (!(scale * (double)largest <= FLT_MAX)) {
-        clv_free(linear->context, bias);
+        clv_free(linear->context, intercept);
         return clv_linear_overflow(error);
     }
-    *biases = bias;
+    *intercepts = intercept;
     return OK;
 }
 
-Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model,
+Status clv_linear_to_model(const Linear *linear, double scale, double intercept_scale, Model *model,
                            cleave_error *error)
 {
-    double *bias;
+    double *intercept;
     Status status;
 
-    TRY(scaled_biases(linear, scale, bias_scale, &bias, error));
+    TRY(scaled_intercepts(linear, scale, intercept_scale, &intercept, error));
     status = put_arrays(model, BUNDLE_F32, linear->w, linear->features, linear->outputs, scale,
-                        bias, error);
-    clv_free(linear->context, bias);
+                        intercept, error);
+    clv_free(linear->context, intercept);
     return status;
 }
 
-Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model,
+Status clv_linear_move_to_model(Linear *linear, double scale, double intercept_scale, Model *model,
                                 cleave_error *error)
 {
     float *w = linear->w;
-    double *bias;
+    double *intercept;
     Status status;
 
-    TRY(scaled_biases(linear, scale, bias_scale, &bias, error));
+    TRY(scaled_intercepts(linear, scale, intercept_scale, &intercept, error));
     linear->w = NULL;
     linear->capacity = 0;
     status = clv_bundle_take(model->bundle, "weights", BUNDLE_F32, w,
                              (uint64_t)linear->features * linear->outputs, error);
     if (status == OK)
-        status = put_rest(model, linear->features, linear->outputs, scale, bias, error);
-    clv_free(linear->context, bias);
+        status = put_rest(model, linear->features, linear->outputs, scale, intercept, error);
+    clv_free(linear->context, intercept);
     return status;
 }
 
-Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features,
+Status clv_linear_wide_to_model(const double *w, const double *intercept, uint32_t features,
                                 size_t outputs, Model *model, cleave_error *error)
 {
-    return put_arrays(model, BUNDLE_F64, w, features, outputs, 1, bias, error);
+    return put_arrays(model, BUNDLE_F64, w, features, outputs, 1, intercept, error);
 }
 
 Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error)
@@ -249,19 +236,19 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
 {
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *its_scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     double ratio;
 
     TRY(clv_linear_check_outputs(model, linear->outputs, error));
-    if (!weights || !bias || !its_scale)
+    if (!weights || !intercept || !its_scale)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the linear model has no weights");
     TRY(clv_linear_reserve(linear, model->features, error));
     ratio = *(const double *)its_scale->data / scale;
     for (uint64_t i = 0; i < weights->count; i++)
         linear->w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
     for (size_t i = 0; i < linear->outputs; i++)
-        linear->bias[i] = ((const double *)bias->data)[i] / scale;
+        linear->intercept[i] = ((const double *)intercept->data)[i] / scale;
     return OK;
 }
 
@@ -299,13 +286,13 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
                           cleave_error *error)
 {
     const BundleItem *weights = weights_of(model);
-    const BundleItem *bias = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
+    const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
     const Kernels *kernels = clv_kernels();
     double scale;
 
-    if (!weights || !bias || !scale_item)
+    if (!weights || !intercept || !scale_item)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the linear model has no weights");
     memcpy(&scale, scale_item->data, sizeof scale);
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -319,7 +306,7 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
         else
             kernels->dot_many(weights->data, outputs, block, row, out);
         for (size_t i = 0; i < outputs; i++)
-            out[i] = scale * out[i] + ((const double *)bias->data)[i];
+            out[i] = scale * out[i] + ((const double *)intercept->data)[i];
     }
     return OK;
 }
@@ -343,7 +330,8 @@ void clv_linear_look(const Linear *linear, double scale, double *weights, double
         for (uint32_t column = 0; column < linear->features; column++)
             weights[output * linear->features + column] =
                 scale * (double)linear->w[column * linear->outputs + output];
-        thresholds[output] = linear->bias[output] == 0 ? 0 : -scale * linear->bias[output];
+        thresholds[output] = linear->intercept[output] == 0 ? 0
+                                                            : -scale * linear->intercept[output];
     }
 }
 
@@ -415,7 +403,7 @@ Status clv_widen_sizes(const Fit *fit, const Widening *to, double **vector, size
 Status clv_widen_linear(const Fit *fit, const Widening *to, Linear *linear)
 {
     TRY(clv_linear_affordable(linear->features, to->outputs, fit->error));
-    TRY(clv_widen_doubles(fit, to, &linear->bias, 1));
+    TRY(clv_widen_doubles(fit, to, &linear->intercept, 1));
     TRY(clv_widen_floats(fit, to, &linear->w, linear->features));
     linear->outputs = to->outputs;
     linear->capacity = (size_t)linear->features * to->outputs;
@@ -434,7 +422,7 @@ void clv_widened(Fit *fit, const Widening *to)
 
 static void begin_margin(Margin *margin, const Linear *linear)
 {
-    *margin = (Margin){.begun = true, .least_margin = INFINITY, .bias = linear->bias[0]};
+    *margin = (Margin){.begun = true, .least_margin = INFINITY, .intercept = linear->intercept[0]};
     for (uint32_t i = 0; i < linear->features; i++)
         margin->weight_length2 += (double)linear->w[i] * (double)linear->w[i];
 }
@@ -451,7 +439,7 @@ void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, ui
 
         if (label == UNLABELED)
             continue;
-        clv_linear_scores(linear, block, row, &score);
+        linear_scores(linear, block, row, &score);
         margin->least_margin = fmin(margin->least_margin, label == positive ? score : -score);
         margin->largest_length2 = fmax(margin->largest_length2, length2);
     }
@@ -460,7 +448,8 @@ void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, ui
 /* With a learned threshold, the bound applies to weights that include the threshold. */
 void clv_margin_report(const Margin *margin, double scale, bool learned_threshold, Fit *fit)
 {
-    double length2 = margin->weight_length2 + (learned_threshold ? margin->bias * margin->bias : 0);
+    double length2 = margin->weight_length2 +
+                     (learned_threshold ? margin->intercept * margin->intercept : 0);
     double gamma2 = margin->least_margin * margin->least_margin / length2;
 
     if (!margin->begun || margin->weight_length2 == 0 || margin->least_margin <= 0)
@@ -469,6 +458,6 @@ void clv_margin_report(const Margin *margin, double scale, bool learned_threshol
     clv_figure(fit, "bound_radius2", margin->largest_length2);
     clv_figure(fit, "bound_gamma2", gamma2);
     clv_figure(fit, "margin", margin->least_margin / sqrt(margin->weight_length2));
-    clv_figure(fit, "origin_distance", fabs(margin->bias) / sqrt(margin->weight_length2));
+    clv_figure(fit, "origin_distance", fabs(margin->intercept) / sqrt(margin->weight_length2));
     clv_figure(fit, "weight_length", scale * sqrt(margin->weight_length2));
 }

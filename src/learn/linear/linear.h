@@ -3,8 +3,8 @@
  * arrays.
  *
  * Weights are stored by feature, w[column * outputs + output]. New features are appended, and one
- * pass over a row computes the scores of all classes. A score is w·x + bias. The threshold shown to
- * users is -bias.
+ * pass over a row computes the scores of all classes. A score is w·x + intercept. The threshold shown to
+ * users is -intercept.
  */
 #ifndef LEARN_LINEAR_LINEAR_H
 #define LEARN_LINEAR_LINEAR_H
@@ -18,7 +18,7 @@ typedef struct {
     Context *context;
     const Kernels *kernels;
     float *w;
-    double *bias;
+    double *intercept;
     uint32_t features;
     size_t capacity; /* of w, in floats */
     size_t outputs;
@@ -38,7 +38,17 @@ Status clv_linear_affordable(uint32_t features, size_t outputs, cleave_error *er
 Status clv_linear_reserve(Linear *linear, uint32_t features, cleave_error *error);
 
 /* Computes the scores of one row for all outputs, with the intercept. */
-void clv_linear_scores(const Linear *linear, const Block *block, uint32_t row, double *scores);
+static inline void linear_scores(const Linear *linear, const Block *block, uint32_t row,
+                                 double *scores)
+{
+    if (linear->outputs == 1) {
+        scores[0] = linear->kernels->dot(linear->w, block, row) + linear->intercept[0];
+        return;
+    }
+    memcpy(scores, linear->intercept, linear->outputs * sizeof *scores);
+    linear->kernels->dot_many(linear->w, linear->outputs, block, row, scores);
+}
+
 /* scores[output] = scale * (w·x) for a vector of this many features in the layout of w. Columns
  * beyond them are ignored. */
 void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block,
@@ -46,9 +56,9 @@ void clv_linear_known_scores(const Linear *linear, const float *w, double scale,
 /* The same in double, for any number of outputs and features. */
 void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs,
                                   const Block *block, uint32_t row, double *scores);
-/* w[output] += step x; the intercept too if learn_bias. */
+/* w[output] += step x; the intercept too if learn_intercept. */
 void clv_linear_add(Linear *linear, size_t output, double step, const Block *block, uint32_t row,
-                    bool learn_bias);
+                    bool learn_intercept);
 /* Weights in double: scores[output] += w·x. */
 static inline void wide_scores(const Kernels *kernels, const double *w, size_t outputs,
                                const Block *block, uint32_t row, double *scores)
@@ -86,13 +96,13 @@ static inline size_t next_weights(Context *context, size_t from, size_t count)
 bool clv_linear_finite(const Linear *linear);
 Status clv_linear_overflow(cleave_error *error);
 
-/* Stores the arrays of the model: scale * w, bias_scale * bias. */
-Status clv_linear_to_model(const Linear *linear, double scale, double bias_scale, Model *model,
+/* Stores the arrays of the model: scale * w, intercept_scale * intercept. */
+Status clv_linear_to_model(const Linear *linear, double scale, double intercept_scale, Model *model,
                            cleave_error *error);
 /* The same for weights that need the range of a double. */
-Status clv_linear_wide_to_model(const double *w, const double *bias, uint32_t features,
+Status clv_linear_wide_to_model(const double *w, const double *intercept, uint32_t features,
                                 size_t outputs, Model *model, cleave_error *error);
-/* Warm start: sets w and bias such that scale times them equals the model. */
+/* Warm start: sets w and intercept such that scale times them equals the model. */
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error);
 Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error);
 /* Whether the model has an array of this name with rows * outputs finite numbers; whether it has
@@ -100,7 +110,7 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows);
 bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows);
 /* The same; moves the weights into the model, and linear becomes empty. */
-Status clv_linear_move_to_model(Linear *linear, double scale, double bias_scale, Model *model,
+Status clv_linear_move_to_model(Linear *linear, double scale, double intercept_scale, Model *model,
                                 cleave_error *error);
 bool clv_linear_check_model(const Model *model, BundleType type);
 Status clv_linear_predict(const Model *model, const Block *block, double *scores,
@@ -160,7 +170,7 @@ typedef struct {
     bool begun;
     double least_margin;    /* y * score, not yet divided by the norm of w */
     double largest_length2; /* of a row, including the constant feature of a learned threshold */
-    double weight_length2, bias;
+    double weight_length2, intercept;
 } Margin;
 
 void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, uint32_t positive,

@@ -8,7 +8,7 @@
  * and on other data. */
 #define CURVATURE 0.5   /* of the losses of the old rows, κ in update.h */
 #define CORRECTION 20.0 /* bound of the second step of a wrong row, in C */
-#define MARGIN 0.1      /* by which such a row is to be right */
+#define MARGIN 0.1      /* margin required of such a row */
 #define SETTLED 1e-4    /* stop below this change per epoch of the dual variables, of all bounds */
 
 typedef struct {
@@ -23,14 +23,15 @@ typedef struct {
     RowPlace *rows;
     uint32_t count, *order;
     double *bound;      /* by row: C_i */
-    double *length;     /* by row: squared length, that of the intercept included */
-    double *dual;       /* by row and output: aᵢ; jointly, by row: what is left of the bound */
+    double *length;     /* by row: squared length, including the intercept */
+    double *dual;       /* by row and output: aᵢ; jointly, by row: remainder of the bound */
     double *correction; /* by row: second step of a wrong row; negative: the row is right */
     /* Outputs with proximal steps. With the hinge loss the output of a new class learns by
      * corrections only: without old rows as negative examples it would be positive on them. */
     size_t taught;
     double *scores;
-    double bias_step; /* the square of the constant feature that the intercept is the weight of */
+    double
+        intercept_step; /* the square of the constant feature that the intercept is the weight of */
 } Problem;
 
 /* ---- one row --------------------------------------------------------------------------------- */
@@ -83,7 +84,7 @@ static void add_step(const Problem *problem, size_t output, double step, const B
 {
     step *= problem->how->unit;
     clv_linear_add(problem->w, output, step, block, row, false);
-    problem->w->bias[output] += step * problem->bias_step;
+    problem->w->intercept[output] += step * problem->intercept_step;
 }
 
 static double target_of(const Fit *fit, const Block *block, uint32_t row, size_t output)
@@ -98,7 +99,7 @@ static double step_apart(Problem *problem, size_t i, const Block *block, uint32_
     size_t outputs = problem->w->outputs;
     double q = problem->length[i], changed = 0;
 
-    clv_linear_scores(problem->w, block, row, problem->scores);
+    linear_scores(problem->w, block, row, problem->scores);
     for (size_t output = 0; output < problem->taught; output++) {
         double *dual = &problem->dual[i * outputs + output];
         double s = problem->scores[output] / problem->how->unit - *dual * q;
@@ -120,7 +121,7 @@ static double step_jointly(Problem *problem, size_t i, const Block *block, uint3
     double step;
     size_t wrong;
 
-    clv_linear_scores(problem->w, block, row, problem->scores);
+    linear_scores(problem->w, block, row, problem->scores);
     wrong = highest_wrong(problem->scores, problem->w->outputs, label);
     step = proximal_step(problem->how->loss, 1,
                          (problem->scores[label] - problem->scores[wrong]) / problem->how->unit,
@@ -141,7 +142,7 @@ static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t
     double most = CORRECTION * problem->bound[i], sign = 1, q = problem->length[i], margin, next,
            step;
 
-    clv_linear_scores(problem->w, block, row, problem->scores);
+    linear_scores(problem->w, block, row, problem->scores);
     if (outputs == 1) {
         sign = fit_sign(problem->fit, label, 0);
         margin = sign * problem->scores[0] / problem->how->unit;
@@ -196,7 +197,7 @@ static bool is_wrong(const Problem *problem, const Block *block, uint32_t row)
 
     if (fit->task == CLEAVE_TASK_REGRESSION)
         return false;
-    clv_linear_scores(problem->w, block, row, problem->scores);
+    linear_scores(problem->w, block, row, problem->scores);
     if (problem->w->outputs == 1)
         return fit_sign(fit, label, 0) * problem->scores[0] <= 0;
     return problem->scores[highest_wrong(problem->scores, problem->w->outputs, label)] >=
@@ -251,14 +252,14 @@ static void set_bounds(Problem *problem, const Model *from)
     if (problem->w->outputs > 1 && problem->how->loss.kind != LOSS_LOGISTIC &&
         from->labels.count < problem->taught)
         problem->taught = from->labels.count;
-    problem->bias_step = problem->how->learn_bias
-                             ? (double)problem->count / ((double)problem->count + before)
-                             : 0;
+    problem->intercept_step = problem->how->learn_intercept
+                                  ? (double)problem->count / ((double)problem->count + before)
+                                  : 0;
     C = 1 / (1 / problem->how->C + CURVATURE * before * overlap(problem, from));
     for (size_t i = 0; i < problem->count; i++) {
         const RowPlace *place = &problem->rows[i];
 
-        problem->length[i] += problem->bias_step;
+        problem->length[i] += problem->intercept_step;
         problem->bound[i] *= fmin(C, 1e6);
         problem->correction[i] = is_wrong(problem, &problem->blocks[place->block], place->row) ? 0
                                                                                                : -1;
@@ -351,12 +352,10 @@ static Status widen(Fit *fit, const Model *from, Dataset *dataset, const LinearU
     old.outputs = outputs_of(known);
     old.positive = from->positive;
     TRY(clv_widen_linear(&old, &to, w));
-    counts = clv_alloc_zero(fit->context, fit->classes, sizeof *counts);
-    if (!counts)
-        return clv_fail_memory(fit->error, "classes", fit->classes * sizeof *counts);
+    TRY(ALLOC_ZERO(fit->context, counts, fit->classes, "classes", fit->error));
     status = count_classes(fit, dataset, counts);
     for (uint32_t i = known; status == OK && fit->outputs > 1 && i < fit->classes; i++)
-        w->bias[i] = new_intercept(fit, how, counts[i]);
+        w->intercept[i] = new_intercept(fit, how, counts[i]);
     clv_free(fit->context, counts);
     return status;
 }
@@ -365,7 +364,7 @@ static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearU
                     Linear *w)
 {
     const BundleItem *wide = clv_bundle_get(from->bundle, "weights", BUNDLE_F64);
-    const BundleItem *bias = clv_bundle_get(from->bundle, "bias", BUNDLE_F64);
+    const BundleItem *intercept = clv_bundle_get(from->bundle, "bias", BUNDLE_F64);
 
     TRY(clv_linear_init(w, fit->context, from->features, outputs_of(from->labels.count),
                         fit->error));
@@ -374,7 +373,7 @@ static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearU
     } else {
         for (uint64_t i = 0; i < wide->count; i++)
             w->w[i] = (float)((const double *)wide->data)[i];
-        memcpy(w->bias, bias->data, w->outputs * sizeof *w->bias);
+        memcpy(w->intercept, intercept->data, w->outputs * sizeof *w->intercept);
     }
     TRY(widen(fit, from, dataset, how, w));
     return clv_linear_reserve(w, fit->features, fit->error);

@@ -39,10 +39,9 @@ static const Param params[] = {
          TUNE_ALL),
     FLAG(Options, no_intercept, "Do not fit an intercept."),
     INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
-            "Number of examples between calibrations of the learning rate.\n"
-            "0: never."),
+            "Number of examples between calibrations of the learning rate.", DEFAULT("never")),
     REAL(Options, tolerance, 1e-4, AT_LEAST(0),
-         "Stop when the relative change of the squared error falls below this."),
+         "Stop when the relative change of the squared error falls below this value."),
     END_OF_PARAMS,
 };
 
@@ -162,7 +161,7 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
 
     state->learner.scores[0] = state->w.kernels->dot(state->w.w, block, row) /
                                    state->learner.grown +
-                               state->w.bias[0];
+                               state->w.intercept[0];
 }
 
 /* w moves along the row by a share of the error, and the mean with it. */
@@ -185,7 +184,7 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
     by = rate * fit_weight(fit, block, row, block_label(block, row)) * error;
     if (by != 0) {
         clv_linear_add(&state->w, 0, state->learner.grown * by, block, row, false);
-        state->w.bias[0] += options->no_intercept ? 0 : by;
+        state->w.intercept[0] += options->no_intercept ? 0 : by;
         if (share != 0)
             state->w.kernels->add(state->mean.sum, share * state->learner.grown * by, block, row);
     }
@@ -218,7 +217,7 @@ static void summarize(Fit *fit, double before, double after, bool settled)
                         : after > before           ? ", still increasing; lower --learning-rate"
                                          : ", still decreasing; raise --epochs or --learning-rate";
 
-    clv_verdict(fit, "squared error of the last epoch %.6g%s", after, trend);
+    clv_summarize(fit, "squared error of the last epoch %.6g%s", after, trend);
 }
 
 /* The squared error no longer changes. */
@@ -288,7 +287,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
         clv_late_mean_scores(&state->mean, &state->w, block, row, &workspace, scores))
         return OK;
     clv_linear_known_scores(&state->w, state->w.w, 1 / state->learner.grown, block, row, scores);
-    scores[0] += state->w.bias[0];
+    scores[0] += state->w.intercept[0];
     return OK;
 }
 
@@ -322,7 +321,7 @@ static Status copy(Fit *to, const Fit *from)
 
     TRY(reserve(to, other->w.features));
     memcpy(state->w.w, other->w.w, other->w.features * sizeof *state->w.w);
-    state->w.bias[0] = other->w.bias[0];
+    state->w.intercept[0] = other->w.intercept[0];
     state->factor = other->factor;
     state->learner.grown = other->learner.grown;
     state->averages = false; /* a learning rate is evaluated by the last weights */
@@ -358,7 +357,7 @@ static Status save_mean(const Fit *fit, Model *model)
 
     if (!uses_mean(fit)) {
         TRY(clv_bundle_put(model->bundle, "last_answers", BUNDLE_F64, &clean, 1, fit->error));
-        TRY(clv_bundle_put(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1,
+        TRY(clv_bundle_put(model->bundle, "mean_bias", BUNDLE_F64, state->mean.intercept, 1,
                            fit->error));
     }
     return clv_late_mean_save(&state->mean, &state->w, 1 / state->learner.grown, model, fit->error);
@@ -414,8 +413,8 @@ static Status resume_mean(Fit *fit, const Model *model)
     state->averages = options->form != FORM_PLAIN;
     TRY(clv_late_mean_resume(&state->mean, &state->w, &scale, model, fit->error));
     if (clv_bundle_copy(model->bundle, "last_answers", BUNDLE_F64, &clean, 1) &&
-        (!clv_bundle_copy(model->bundle, "mean_bias", BUNDLE_F64, state->mean.bias, 1) ||
-         !isfinite(state->mean.bias[0])))
+        (!clv_bundle_copy(model->bundle, "mean_bias", BUNDLE_F64, state->mean.intercept, 1) ||
+         !isfinite(state->mean.intercept[0])))
         return clv_state_nonsense(fit->error);
     state->learner.clean = clean == 1;
     return OK;
@@ -431,7 +430,7 @@ static Status resume(Fit *fit, const Model *model)
         !forget_factor_fits(state->learner.grown))
         return clv_state_nonsense(fit->error);
     TRY(clv_linear_from_model(&state->w, model, 1 / state->learner.grown, fit->error));
-    clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.bias, 1);
+    clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.intercept, 1);
     TRY(resume_mean(fit, model));
     state->last_error = saved[0];
     state->factor = saved[1];
@@ -445,7 +444,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 {
     const Options *options = fit->options;
     LinearUpdate how = {.loss = {.kind = LOSS_SQUARED},
-                        .learn_bias = !options->no_intercept,
+                        .learn_intercept = !options->no_intercept,
                         .C = INFINITY,
                         .unit = 1};
     const BundleItem *saved = clv_bundle_get(from->bundle, "sweep", BUNDLE_F64);
@@ -473,7 +472,7 @@ static void look(const Fit *fit, double *weights, double *thresholds)
     const State *state = fit->state;
 
     clv_linear_look(&state->w, 1 / state->learner.grown, weights, thresholds);
-    thresholds[0] = state->w.bias[0] == 0 ? 0 : -state->w.bias[0];
+    thresholds[0] = state->w.intercept[0] == 0 ? 0 : -state->w.intercept[0];
 }
 
 static bool learns_threshold(const void *options)

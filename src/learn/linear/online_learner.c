@@ -4,10 +4,7 @@ Status clv_learner_begin(Fit *fit, OnlineLearner *learner, int form, size_t outp
 {
     learner->form = form;
     learner->grown = 1;
-    learner->scores = clv_alloc_zero(fit->context, outputs, sizeof *learner->scores);
-    return learner->scores
-               ? OK
-               : clv_fail_memory(fit->error, "scores", outputs * sizeof *learner->scores);
+    return ALLOC_ZERO(fit->context, learner->scores, outputs, "scores", fit->error);
 }
 
 void clv_learner_free(Fit *fit, OnlineLearner *learner)

@@ -59,7 +59,7 @@ static const Param params[] = {
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
          TUNE_SOME("plain,averaged"), WHEN("average=false")),
     NAME(Options, update, ONLINE, updates,
-         "Update after each mistake, or by the sum or mean once per epoch."),
+         "Update after each mistake (online), or once per epoch by the sum or mean."),
     NAME(Options, multiclass, REST, ways,
          "One classifier per class, or joint updates of two classes."),
     END_OF_PARAMS,
@@ -134,11 +134,11 @@ static Status check(void *given, cleave_error *error)
 /* ---- the extra vectors ----------------------------------------------------------------------- */
 
 static void add_to(const State *state, double *vector, size_t output, double step,
-                   const Block *block, uint32_t row, bool bias)
+                   const Block *block, uint32_t row, bool intercept)
 {
     size_t outputs = state->w.outputs;
 
-    if (bias)
+    if (intercept)
         vector[output] += step;
     wide_add(state->w.kernels, vector + outputs, outputs, output, 1, &step, block, row);
 }
@@ -187,7 +187,7 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
 {
     State *state = fit->state;
 
-    clv_linear_scores(&state->w, block, row, state->learner.scores);
+    linear_scores(&state->w, block, row, state->learner.scores);
 }
 
 /* Moves the weights of an output by sign times the step towards the row. */
@@ -196,18 +196,18 @@ static Status change(Fit *fit, size_t output, double sign, const Block *block, u
     const Options *options = fit->options;
     State *state = fit->state;
     double step = sign * state->step * fit_weight(fit, block, row, block_label(block, row));
-    bool bias = options->learn_threshold;
+    bool intercept = options->learn_threshold;
 
     if (options->update != ONLINE) {
-        add_to(state, state->delta, output, step, block, row, bias);
+        add_to(state, state->delta, output, step, block, row, intercept);
         return OK;
     }
-    clv_linear_add(&state->w, output, step, block, row, bias);
-    if (bias)
-        state->w.bias[output] += state->others * step;
+    clv_linear_add(&state->w, output, step, block, row, intercept);
+    if (intercept)
+        state->w.intercept[output] += state->others * step;
     if (state->learner.form == FORM_AVERAGED)
         add_to(state, state->learner.late, output,
-               step * (double)(fit->counters.seen - state->learner.origin), block, row, bias);
+               step * (double)(fit->counters.seen - state->learner.origin), block, row, intercept);
     if (state->learner.form == FORM_VOTED)
         return clv_votes_mistake(&state->votes, block, row, output, step, fit->error);
     return OK;
@@ -245,7 +245,7 @@ static void apply_delta(Fit *fit)
     double seen = (double)(fit->counters.seen - state->learner.batch - state->learner.origin);
 
     for (size_t i = 0; i < outputs; i++)
-        state->w.bias[i] += share * state->delta[i];
+        state->w.intercept[i] += share * state->delta[i];
     for (size_t i = 0; i < count; i++)
         state->w.w[i] = (float)((double)state->w.w[i] + share * state->delta[outputs + i]);
     for (size_t i = 0; i < outputs + count && state->learner.late; i++)
@@ -279,9 +279,9 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     size_t outputs = state->w.outputs;
 
     if (state->learner.form == FORM_VOTED)
-        return clv_fail(
-            fit->error, CLEAVE_ERROR_USAGE,
-            "--form voted cannot be trained by several workers: its mistakes form one sequence");
+        return clv_fail(fit->error, CLEAVE_ERROR_USAGE,
+                        "--form voted cannot be trained by several workers: it depends on the "
+                        "order of the mistakes");
     if (options->update != ONLINE) {
         TRY(clv_delta_add_all(delta, "bias", state->delta, outputs, fit->error));
         return clv_delta_add_all(delta, "w", state->delta + outputs, state->delta_size - outputs,
@@ -386,7 +386,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     }
     clv_linear_known_scores(&state->w, state->w.w, 1, block, row, scores);
     for (size_t i = 0; i < outputs; i++)
-        scores[i] += state->w.bias[i];
+        scores[i] += state->w.intercept[i];
     if (uses_mean(fit)) {
         average_of(fit, &ours, &theirs);
         clv_linear_known_wide_scores(learner->late + outputs, state->w.features, outputs, block,
@@ -435,14 +435,14 @@ static void fold(Fit *fit)
     double seen = (double)(fit->counters.seen - learner->origin);
 
     for (size_t i = 0; i < outputs + count && learner->late; i++) {
-        double v = i < outputs ? state->w.bias[i] : (double)state->w.w[i - outputs];
+        double v = i < outputs ? state->w.intercept[i] : (double)state->w.w[i - outputs];
 
         learner->late[i] = (learner->late[i] - seen * v) / FORGET_FOLD;
     }
     for (size_t i = 0; i < outputs + count && state->delta; i++)
         state->delta[i] /= FORGET_FOLD;
     for (size_t i = 0; i < outputs; i++)
-        state->w.bias[i] /= FORGET_FOLD;
+        state->w.intercept[i] /= FORGET_FOLD;
     for (size_t i = 0; i < count; i++)
         state->w.w[i] = (float)((double)state->w.w[i] / FORGET_FOLD);
     learner->grown /= FORGET_FOLD;
@@ -509,8 +509,8 @@ static Status average(const Fit *fit, Linear *result)
     average_of(fit, &ours, &theirs);
     TRY(clv_linear_init(result, fit->context, state->w.features, outputs, fit->error));
     for (size_t i = 0; i < outputs; i++)
-        result->bias[i] = state->forgets ? ours * state->w.bias[i] - theirs * late[i]
-                                         : state->w.bias[i] - late[i] / seen;
+        result->intercept[i] = state->forgets ? ours * state->w.intercept[i] - theirs * late[i]
+                                              : state->w.intercept[i] - late[i] / seen;
     for (size_t i = 0, end; i < count;)
         for (end = next_weights(fit->context, i, count); i < end; i++)
             result->w[i] = (float)(state->forgets
@@ -544,7 +544,7 @@ static Status save_rest(const Fit *fit, Model *model)
         TRY(clv_bundle_put(model->bundle, "pending_rows", BUNDLE_F64, pending, 2, fit->error));
     }
     if (options->learn_threshold)
-        TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->w.bias, outputs,
+        TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->w.intercept, outputs,
                            fit->error));
     if (learner->form != FORM_AVERAGED)
         return OK;
@@ -635,7 +635,7 @@ static Status resume(Fit *fit, const Model *model)
     const Options *options = fit->options;
     State *state = fit->state;
     OnlineLearner *learner = &state->learner;
-    const BundleItem *bias = clv_bundle_get(model->bundle, "last_bias", BUNDLE_F64);
+    const BundleItem *intercept = clv_bundle_get(model->bundle, "last_bias", BUNDLE_F64);
     const BundleItem *weights = clv_bundle_get(model->bundle, "last_weights", BUNDLE_F32);
     const BundleItem *late = clv_bundle_get(model->bundle, "late", BUNDLE_F64);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
@@ -660,8 +660,8 @@ static Status resume(Fit *fit, const Model *model)
     unit = uses_last ? options->learning_rate / learner->grown : options->learning_rate;
     ratio = *(const double *)scale->data / unit;
     TRY(clv_linear_from_model(&state->w, model, unit, fit->error));
-    for (uint64_t i = 0; bias && i < bias->count; i++)
-        state->w.bias[i] = ratio * ((const double *)bias->data)[i];
+    for (uint64_t i = 0; intercept && i < intercept->count; i++)
+        state->w.intercept[i] = ratio * ((const double *)intercept->data)[i];
     for (uint64_t i = 0; weights && i < weights->count; i++)
         state->w.w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
     for (uint64_t i = 0; late && learner->late && i < late->count; i++)
@@ -675,15 +675,14 @@ static Status resume(Fit *fit, const Model *model)
 static Status put_average(const Fit *fit, const Linear *w, Model *model)
 {
     size_t count = (size_t)w->features * w->outputs, size = w->outputs + count;
-    double *late = clv_alloc_zero(fit->context, size, sizeof *late);
+    double *late;
 
-    if (!late)
-        return clv_fail_memory(fit->error, "averaged weights", size * sizeof *late);
+    TRY(ALLOC_ZERO(fit->context, late, size, "averaged weights", fit->error));
     TRY(clv_bundle_take(model->bundle, "late", BUNDLE_F64, late, size, fit->error));
     return clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, w->w, count, fit->error);
 }
 
-/* The weights that predict are changed by passive-aggressive steps: a row is to score UPDATE_MARGIN
+/* The weights that predict are changed by passive-aggressive steps: each row should score UPDATE_MARGIN
  * or more. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
@@ -691,7 +690,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     LinearUpdate how = {
         .loss = {.kind = LOSS_HINGE},
         .joint = options->multiclass == JOINT,
-        .learn_bias = options->learn_threshold,
+        .learn_intercept = options->learn_threshold,
         .C = INFINITY,
         .unit = UPDATE_MARGIN * options->learning_rate,
     };
@@ -720,10 +719,10 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 }
 
 static bool shares(const Model *model, const Block *block, uint32_t row, size_t output,
-                   double *share, double *bias)
+                   double *share, double *intercept)
 {
     return !clv_votes_in_model(model) &&
-           clv_weight_contributions(model, block, row, output, share, bias);
+           clv_weight_contributions(model, block, row, output, share, intercept);
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)

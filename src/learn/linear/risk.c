@@ -247,7 +247,7 @@ EpochKind clv_risk_epoch_kind(const void *given)
 {
     const RiskOptions *options = given;
 
-    if (options->solver == SOLVER_AUTO)
+    if (!options || options->solver == SOLVER_AUTO)
         return EPOCH_BY_SOLVER;
     return clv_risk_prefers_fit(options) || options->solver == SOLVER_GD ? EPOCH_ITERATION
                                                                          : EPOCH_PASS;
@@ -270,7 +270,7 @@ static void describe(Fit *fit, const Risk *risk)
     clv_solver(fit, risk->solver->name);
     if (risk->hard)
         clv_objective(fit, "1/2 |w|^2 subject to y s >= 1, s = w.x%s",
-                      risk->learn_bias ? " + b" : "");
+                      risk->learn_intercept ? " + b" : "");
     else
         clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty,
                       options->regularize_intercept ? " (w includes b)" : "",
@@ -278,14 +278,14 @@ static void describe(Fit *fit, const Risk *risk)
                           ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum_k exp(s_k) - s_y)"
                                                              : "max(0, 1 + max_{k != y} s_k - s_y)"
                           : loss_texts[risk->loss.kind],
-                      risk->learn_bias ? " + b" : "");
+                      risk->learn_intercept ? " + b" : "");
 }
 
 /* Weights and intercept from --initial-weights. */
 static Status set_start(Fit *fit, Risk *risk)
 {
     const char *at = risk->options->initial_weights;
-    size_t count = (size_t)fit->features + risk->learn_bias, i = 0;
+    size_t count = (size_t)fit->features + risk->learn_intercept, i = 0;
 
     if (!at)
         return OK;
@@ -307,17 +307,17 @@ static Status set_start(Fit *fit, Risk *risk)
         if (i < fit->features)
             risk->w.w[i] = (float)value;
         else if (i < count)
-            risk->w.bias[0] = value;
+            risk->w.intercept[0] = value;
         i++;
         at += length;
         if (!*at)
             break;
     }
-    if (i == count || (i == fit->features && risk->learn_bias))
+    if (i == count || (i == fit->features && risk->learn_intercept))
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
              "--initial-weights: expected a value for each of the %u features%s, found %zu",
-             fit->features, risk->learn_bias ? " and the intercept" : "", i);
+             fit->features, risk->learn_intercept ? " and the intercept" : "", i);
     return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
                     "list the weights in column order, then the intercept");
 }
@@ -363,7 +363,7 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
     risk->lambda = risk->hard            ? 0
                    : options->lambda > 0 ? options->lambda
                                          : 1 / (fit->problem->weight_total * options->C);
-    risk->learn_bias = !options->no_intercept;
+    risk->learn_intercept = !options->no_intercept;
     risk->scale = 1;
     TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
     risk->scores = clv_alloc_zero(fit->context, fit->outputs, sizeof *risk->scores);
@@ -397,7 +397,7 @@ double clv_risk_penalty(const Risk *risk, const Linear *w, double scale)
             sizes += fabs((double)w->w[i]);
     squares *= scale * scale;
     for (size_t i = 0; i < w->outputs && risk->options->regularize_intercept; i++)
-        squares += w->bias[i] * w->bias[i];
+        squares += w->intercept[i] * w->intercept[i];
     return risk->lambda * ((1 - l1) / 2 * squares + l1 * scale * sizes);
 }
 
@@ -435,9 +435,10 @@ Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset,
                             uint64_t *fingerprint)
 {
     const RiskOptions *options = risk->options;
-    const double numbers[] = {risk->loss.kind,   risk->loss.epsilon, risk->lambda,
-                              options->l1_ratio, risk->hard,         options->regularize_intercept,
-                              risk->learn_bias,  options->multiclass};
+    const double numbers[] = {
+        risk->loss.kind,       risk->loss.epsilon, risk->lambda,
+        options->l1_ratio,     risk->hard,         options->regularize_intercept,
+        risk->learn_intercept, options->multiclass};
 
     return clv_state_print(fit, dataset, risk->solver->name, numbers,
                            sizeof numbers / sizeof *numbers, fingerprint);
@@ -518,7 +519,7 @@ Status clv_risk_copy_state(Fit *to, const Fit *from)
 
     TRY(reserve(to, into, risk->w.features));
     memcpy(into->w.w, risk->w.w, (size_t)risk->w.features * risk->w.outputs * sizeof *risk->w.w);
-    memcpy(into->w.bias, risk->w.bias, risk->w.outputs * sizeof *risk->w.bias);
+    memcpy(into->w.intercept, risk->w.intercept, risk->w.outputs * sizeof *risk->w.intercept);
     into->scale = risk->scale;
     into->averaging = false; /* a learning rate is evaluated by the last weights */
     return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
@@ -635,7 +636,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
         return OK;
     clv_linear_known_scores(&risk->w, risk->w.w, risk->scale, block, row, scores);
     for (size_t i = 0; i < risk->w.outputs; i++)
-        scores[i] += risk->w.bias[i];
+        scores[i] += risk->w.intercept[i];
     return OK;
 }
 
@@ -865,7 +866,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     LinearUpdate how = {
         .loss = {.kind = (LossKind)loss[0], .epsilon = loss[1]},
         .joint = options->multiclass == MULTICLASS_JOINT,
-        .learn_bias = !options->no_intercept,
+        .learn_intercept = !options->no_intercept,
         .C = options->lambda > 0 ? 1 / (options->lambda * rows) : options->C,
         .unit = 1,
     };
@@ -917,7 +918,7 @@ static void copy_weights(const Fit *fit, double *weights, double *thresholds)
 
     clv_linear_look(&risk->w, risk->scale, weights, thresholds);
     for (size_t i = 0; i < fit->outputs; i++)
-        thresholds[i] = risk->w.bias[i] == 0 ? 0 : -risk->w.bias[i];
+        thresholds[i] = risk->w.intercept[i] == 0 ? 0 : -risk->w.intercept[i];
 }
 
 const MethodInference clv_risk_inference = {

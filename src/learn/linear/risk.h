@@ -3,7 +3,7 @@
  *
  *     λ ( (1 − l1)/2 ‖w‖² + l1 ‖w‖₁ )  +  (1/W) Σ cᵢ loss(yᵢ, w·xᵢ + b)        W = Σ cᵢ
  *
- * cᵢ are sample weights. The intercept b is not penalized, unless regularize_bias makes it a
+ * cᵢ are sample weights. The intercept b is not penalized, unless regularize_intercept makes it a
  * weight. λ = 1/(W C) is equivalent to the C of ½‖w‖² + C Σ cᵢ lossᵢ. Multiclass: one problem per
  * class against the rest, trained in the same epochs, or one joint problem.
  *
@@ -61,9 +61,9 @@ extern const char *const clv_multiclass_names[];
 #define RISK_PARAMS(structure, names)                                                              \
     REAL_OR_INF(structure, C, 1, ABOVE(0), "Inverse regularization strength; inf requires zero loss (hard margin).",   \
                 TUNE_LOG(1e-3, 1e3), WHEN("lambda=0"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
-    REAL(structure, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C); 0 uses C.",       \
+    REAL(structure, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C).", DEFAULT("from --C"), \
          FREER_DOWNWARDS("solver=auto|dcd|lbfgs|newton")),                                         \
-    REAL(structure, l1_ratio, 0, WITHIN(0, 1), "Share of the L1 penalty; the rest is L2."),        \
+    REAL(structure, l1_ratio, 0, WITHIN(0, 1), "Fraction of the penalty that is L1; the rest is L2."),        \
     NAME(structure, loss, 0, names, "Loss function.", TUNE_ALL),                                   \
     NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "Optimization algorithm; auto chooses one from the data."), \
     NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names, "One classifier per class, or one joint problem (Crammer-Singer)."), \
@@ -71,16 +71,16 @@ extern const char *const clv_multiclass_names[];
          "Without it, sgd and asgd update the intercept with the learning rate 0.1 / sqrt(sum "    \
          "of its squared gradients)."),                                                            \
     FLAG(structure, no_intercept, "Do not fit an intercept."),                                     \
-    REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap (or the solver's criterion) is smaller.\n" \
-         "0: 1e-4; 1e-9 for up to 1,000 rows; 1e-3 for stochastic solvers, which stop when "       \
-         "the objective no longer decreases."),                                                    \
-    REAL(structure, learning_rate, 0, AT_LEAST(0), "gd, sgd, asgd: initial learning rate; 0 chooses it on a subsample."), \
+    REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap or solver criterion falls below this value.\n" \
+         "1e-9 for up to 1,000 rows; 1e-3 for stochastic solvers, which stop when the objective "  \
+         "no longer decreases.", DEFAULT("1e-4")),                                                 \
+    REAL(structure, learning_rate, 0, AT_LEAST(0), "gd, sgd, asgd: initial learning rate.", DEFAULT("chosen on a subsample")), \
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names, "sgd, asgd: learning rate schedule.\n"                    \
          "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "     \
          "calibrated: the best of several, chosen again every --calibrate-every rows."),           \
     INTEGER(structure, calibrate_every, 100000, AT_LEAST(1), "Rows between calibrations, with --schedule calibrated."), \
     REAL(structure, learning_rate_decay, 0, AT_LEAST(0), "Decay c of --schedule decay, per epoch."),                   \
-    REAL(structure, t0, 0, AT_LEAST(0), "t0 of --schedule inverse; 0 chooses it on a subsample."), \
+    REAL(structure, t0, 0, AT_LEAST(0), "Offset t0 of --schedule inverse.", DEFAULT("chosen on a subsample")), \
     TEXT(structure, batch_size, "1", "pegasos: rows per step, or all."),                           \
     TEXT(structure, initial_weights, NULL, "gd, sgd, asgd, pegasos: initial weights and intercept, e.g. 0,1,-2.")
 /* clang-format on */
@@ -111,7 +111,7 @@ typedef struct {
     /* Calibrated learning rate: copies the state other than w; sets the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
     void (*set_rate)(Risk *risk, double factor);
-    /* Epochs by several workers; see method.h. take finds memory for the features of part "w".
+    /* Epochs by several workers; see method.h. take needs memory for the features of part "w".
      * NULL: not supported. */
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
@@ -142,7 +142,7 @@ struct Risk {
     double lambda; /* of the objective above; 0 for a hard margin */
     double weight_total;
     bool hard; /* C is infinite */
-    bool learn_bias;
+    bool learn_intercept;
     Linear w; /* the solution is scale * w; the scale does not apply to the intercepts */
     double scale;
     /* per output: product of the factors of w since begin or resume; see average.h */

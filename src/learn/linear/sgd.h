@@ -27,8 +27,8 @@ typedef struct {
     double stride; /* steps of all workers per step of this one; 1 unless lock-free */
     float *paid;   /* L1: signed shrinkage applied to each weight */
     size_t paid_size;
-    double *bias_squares; /* per output: sum of the squared gradients of the intercept */
-    double *class_seen;   /* per label: sum of the sample weights */
+    double *intercept_squares; /* per output: sum of the squared gradients of the intercept */
+    double *class_seen;        /* per label: sum of the sample weights */
 } Sgd;
 
 /* Learns from one row; sets *moved if its gradient is not 0. Returns its loss before the step. */

@@ -24,7 +24,7 @@ static bool all_zero(const Linear *w)
             if (w->w[i] != 0)
                 return false;
     for (size_t i = 0; i < w->outputs; i++)
-        if (w->bias[i] != 0)
+        if (w->intercept[i] != 0)
             return false;
     return true;
 }
@@ -32,7 +32,7 @@ static bool all_zero(const Linear *w)
 static void set_zero(Linear *w)
 {
     clv_clear(w->context, w->w, (size_t)w->features * w->outputs * sizeof *w->w);
-    memset(w->bias, 0, w->outputs * sizeof *w->bias);
+    memset(w->intercept, 0, w->outputs * sizeof *w->intercept);
 }
 
 /* The objective on the sample after one epoch over it. */
@@ -86,10 +86,10 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, b
     if (status == OK) {
         if (!in_place) {
             memcpy(copy.w, before.w, (size_t)before.features * before.outputs * sizeof *copy.w);
-            memcpy(copy.bias, before.bias, before.outputs * sizeof *copy.bias);
+            memcpy(copy.intercept, before.intercept, before.outputs * sizeof *copy.intercept);
             risk->w = copy;
         }
-        sgd->bias_squares = squares;
+        sgd->intercept_squares = squares;
         risk->averaging = false;
         sgd->paid = NULL; /* L1 changes the best first rate little */
         clv_sgd_set_first_rate(risk, rate);
@@ -190,7 +190,7 @@ static Status search_rate(Fit *fit, Risk *risk, const Block *block)
             }
         }
         if (way == 0 && best > first)
-            break; /* larger was better: smaller is not */
+            break; /* a larger rate was better: smaller rates are not tried */
     }
     clv_sgd_set_first_rate(risk, believable_rate(fit, block, best, most));
     return OK;
@@ -210,7 +210,7 @@ static bool has_targets(const Fit *fit, const Block *rows)
 
 /* Trials of learning rates on the solution of another solver mean nothing, and a rate for weights
  * of 0 would destroy it in a few steps. The rates start at 1 / mean |x|^2 as if as many rows had
- * been seen, and fall with the square root of their number, which suits any loss (Nemirovski,
+ * been seen, and fall with the square root of the number of columns, which suits any loss (Nemirovski,
  * Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
 void clv_sgd_continue_solved(const Fit *fit, Risk *risk, const Block *block)
 {
@@ -236,7 +236,7 @@ Status clv_sgd_find_rate(Fit *fit, Risk *risk, const Block *rows)
     if (!has_targets(fit, rows))
         return OK;
     run->ready = 1;
-    if (fit->trace && risk->learn_bias && !options->regularize_intercept)
+    if (fit->trace && risk->learn_intercept && !options->regularize_intercept)
         clv_note(fit->context, "the intercept has a learning rate of its own: 0.1 / sqrt(sum of "
                                "its squared gradients)");
     if (options->learning_rate > 0) {

@@ -89,11 +89,16 @@ static void *allocate(Dcd *dcd, size_t count, size_t size, bool zero)
 
 static Status allocate_all(Dcd *dcd, const Dataset *dataset)
 {
+    DcdCertificate *certificate = &dcd->certificate;
+    DcdOrder *order = &dcd->order;
+    DcdSolution *solution = &dcd->solution;
     const Fit *fit = dcd->fit;
     size_t rows = dataset->rows, outputs = dcd->outputs;
-    double **by_output[] = {
-        &dcd->steps,    &dcd->offset,   &dcd->best,          &dcd->beta_sum,    &dcd->squares,
-        &dcd->sideways, &dcd->distance, &dcd->output_primal, &dcd->output_dual, &dcd->start_length};
+    double **by_output[] = {&dcd->iteration.steps,     &solution->offset,
+                            &certificate->offset,      &solution->beta_sum,
+                            &solution->squares,        &solution->sideways,
+                            &certificate->distance,    &certificate->output_primal,
+                            &certificate->output_dual, &dcd->start.length};
 
     if (rows >= UINT32_MAX) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd supports fewer than %u rows",
@@ -103,14 +108,13 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
     }
     dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
     dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
-    dcd->beta = allocate(dcd, rows * outputs, sizeof *dcd->beta, true);
-    dcd->scores = allocate(dcd, rows * outputs, sizeof *dcd->scores, true);
-    dcd->shrunk = allocate(dcd, rows, sizeof *dcd->shrunk, true);
-    dcd->order = allocate(dcd, rows, sizeof *dcd->order, false);
-    dcd->runs = allocate(dcd, rows / SHORT_RUN + 1, sizeof *dcd->runs, true);
-    dcd->w = allocate(dcd, (size_t)fit->features * outputs, sizeof *dcd->w, true);
-    dcd->spare = allocate(dcd, fit->features, sizeof *dcd->spare, true);
-    dcd->numbers = allocate(dcd, DCD_NUMBERS, sizeof *dcd->numbers, true);
+    solution->beta = allocate(dcd, rows * outputs, sizeof *solution->beta, true);
+    certificate->scores = allocate(dcd, rows * outputs, sizeof *certificate->scores, true);
+    order->shrunk = allocate(dcd, rows, sizeof *order->shrunk, true);
+    order->rows = allocate(dcd, rows, sizeof *order->rows, false);
+    order->runs = allocate(dcd, rows / SHORT_RUN + 1, sizeof *order->runs, true);
+    solution->w = allocate(dcd, (size_t)fit->features * outputs, sizeof *solution->w, true);
+    certificate->spare = allocate(dcd, fit->features, sizeof *certificate->spare, true);
     for (size_t i = 0; i < sizeof by_output / sizeof *by_output; i++)
         *by_output[i] = allocate(dcd, outputs, sizeof **by_output[i], true);
     return dcd->risk->memory.status;
@@ -229,7 +233,8 @@ static void place_rows(Dcd *dcd, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; i++) {
         DcdRow *row = &dcd->rows[i];
 
-        row->along = dcd->risk->kernels->dot_wide(dcd->center, &dcd->blocks[row->block], row->row);
+        row->along = dcd->risk->kernels->dot_wide(dcd->center.x, &dcd->blocks[row->block],
+                                                  row->row);
     }
 }
 
@@ -280,20 +285,18 @@ static Status choose_center(Dcd *dcd)
     double share = 1 / (double)((dcd->count + apart - 1) / apart), typical = typical_norm2(dcd),
            squares = 0;
 
-    dcd->center = clv_alloc_zero(dcd->fit->context, dcd->fit->features, sizeof *dcd->center);
-    if (!dcd->center)
-        return clv_fail_memory(dcd->fit->error, "the center",
-                               dcd->fit->features * sizeof *dcd->center);
+    TRY(ALLOC_ZERO(dcd->fit->context, dcd->center.x, dcd->fit->features, "the center",
+                   dcd->fit->error));
     for (uint32_t i = 0; i < dcd->count; i += apart)
-        kernels->add_wide(dcd->center, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
+        kernels->add_wide(dcd->center.x, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
-        squares += dcd->center[i] * dcd->center[i];
+        squares += dcd->center.x[i] * dcd->center.x[i];
     if (squares < (CENTER_SHARE + share) * typical) {
-        clv_free(dcd->fit->context, dcd->center);
-        dcd->center = NULL;
+        clv_free(dcd->fit->context, dcd->center.x);
+        dcd->center.x = NULL;
         return OK;
     }
-    dcd->center2 = squares;
+    dcd->center.norm2 = squares;
     clv_dcd_each_row(dcd, place_rows);
     return OK;
 }
@@ -301,17 +304,18 @@ static Status choose_center(Dcd *dcd)
 /* Hard margin: distances of rows from their mean, the scale of margins. */
 static void measure_spread(Dcd *dcd)
 {
+    DcdCertificate *certificate = &dcd->certificate;
     const Kernels *kernels = dcd->risk->kernels;
     double squares = 0;
 
     for (uint32_t i = 0; i < dcd->count; i++)
-        kernels->add_wide(dcd->spare, 1 / (double)dcd->count, &dcd->blocks[dcd->rows[i].block],
-                          dcd->rows[i].row);
+        kernels->add_wide(certificate->spare, 1 / (double)dcd->count,
+                          &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
     for (uint32_t i = 0; i < dcd->fit->features; i++)
-        squares += dcd->spare[i] * dcd->spare[i];
+        squares += certificate->spare[i] * certificate->spare[i];
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
-        double cross = kernels->dot_wide(dcd->spare, &dcd->blocks[row->block], row->row);
+        double cross = kernels->dot_wide(certificate->spare, &dcd->blocks[row->block], row->row);
 
         dcd->spread = fmax(dcd->spread, sqrt(fmax(0, row->norm2 - 2 * cross + squares)));
     }
@@ -324,13 +328,13 @@ static Status gather(Dcd *dcd, Dataset *dataset)
         gather_block(dcd, i);
     }
     clv_dcd_each_row(dcd, measure_rows);
-    dcd->run = neighbors_are_similar(dcd) ? SHORT_RUN : LONG_RUN;
-    if (dcd->free_bias)
+    dcd->order.run = neighbors_are_similar(dcd) ? SHORT_RUN : LONG_RUN;
+    if (dcd->free_intercept)
         TRY(choose_center(dcd));
-    if (dcd->risk->learn_bias)
-        dcd->tau = dcd->free_bias ? TAU_SHARE * typical_norm2(dcd) : 1;
-    for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++)
-        dcd->offset[j] = dcd->risk->w.bias[j];
+    if (dcd->risk->learn_intercept)
+        dcd->tau = dcd->free_intercept ? TAU_SHARE * typical_norm2(dcd) : 1;
+    for (size_t j = 0; j < dcd->outputs && dcd->free_intercept; j++)
+        dcd->solution.offset[j] = dcd->risk->w.intercept[j];
     if (dcd->risk->hard)
         measure_spread(dcd);
     return OK;
@@ -340,29 +344,31 @@ static Status gather(Dcd *dcd, Dataset *dataset)
 
 static void take_run(Dcd *dcd, uint32_t run)
 {
-    uint32_t from = run * dcd->run,
-             to = dcd->count - from > dcd->run ? from + dcd->run : dcd->count;
+    DcdOrder *order = &dcd->order;
+    uint32_t from = run * order->run,
+             to = dcd->count - from > order->run ? from + order->run : dcd->count;
 
     for (uint32_t i = from; i < to; i++)
-        if (!dcd->shrunk[i])
-            dcd->order[dcd->active++] = i;
+        if (!order->shrunk[i])
+            order->rows[order->active++] = i;
 }
 
 static void set_order(Dcd *dcd, uint32_t iteration)
 {
+    DcdOrder *order = &dcd->order;
     Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + iteration);
-    uint32_t runs = dcd->count / dcd->run + (dcd->count % dcd->run > 0), begun = 0;
+    uint32_t runs = dcd->count / order->run + (dcd->count % order->run > 0), begun = 0;
 
-    dcd->active = 0;
+    order->active = 0;
     for (uint32_t i = 0; i < runs; i++)
-        dcd->runs[i] = i;
-    clv_shuffle(&random, dcd->runs, runs);
+        order->runs[i] = i;
+    clv_shuffle(&random, order->runs, runs);
     for (uint32_t i = 0; i < runs; i++) {
-        take_run(dcd, dcd->runs[i]);
-        if (dcd->active - begun < GROUP && i + 1 < runs)
+        take_run(dcd, order->runs[i]);
+        if (order->active - begun < GROUP && i + 1 < runs)
             continue;
-        clv_shuffle(&random, dcd->order + begun, dcd->active - begun);
-        begun = dcd->active;
+        clv_shuffle(&random, order->rows + begun, order->active - begun);
+        begun = order->active;
     }
 }
 
@@ -374,7 +380,7 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
         return;
     for (uint32_t i = block_start(block, row); i < block->end[row]; i++) {
         at += block->gap[i] ? block->gap[i] : FILLER_GAP;
-        __builtin_prefetch(dcd->w + at * dcd->outputs);
+        __builtin_prefetch(dcd->solution.w + at * dcd->outputs);
     }
 }
 
@@ -382,21 +388,23 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
  * then its weights, some steps before its visit. */
 static void prefetch(const Dcd *dcd, uint32_t at)
 {
+    const DcdOrder *order = &dcd->order;
+
     enum { NEXT = 2, NEAR = 6, MIDDLE = 10, FAR = 18, LINES = 5 };
     const DcdRow *row;
     const Block *block;
     uint32_t start;
 
-    if (at + FAR >= dcd->active)
+    if (at + FAR >= order->active)
         return;
-    __builtin_prefetch(&dcd->rows[dcd->order[at + FAR]]);
-    __builtin_prefetch(&dcd->beta[dcd->order[at + FAR] * dcd->outputs]);
-    row = &dcd->rows[dcd->order[at + MIDDLE]];
+    __builtin_prefetch(&dcd->rows[order->rows[at + FAR]]);
+    __builtin_prefetch(&dcd->solution.beta[order->rows[at + FAR] * dcd->outputs]);
+    row = &dcd->rows[order->rows[at + MIDDLE]];
     block = &dcd->blocks[row->block];
     if (block->form == ROWS_DENSE)
         return;
     __builtin_prefetch(&block->end[row->row]);
-    row = &dcd->rows[dcd->order[at + NEAR]];
+    row = &dcd->rows[order->rows[at + NEAR]];
     block = &dcd->blocks[row->block];
     if (block->form != ROWS_GAPS)
         return;
@@ -406,7 +414,7 @@ static void prefetch(const Dcd *dcd, uint32_t at)
         if (block->value_form == VALUES_EACH)
             __builtin_prefetch((const char *)(block->value + start) + 64 * line);
     }
-    row = &dcd->rows[dcd->order[at + NEXT]];
+    row = &dcd->rows[order->rows[at + NEXT]];
     clv_dcd_prefetch_weights(dcd, &dcd->blocks[row->block], row->row);
 }
 
@@ -432,13 +440,14 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
  * shrunk. */
 static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *shrinks)
 {
+    DcdIteration *iteration = &dcd->iteration;
     const DcdShape *shape = &dcd->shape;
     double pushed = dcd_pushed(shape, y, row->cost, *beta, s),
            gain = dcd_gain(shape, y, row->cost, *beta), next, step, slope;
 
     if (!dcd->risk->hard)
-        dcd->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
-    *shrinks &= pushed > dcd->bar;
+        iteration->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
+    *shrinks &= pushed > dcd->progress.bar;
     if (pushed > 0)
         return 0;
     next = best_beta(dcd, row, y, *beta, s);
@@ -446,9 +455,9 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
     if (step == 0)
         return 0;
     slope = fabs(s - y + dcd_bend(shape, row->cost) * *beta);
-    dcd->violation = fmax(dcd->violation, slope);
-    dcd->violation2 += slope * slope;
-    dcd->gain += dcd_gain(shape, y, row->cost, next) - gain;
+    iteration->violation = fmax(iteration->violation, slope);
+    iteration->violation2 += slope * slope;
+    dcd->solution.gain += dcd_gain(shape, y, row->cost, next) - gain;
     *beta = next;
     return step;
 }
@@ -456,27 +465,29 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
 /* Visits row i, which is row `number` of a block. */
 static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, uint32_t number)
 {
-    double *beta = dcd->beta + i * dcd->outputs;
+    DcdIteration *iteration = &dcd->iteration;
+    DcdSolution *solution = &dcd->solution;
+    double *beta = solution->beta + i * dcd->outputs;
     bool shrinks = true, moved = false;
 
-    memcpy(dcd->steps, dcd->offset, dcd->outputs * sizeof *dcd->steps);
-    wide_scores(dcd->risk->kernels, dcd->w, dcd->outputs, block, number, dcd->steps);
+    memcpy(iteration->steps, solution->offset, dcd->outputs * sizeof *iteration->steps);
+    wide_scores(dcd->risk->kernels, solution->w, dcd->outputs, block, number, iteration->steps);
     for (size_t j = 0; j < dcd->outputs; j++) {
-        double score = dcd_centered(dcd, row, j, dcd->steps[j]);
+        double score = dcd_centered(dcd, row, j, iteration->steps[j]);
         double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &shrinks);
 
         dcd->risk->scores[j] = score;
-        dcd->steps[j] = step;
-        dcd->offset[j] += (dcd->tau + dcd->center2 - row->along) * step;
-        dcd->beta_sum[j] += step;
-        dcd->sideways[j] += row->along * step;
+        iteration->steps[j] = step;
+        solution->offset[j] += (dcd->tau + dcd->center.norm2 - row->along) * step;
+        solution->beta_sum[j] += step;
+        solution->sideways[j] += row->along * step;
         moved |= step != 0;
     }
-    dcd->shrunk[i] = shrinks;
-    dcd->changes += moved;
+    dcd->order.shrunk[i] = shrinks;
+    iteration->changes += moved;
     if (moved)
-        wide_add(dcd->risk->kernels, dcd->w, dcd->outputs, 0, dcd->outputs, dcd->steps, block,
-                 number);
+        wide_add(dcd->risk->kernels, solution->w, dcd->outputs, 0, dcd->outputs, iteration->steps,
+                 block, number);
 }
 
 /* Publishes w and intercepts; hard margin: scaled such that `distance` becomes 1. */
@@ -488,14 +499,14 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
     for (size_t i = 0; i < dcd->fit->features;
          i++, clv_tick_after(dcd->fit->context, &done, dcd->outputs))
         for (size_t j = 0; j < dcd->outputs; j++) {
-            double weight = dcd->w[i * dcd->outputs + j];
+            double weight = dcd->solution.w[i * dcd->outputs + j];
 
-            if (dcd->center)
-                weight -= dcd->beta_sum[j] * dcd->center[i];
+            if (dcd->center.x)
+                weight -= dcd->solution.beta_sum[j] * dcd->center.x[i];
             w[i * dcd->outputs + j] = (float)(distance ? weight / distance[j] : weight);
         }
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->risk->w.bias[j] = distance ? offset[j] / distance[j] : offset[j];
+        dcd->risk->w.intercept[j] = distance ? offset[j] / distance[j] : offset[j];
 }
 
 /* Visits rows of the order that were copied contiguously; their variables were not copied. */
@@ -505,7 +516,7 @@ static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copi
 
     for (uint32_t i = 0; i < copies->rows; i++) {
         if (i + FAR < copies->rows)
-            __builtin_prefetch(&dcd->beta[order[i + FAR] * dcd->outputs]);
+            __builtin_prefetch(&dcd->solution.beta[order[i + FAR] * dcd->outputs]);
         if (i + NEXT < copies->rows)
             clv_dcd_prefetch_weights(dcd, &copies->block, i + NEXT);
         visit(dcd, order[i], &copies->row[i], &copies->block, i);
@@ -515,26 +526,27 @@ static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copi
 static void visit_in_place(Dcd *dcd, uint32_t at)
 {
     Fit *fit = dcd->fit;
-    const DcdRow *row = &dcd->rows[dcd->order[at]];
-    uint64_t changes = dcd->changes;
+    const DcdRow *row = &dcd->rows[dcd->order.rows[at]];
+    uint64_t changes = dcd->iteration.changes;
 
     prefetch(dcd, at);
-    visit(dcd, dcd->order[at], row, &dcd->blocks[row->block], row->row);
+    visit(dcd, dcd->order.rows[at], row, &dcd->blocks[row->block], row->row);
     if (fit->trace) {
-        publish(dcd, dcd->offset, NULL);
+        publish(dcd, dcd->solution.offset, NULL);
         fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores,
-                   dcd->changes == changes);
+                   dcd->iteration.changes == changes);
     }
 }
 
 static void visit_all(Dcd *dcd, bool ahead)
 {
+    DcdOrder *order = &dcd->order;
     uint64_t row_units = (2 * (dcd->dataset->entries / (dcd->dataset->rows + 1)) + 16) *
                          dcd->outputs,
              done = 0;
 
-    for (uint32_t at = 0; at < dcd->active;) {
-        uint32_t stop = dcd->active - at < DCD_STRETCH ? dcd->active : at + DCD_STRETCH,
+    for (uint32_t at = 0; at < order->active;) {
+        uint32_t stop = order->active - at < DCD_STRETCH ? order->active : at + DCD_STRETCH,
                  number = at / DCD_STRETCH;
         const DcdStretch *copies = ahead ? clv_dcd_prefetched(dcd, number) : NULL;
 
@@ -542,7 +554,7 @@ static void visit_all(Dcd *dcd, bool ahead)
             break;
         dcd->fit->counters.seen += stop - at;
         if (copies) {
-            visit_copies(dcd, dcd->order + at, copies);
+            visit_copies(dcd, order->rows + at, copies);
             at += copies->rows;
         }
         for (; at < stop; at++)
@@ -565,45 +577,49 @@ static void learn_or_prefetch(void *user, uint32_t task, unsigned worker)
 
 static void run_iteration(Dcd *dcd)
 {
+    DcdIteration *iteration = &dcd->iteration;
     double drift = 0;
 
-    dcd->terms = dcd->violation = dcd->violation2 = 0;
-    dcd->changes = 0;
-    if (dcd->ahead && !dcd->fit->trace) {
+    iteration->terms = iteration->violation = iteration->violation2 = 0;
+    iteration->changes = 0;
+    if (dcd->order.ahead && !dcd->fit->trace) {
         clv_dcd_prefetch_begin(dcd);
         clv_pool_run(dcd->fit->context, 2, learn_or_prefetch, dcd);
     } else {
         visit_all(dcd, false);
     }
-    for (size_t j = 0; j < dcd->outputs && dcd->free_bias; j++) {
-        dcd->offset[j] += dcd->tau * dcd->beta_sum[j];
-        drift = fmax(drift, fabs(dcd->tau * dcd->beta_sum[j]));
+    for (size_t j = 0; j < dcd->outputs && dcd->free_intercept; j++) {
+        dcd->solution.offset[j] += dcd->tau * dcd->solution.beta_sum[j];
+        drift = fmax(drift, fabs(dcd->tau * dcd->solution.beta_sum[j]));
     }
-    dcd->bar = dcd->caution * (drift + sqrt(dcd->violation2 /
-                                            fmax(1, (double)dcd->active * (double)dcd->outputs)));
+    dcd->progress.bar = dcd->progress.caution *
+                        (drift + sqrt(iteration->violation2 /
+                                      fmax(1, (double)dcd->order.active * (double)dcd->outputs)));
 }
 
 /* Hard margin: scales w and its variables up if that alone increases the dual considerably. If
  * the classes are not separable, the dual is unbounded and they grow fast. */
 static void stretch(Dcd *dcd, size_t output)
 {
+    DcdSolution *solution = &dcd->solution;
     double mass = 0, squares, factor;
 
     for (uint32_t i = 0; i < dcd->count; i++)
-        mass += fabs(dcd->beta[i * dcd->outputs + output]);
-    squares = dcd_squares(dcd, output) + dcd->tau * dcd->beta_sum[output] * dcd->beta_sum[output];
+        mass += fabs(solution->beta[i * dcd->outputs + output]);
+    squares = dcd_squares(dcd, output) +
+              dcd->tau * solution->beta_sum[output] * solution->beta_sum[output];
     factor = fmin(mass / squares, MOST_STRETCH);
     if (!(factor > 2) || mass * factor > 1e150)
         return;
     for (uint32_t i = 0; i < dcd->count; i++)
-        dcd->beta[i * dcd->outputs + output] *= factor;
+        solution->beta[i * dcd->outputs + output] *= factor;
     for (size_t i = 0; i < dcd->fit->features; i++)
-        dcd->w[i * dcd->outputs + output] *= factor;
-    dcd->offset[output] *= factor;
-    dcd->beta_sum[output] *= factor;
-    dcd->sideways[output] *= factor;
-    dcd->squares[output] *= factor * factor;
-    dcd->gain += (factor - 1) * mass;
+        solution->w[i * dcd->outputs + output] *= factor;
+    solution->offset[output] *= factor;
+    solution->beta_sum[output] *= factor;
+    solution->sideways[output] *= factor;
+    solution->squares[output] *= factor * factor;
+    solution->gain += (factor - 1) * mass;
 }
 
 /* ---- stopping -------------------------------------------------------------------------------- */
@@ -612,34 +628,38 @@ static void stretch(Dcd *dcd, size_t output)
  * loss. */
 static double gap_in_passing(Dcd *dcd)
 {
+    DcdSolution *solution = &dcd->solution;
     double squares = 0, products = 0, loss, primal;
 
     clv_dcd_measure(dcd);
     for (size_t j = 0; j < dcd->outputs; j++) {
-        squares += dcd_squares(dcd, j) + (dcd->free_bias ? 0 : dcd->offset[j] * dcd->offset[j]);
-        products += dcd->squares[j] + (dcd->offset[j] - dcd->sideways[j]) * dcd->beta_sum[j];
+        squares += dcd_squares(dcd, j) +
+                   (dcd->free_intercept ? 0 : solution->offset[j] * solution->offset[j]);
+        products += solution->squares[j] +
+                    (solution->offset[j] - solution->sideways[j]) * solution->beta_sum[j];
     }
     if (dcd->risk->hard) {
-        double share = 1 - fmin(1, dcd->violation);
+        double share = 1 - fmin(1, dcd->iteration.violation);
 
-        return squares > 0 ? 1 - share * share * (dcd->gain - squares / 2) / (squares / 2) : 1;
+        return squares > 0 ? 1 - share * share * (solution->gain - squares / 2) / (squares / 2) : 1;
     }
-    loss = fmax(0, dcd->terms + dcd->gain - products);
+    loss = fmax(0, dcd->iteration.terms + solution->gain - products);
     primal = squares / 2 + loss;
     dcd->fit->counters.epoch_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
-    return primal > 0 ? fmin(1, dcd->terms / primal) : 0;
+    return primal > 0 ? fmin(1, dcd->iteration.terms / primal) : 0;
 }
 
 /* Primal value of the current solution. */
 static double primal_now(const Dcd *dcd)
 {
-    return fmin(dcd->primal, dcd->newton_primal);
+    return fmin(dcd->certificate.primal, dcd->newton.primal);
 }
 
 /* Relative gap of the better of the current solution and the warm-start model. */
 static double relative_gap(const Dcd *dcd)
 {
-    double primal = fmin(primal_now(dcd), dcd->start_primal), gap = (primal - dcd->dual) / primal;
+    double primal = fmin(primal_now(dcd), dcd->start.primal),
+           gap = (primal - dcd->certificate.dual) / primal;
 
     if (primal <= NOTHING_LEFT * dcd->first_loss)
         return 0;
@@ -650,17 +670,17 @@ static Status not_separable(const Dcd *dcd, uint32_t iterations)
 {
     cleave_error *error = dcd->fit->error;
 
-    if (dcd->bound <= NO_MARGIN * dcd->spread)
+    if (dcd->certificate.bound <= NO_MARGIN * dcd->spread)
         clv_fail(error, CLEAVE_ERROR_DATA,
                  "the classes are not separable: every hyperplane has a margin below %.2g, with "
                  "rows up to %.3g from "
                  "their mean",
-                 dcd->bound, dcd->spread);
+                 dcd->certificate.bound, dcd->spread);
     else
         clv_fail(
             error, CLEAVE_ERROR_DATA,
             "no separating hyperplane found in %u iterations; its margin would be at most %.2g",
-            iterations, dcd->bound);
+            iterations, dcd->certificate.bound);
     return clv_hint(error, CLEAVE_ERROR_DATA, "use a finite --C, such as --C 1, for a soft margin");
 }
 
@@ -679,7 +699,8 @@ static void survey(Dcd *dcd)
     for (uint32_t i = 0; i < dcd->count; i++) {
         const DcdRow *row = &dcd->rows[i];
         double y = dcd_y(dcd, row, 0),
-               score = dcd_centered(dcd, row, 0, dcd->scores[i]) + dcd->best[0];
+               score = dcd_centered(dcd, row, 0, dcd->certificate.scores[i]) +
+                       dcd->certificate.offset[0];
 
         clv_risk_add_row(risk, row->cost * risk->lambda * risk->weight_total, y, score);
         fit->result.train_errors += (score > 0) != (y > 0);
@@ -692,43 +713,45 @@ static void publish_newton(Dcd *dcd)
     size_t weights = (size_t)dcd->fit->features * dcd->outputs;
 
     for (size_t i = 0; i < weights; i++)
-        dcd->risk->w.w[i] = (float)dcd->newton_w[i];
+        dcd->risk->w.w[i] = (float)dcd->newton.w[i];
     for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->risk->w.bias[j] = dcd->newton_w[weights + j];
+        dcd->risk->w.intercept[j] = dcd->newton.w[weights + j];
 }
 
 static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
 {
+    DcdCertificate *certificate = &dcd->certificate;
     Fit *fit = dcd->fit;
     double gap = relative_gap(dcd), wanted = dcd->risk->options->tolerance;
     const char *keeps = "";
-    const char *second = dcd->newton_steps > 0 ? " and an augmented-Lagrangian method" : "";
+    const char *second = dcd->newton.steps > 0 ? " and an augmented-Lagrangian method" : "";
 
-    dcd->kept = dcd->start_primal <= primal_now(dcd);
-    if (isinf(fmin(dcd->primal, dcd->start_primal)))
+    dcd->start.kept = dcd->start.primal <= primal_now(dcd);
+    if (isinf(fmin(certificate->primal, dcd->start.primal)))
         return not_separable(dcd, iterations);
-    if (dcd->kept) {
+    if (dcd->start.kept) {
         keeps = "; the warm-start model has a lower objective and is kept";
         TRY(clv_dcd_keep_start(dcd));
-    } else if (dcd->newton_primal <= dcd->primal) {
+    } else if (dcd->newton.primal <= certificate->primal) {
         publish_newton(dcd);
     } else {
-        publish(dcd, dcd->best, dcd->risk->hard ? dcd->distance : NULL);
+        publish(dcd, certificate->offset, dcd->risk->hard ? certificate->distance : NULL);
         survey(dcd);
     }
     dcd->risk->has_dual = true;
-    dcd->risk->dual = dcd->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
+    dcd->risk->dual = certificate->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
     fit->result.converged = gap <= wanted;
     fit->result.plateau = !fit->result.converged && still;
-    if (dcd->newton_steps > 0)
-        clv_figure(fit, "newton_iterations", dcd->newton_steps);
+    if (dcd->newton.steps > 0)
+        clv_figure(fit, "newton_iterations", dcd->newton.steps);
     if (fit->result.converged)
-        clv_verdict(fit, "converged after %u iteration%s%s, duality gap %.2g%s", iterations,
-                    iterations == 1 ? "" : "s", second, gap, keeps);
+        clv_summarize(fit, "converged after %u iteration%s%s, duality gap %.2g%s", iterations,
+                      iterations == 1 ? "" : "s", second, gap, keeps);
     else
-        clv_verdict(fit, "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s",
-                    iterations, iterations == 1 ? "" : "s", second, gap,
-                    still ? ", objective no longer decreasing" : "", keeps);
+        clv_summarize(fit,
+                      "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s",
+                      iterations, iterations == 1 ? "" : "s", second, gap,
+                      still ? ", objective no longer decreasing" : "", keeps);
     return OK;
 }
 
@@ -736,21 +759,22 @@ static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteratio
 {
     double wanted = dcd->risk->options->tolerance;
 
-    return OPTIMISM * promised <= wanted * dcd->trust || dcd->changes == 0 ||
-           (work > MOST_WORK && dcd->active < dcd->count) ||
+    return OPTIMISM * promised <= wanted * dcd->progress.trust || dcd->iteration.changes == 0 ||
+           (work > MOST_WORK && dcd->order.active < dcd->count) ||
            (dcd->risk->hard && (iteration & (iteration + 1)) == 0);
 }
 
 /* Adapts trust and shrinking threshold to the estimated and the certified gap. */
 static void learn_from_certificate(Dcd *dcd, double promised)
 {
+    DcdProgress *progress = &dcd->progress;
     double gap = relative_gap(dcd);
 
     if (gap > dcd->risk->options->tolerance)
-        dcd->trust = fmin(1, fmax(LEAST_TRUST, OPTIMISM * promised / gap));
-    if (dcd->unshrunk && gap > 0.9 * dcd->least_gap)
-        dcd->caution *= 2;
-    dcd->least_gap = fmin(gap, dcd->least_gap);
+        progress->trust = fmin(1, fmax(LEAST_TRUST, OPTIMISM * promised / gap));
+    if (dcd->certificate.unshrunk && gap > 0.9 * progress->least_gap)
+        progress->caution *= 2;
+    progress->least_gap = fmin(gap, progress->least_gap);
 }
 
 static bool good_enough(const Dcd *dcd)
@@ -762,7 +786,7 @@ static bool good_enough(const Dcd *dcd)
  * estimated time of that method. */
 static Status switch_if_slow(Dcd *dcd, bool *certified)
 {
-    if (dcd->newton || dcd->passes <= clv_dcd_newton_passes(dcd))
+    if (dcd->newton.done || dcd->progress.passes <= clv_dcd_newton_passes(dcd))
         return OK;
     if (!*certified)
         TRY(clv_dcd_certify(dcd));
@@ -776,33 +800,36 @@ static Status switch_if_slow(Dcd *dcd, bool *certified)
 /* Runs one iteration, and a certificate if needed; *more: the driver continues. */
 static Status continue_run(Dcd *dcd, bool *certified, bool *more)
 {
+    DcdProgress *progress = &dcd->progress;
     Fit *fit = dcd->fit;
     double now, promised;
 
-    dcd->newton_primal = INFINITY;
-    set_order(dcd, dcd->iterations);
+    dcd->newton.primal = INFINITY;
+    set_order(dcd, progress->iterations);
     run_iteration(dcd);
     if (fit_cancelled(fit)) { /* an incomplete iteration does not count */
         *certified = *more = false;
         return OK;
     }
-    dcd->work += (double)dcd->active / (double)dcd->count;
-    dcd->passes += fmax((double)dcd->active / (double)dcd->count, LEAST_PASS);
+    progress->work += (double)dcd->order.active / (double)dcd->count;
+    progress->passes += fmax((double)dcd->order.active / (double)dcd->count, LEAST_PASS);
     now = gap_in_passing(dcd);
     for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++)
         stretch(dcd, j);
-    promised = now * fmin(1, now / dcd->before);
-    dcd->before = now;
-    *certified = needs_certificate(dcd, promised, dcd->iterations++, dcd->work);
+    promised = now * fmin(1, now / progress->gap);
+    progress->gap = now;
+    *certified = needs_certificate(dcd, promised, progress->iterations++, progress->work);
     if (*certified) {
         TRY(clv_dcd_certify(dcd));
         learn_from_certificate(dcd, promised);
-        dcd->work = 0;
+        progress->work = 0;
     }
     TRY(switch_if_slow(dcd, certified));
-    dcd->still = dcd->changes == 0 && !dcd->unshrunk ? dcd->still + 1 : 0;
-    publish(dcd, *certified ? dcd->best : dcd->offset, NULL);
-    fit->counters.epoch_mistakes = dcd->changes;
+    progress->still = dcd->iteration.changes == 0 && !dcd->certificate.unshrunk
+                          ? progress->still + 1
+                          : 0;
+    publish(dcd, *certified ? dcd->certificate.offset : dcd->solution.offset, NULL);
+    fit->counters.epoch_mistakes = dcd->iteration.changes;
     *more = fit->epoch_done(fit);
     return OK;
 }
@@ -811,14 +838,14 @@ static Status continue_run(Dcd *dcd, bool *certified, bool *more)
  * left it, so that a resumed run equals a longer run. */
 static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
 {
-    double *sums = dcd->steps; /* unused between iterations */
+    double *sums = dcd->iteration.steps; /* unused between iterations */
 
-    memcpy(sums, dcd->beta_sum, dcd->outputs * sizeof *sums);
-    dcd->over = true;
+    memcpy(sums, dcd->solution.beta_sum, dcd->outputs * sizeof *sums);
+    dcd->certificate.final = true;
     if (!certified)
         TRY(clv_dcd_certify(dcd));
-    TRY(summarize(dcd, iterations, dcd->still == 3));
-    memcpy(dcd->beta_sum, sums, dcd->outputs * sizeof *sums);
+    TRY(summarize(dcd, iterations, dcd->progress.still == 3));
+    memcpy(dcd->solution.beta_sum, sums, dcd->outputs * sizeof *sums);
     return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_fingerprint(dcd);
 }
 
@@ -827,26 +854,28 @@ static bool is_over_limit(const Dcd *dcd, uint32_t first)
 {
     double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
 
-    return dcd->passes >= fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
+    return dcd->progress.passes >=
+               fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
            (dcd->fit->max_epochs == DCD_MAX_ITERATIONS ||
             dcd->fit->max_epochs + first == DCD_MAX_ITERATIONS);
 }
 
 static Status descend(Dcd *dcd)
 {
-    uint32_t first = dcd->iterations;
-    bool certified = dcd->warm, more = true;
+    uint32_t first = dcd->progress.iterations;
+    bool certified = dcd->start.used, more = true;
 
     if (certified)
         TRY(clv_dcd_certify(dcd));
-    while (more && dcd->still < 3 && !is_over_limit(dcd, first) &&
+    while (more && dcd->progress.still < 3 && !is_over_limit(dcd, first) &&
            !(certified && good_enough(dcd)) &&
-           !(certified && isinf(dcd->primal) && dcd->bound <= NO_MARGIN * dcd->spread))
+           !(certified && isinf(dcd->certificate.primal) &&
+             dcd->certificate.bound <= NO_MARGIN * dcd->spread))
         TRY(continue_run(dcd, &certified, &more));
     if (dcd->risk->hard && !certified)
         /* unvisited rows do not prove that the classes are inseparable */
         TRY(fit_check(dcd->fit));
-    TRY(finish(dcd, certified, dcd->iterations - first));
+    TRY(finish(dcd, certified, dcd->progress.iterations - first));
     return dcd->fit->result.converged ? OK : fit_check(dcd->fit);
 }
 
@@ -878,9 +907,9 @@ static void free_all(Fit *fit, Risk *risk)
     Dcd *dcd = risk->own;
 
     clv_dcd_prefetch_free(dcd);
-    clv_free(fit->context, dcd->center);
-    clv_free(fit->context, dcd->corners);
-    clv_free(fit->context, dcd->newton_w);
+    clv_free(fit->context, dcd->center.x);
+    clv_free(fit->context, dcd->certificate.corners);
+    clv_free(fit->context, dcd->newton.w);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
@@ -892,7 +921,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
         .risk = risk,
         .shape = shape_of(risk->loss),
         .outputs = fit->outputs,
-        .free_bias = risk->learn_bias && !risk->options->regularize_intercept,
+        .free_intercept = risk->learn_intercept && !risk->options->regularize_intercept,
         .dataset = dataset,
     };
     return solve(dcd, dataset);

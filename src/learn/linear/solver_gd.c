@@ -25,17 +25,17 @@
 typedef struct {
     double *slope; /* Σ c loss' x of this epoch, in double, laid out as w */
     size_t slope_size;
-    double *slope_bias;
+    double *slope_intercept;
     double *gain; /* by output: Σ −c loss*(loss') of this epoch */
     /* smooth losses, no given rate: weights, intercepts and slope before the last step; polyak:
      * the best weights */
     float *before;
-    double *before_bias, *before_slope, *before_slope_bias;
+    double *before_intercept, *before_slope, *before_slope_intercept;
     double rate, objective;
     bool begun, resumed;
     bool polyak;   /* no given rate, and a loss with corners */
     double *point; /* polyak: w before it is rounded to float */
-    double *point_bias, *conjugate,
+    double *point_intercept, *conjugate,
         *best; /* polyak, by output: intercept, Σ C −loss* of the dual point, lowest objective */
     double rows_sum,
         rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
@@ -62,8 +62,12 @@ static Status reserve(Fit *fit, Risk *risk)
 static Status begin(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
-    double **by_output[] = {&own->slope_bias, &own->before_bias, &own->before_slope_bias,
-                            &own->gain,       &own->point_bias,  &own->conjugate,
+    double **by_output[] = {&own->slope_intercept,
+                            &own->before_intercept,
+                            &own->before_slope_intercept,
+                            &own->gain,
+                            &own->point_intercept,
+                            &own->conjugate,
                             &own->best};
     const size_t count = sizeof by_output / sizeof *by_output;
     double *numbers = clv_arena_zero(&risk->memory, count * fit->outputs, sizeof *numbers);
@@ -118,7 +122,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         if (own->polyak)
             own->rows_sum += row_sum(block, row, label, target);
         weight = fit_weight(fit, block, row, label);
-        clv_linear_scores(&risk->w, block, row, risk->scores);
+        linear_scores(&risk->w, block, row, risk->scores);
         for (size_t i = 0; i < fit->outputs; i++) {
             double y = risk_y(fit, label, target, i),
                    slope = loss_slope(risk->loss, y, risk->scores[i]);
@@ -130,7 +134,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
                 continue;
             own->gain[i] += weight * (loss - risk->scores[i] * slope);
             slope *= weight;
-            own->slope_bias[i] += slope;
+            own->slope_intercept[i] += slope;
             wide_add(risk->kernels, own->slope, fit->outputs, i, 1, &slope, block, row);
         }
         fit->counters.epoch_mistakes += moved;
@@ -148,8 +152,8 @@ static double objective_now(const Fit *fit, const Risk *risk, double C)
 
     for (size_t i = 0; i < (size_t)risk->w.features * risk->w.outputs; i++)
         squares += (double)risk->w.w[i] * (double)risk->w.w[i];
-    for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++)
-        squares += risk->w.bias[i] * risk->w.bias[i];
+    for (size_t i = 0; i < risk->w.outputs && risk->learn_intercept; i++)
+        squares += risk->w.intercept[i] * risk->w.intercept[i];
     return squares / 2 + C * fit->counters.epoch_loss;
 }
 
@@ -163,8 +167,9 @@ static void save_start(Risk *risk, bool back)
     } parts[] = {
         {risk->w.w, own->before, own->slope_size * sizeof *own->before},
         {own->slope, own->before_slope, own->slope_size * sizeof *own->slope},
-        {risk->w.bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias},
-        {own->slope_bias, own->before_slope_bias, risk->w.outputs * sizeof *own->slope_bias}};
+        {risk->w.intercept, own->before_intercept, risk->w.outputs * sizeof *own->before_intercept},
+        {own->slope_intercept, own->before_slope_intercept,
+         risk->w.outputs * sizeof *own->slope_intercept}};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].bytes)
@@ -178,7 +183,7 @@ static void clear_slope(Risk *risk)
 
     if (own->slope_size)
         memset(own->slope, 0, own->slope_size * sizeof *own->slope);
-    memset(own->slope_bias, 0, risk->w.outputs * sizeof *own->slope_bias);
+    memset(own->slope_intercept, 0, risk->w.outputs * sizeof *own->slope_intercept);
     memset(own->gain, 0, risk->w.outputs * sizeof *own->gain);
 }
 
@@ -189,8 +194,8 @@ static void descend(Risk *risk, double C, double rate)
     for (size_t i = 0; i < own->slope_size; i++)
         risk->w.w[i] = (float)((double)risk->w.w[i] -
                                rate * ((double)risk->w.w[i] + C * own->slope[i]));
-    for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++)
-        risk->w.bias[i] -= rate * (risk->w.bias[i] + C * own->slope_bias[i]);
+    for (size_t i = 0; i < risk->w.outputs && risk->learn_intercept; i++)
+        risk->w.intercept[i] -= rate * (risk->w.intercept[i] + C * own->slope_intercept[i]);
     clear_slope(risk);
 }
 
@@ -208,9 +213,9 @@ static Lengths measure(const Risk *risk, double C, size_t output)
 
     for (size_t i = output; i < own->slope_size; i += risk->w.outputs)
         add_lengths(&lengths, (double)risk->w.w[i], (double)risk->w.w[i] + C * own->slope[i]);
-    if (risk->learn_bias)
-        add_lengths(&lengths, risk->w.bias[output],
-                    risk->w.bias[output] + C * own->slope_bias[output]);
+    if (risk->learn_intercept)
+        add_lengths(&lengths, risk->w.intercept[output],
+                    risk->w.intercept[output] + C * own->slope_intercept[output]);
     return lengths;
 }
 
@@ -227,7 +232,7 @@ static Status check_objective(const Fit *fit, double objective)
     clv_fail(fit->error, CLEAVE_ERROR_DATA,
              "gd diverged: the objective overflows after %u iterations", fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "lower --learning-rate, or leave it out to have gd choose it");
+                    "lower --learning-rate, or omit it for an automatic choice");
 }
 
 /* Adapts the learning rate of a smooth loss to the last step, and undoes a step that increased
@@ -237,7 +242,7 @@ static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
     Descent *own = risk->own;
 
     if (own->resumed && *objective > 2 * own->objective)
-        own->begun = false; /* other rows than those of the warm-start model */
+        own->begun = false; /* the rows differ from the rows of the warm-start model */
     own->resumed = false;
     if (!own->begun) {
         own->rate = first_rate(fit, C);
@@ -270,14 +275,14 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
                            own->rate < 1e-12 * first_rate(fit, C));
     *done = objective - bound <= options->tolerance * objective;
     if (*done)
-        clv_verdict(fit, "converged, objective %.6g, relative gap at most %.2g", objective,
-                    (objective - bound) / objective);
+        clv_summarize(fit, "converged, objective %.6g, relative gap at most %.2g", objective,
+                      (objective - bound) / objective);
     else
-        clv_verdict(fit,
-                    fit->result.plateau
-                        ? "stopped, objective %.6g no longer decreases"
-                        : "stopped before convergence, objective %.6g before the last step",
-                    objective);
+        clv_summarize(fit,
+                      fit->result.plateau
+                          ? "stopped, objective %.6g no longer decreases"
+                          : "stopped before convergence, objective %.6g before the last step",
+                      objective);
     fit->result.plateau &= !*done;
     *done |= fit->result.plateau;
     own->begun = true;
@@ -299,7 +304,7 @@ static void keep_best(Risk *risk, size_t output, double objective)
     own->best[output] = objective;
     for (size_t i = output; i < own->slope_size; i += risk->w.outputs)
         own->before[i] = risk->w.w[i];
-    own->before_bias[output] = risk->w.bias[output];
+    own->before_intercept[output] = risk->w.intercept[output];
 }
 
 /* Moves the point of an output, and with it the weights, towards −C Σ loss' x. */
@@ -311,9 +316,10 @@ static void move_point(Risk *risk, double C, size_t output, double rate)
         own->point[i] -= rate * (own->point[i] + C * own->slope[i]);
         risk->w.w[i] = (float)own->point[i];
     }
-    if (risk->learn_bias)
-        own->point_bias[output] -= rate * (own->point_bias[output] + C * own->slope_bias[output]);
-    risk->w.bias[output] = own->point_bias[output];
+    if (risk->learn_intercept)
+        own->point_intercept[output] -= rate * (own->point_intercept[output] +
+                                                C * own->slope_intercept[output]);
+    risk->w.intercept[output] = own->point_intercept[output];
     own->conjugate[output] += rate * (C * own->gain[output] - own->conjugate[output]);
 }
 
@@ -335,14 +341,14 @@ static void step_output(Risk *risk, double C, size_t output, double *objective, 
     }
     for (size_t i = output; i < own->slope_size; i += risk->w.outputs)
         rounded += own->point[i] * own->point[i];
-    rounded += own->point_bias[output] * own->point_bias[output];
+    rounded += own->point_intercept[output] * own->point_intercept[output];
     *dual = own->conjugate[output] - rounded / 2;
     gap = *objective - *dual;
     move_point(risk, C, output,
                lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
 }
 
-/* For other rows than those of the warm-start model, its weights are a start and its dual point
+/* For the rows differ from the rows of the warm-start model, its weights are a start and its dual point
  * is invalid. */
 static void forget(Risk *risk)
 {
@@ -380,10 +386,10 @@ static Status pass_polyak(Fit *fit, Risk *risk, double C, bool *done)
     risk->has_dual = isfinite(dual);
     risk->dual = risk->has_dual ? dual * risk->lambda : 0;
     if (risk->has_dual)
-        clv_verdict(fit, "%s, objective %.6g, duality gap %.2g",
-                    *done ? "converged" : "stopped before convergence", best, gap);
+        clv_summarize(fit, "%s, objective %.6g, duality gap %.2g",
+                      *done ? "converged" : "stopped before convergence", best, gap);
     else
-        clv_verdict(fit, "stopped before convergence, objective %.6g, duality gap unknown", best);
+        clv_summarize(fit, "stopped before convergence, objective %.6g, duality gap unknown", best);
     return OK;
 }
 
@@ -396,7 +402,8 @@ static bool result(const Fit *fit, const Risk *risk, Linear *result)
         return false;
     if (own->slope_size)
         memcpy(result->w, own->before, own->slope_size * sizeof *own->before);
-    memcpy(result->bias, own->before_bias, risk->w.outputs * sizeof *own->before_bias);
+    memcpy(result->intercept, own->before_intercept,
+           risk->w.outputs * sizeof *own->before_intercept);
     return true;
 }
 
@@ -413,14 +420,14 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 
 /* ---- several workers ------------------------------------------------------------------------- */
 
-/* Gradients at one w are sums over rows, so those of workers are added. */
+/* Gradients at one w are sums over rows, so the gradients of workers are added. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Descent *own = risk->own;
 
     (void)start;
     (void)rows;
-    TRY(clv_delta_add_all(delta, "bias", own->slope_bias, risk->w.outputs, fit->error));
+    TRY(clv_delta_add_all(delta, "bias", own->slope_intercept, risk->w.outputs, fit->error));
     TRY(clv_delta_add_all(delta, "gain", own->gain, risk->w.outputs, fit->error));
     if (own->polyak)
         TRY(clv_delta_add(delta, "rows_sum", 0, own->rows_sum, fit->error));
@@ -435,7 +442,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     (void)fit;
     (void)rows;
     for (size_t i = 0; i < risk->w.outputs; i++) {
-        own->slope_bias[i] += clv_delta_number(sum, "bias", i);
+        own->slope_intercept[i] += clv_delta_number(sum, "bias", i);
         own->gain[i] += clv_delta_number(sum, "gain", i);
     }
     own->rows_sum += clv_delta_number(sum, "rows_sum", 0);
@@ -459,14 +466,12 @@ static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
 {
     const Descent *own = risk->own;
     size_t outputs = risk->w.outputs;
-    const double *from[POLYAK_NUMBERS] = {own->before_bias, own->point_bias, own->conjugate,
-                                          own->best};
-    double *numbers = clv_alloc(fit->context, POLYAK_NUMBERS * outputs + 1, sizeof *numbers);
+    const double *from[POLYAK_NUMBERS] = {own->before_intercept, own->point_intercept,
+                                          own->conjugate, own->best};
+    double *numbers;
     Status status;
 
-    if (!numbers)
-        return clv_fail_memory(fit->error, "the solver",
-                               POLYAK_NUMBERS * outputs * sizeof *numbers);
+    TRY(ALLOC(fit->context, numbers, POLYAK_NUMBERS * outputs + 1, "the solver", fit->error));
     for (size_t i = 0; i < POLYAK_NUMBERS; i++)
         memcpy(numbers + i * outputs, from[i], outputs * sizeof *numbers);
     numbers[POLYAK_NUMBERS * outputs] = own->rows_known;
@@ -495,7 +500,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                        fit->error));
     TRY(clv_bundle_put(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, own->slope_size,
                        fit->error));
-    return clv_bundle_put(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias,
+    return clv_bundle_put(model->bundle, "gd_biases", BUNDLE_F64, own->before_intercept,
                           2 * (uint64_t)risk->w.outputs, fit->error);
 }
 
@@ -505,7 +510,8 @@ static bool resume_polyak(Risk *risk, const Model *model, size_t count)
     Descent *own = risk->own;
     size_t outputs = risk->w.outputs;
     const BundleItem *saved = clv_bundle_get(model->bundle, "gd_polyak", BUNDLE_F64);
-    double *to[POLYAK_NUMBERS] = {own->before_bias, own->point_bias, own->conjugate, own->best};
+    double *to[POLYAK_NUMBERS] = {own->before_intercept, own->point_intercept, own->conjugate,
+                                  own->best};
 
     if (!saved || saved->count != POLYAK_NUMBERS * outputs + 1 ||
         !clv_bundle_copy(model->bundle, "gd_best", BUNDLE_F32, own->before, count) ||
@@ -516,7 +522,7 @@ static bool resume_polyak(Risk *risk, const Model *model, size_t count)
     own->rows_known = ((const double *)saved->data)[POLYAK_NUMBERS * outputs];
     for (size_t i = 0; i < count; i++)
         risk->w.w[i] = (float)own->point[i];
-    memcpy(risk->w.bias, own->point_bias, outputs * sizeof *risk->w.bias);
+    memcpy(risk->w.intercept, own->point_intercept, outputs * sizeof *risk->w.intercept);
     return true;
 }
 
@@ -533,7 +539,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     if (risk->options->learning_rate == 0 && !own->polyak &&
         !(clv_bundle_copy(model->bundle, "gd_before", BUNDLE_F32, own->before, count) &&
           clv_bundle_copy(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, count) &&
-          clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_bias,
+          clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_intercept,
                           2 * risk->w.outputs)))
         return OK; /* trained with a given rate; this rate is chosen again */
     own->rate = risk->options->learning_rate > 0 ? risk->options->learning_rate : numbers[0];

@@ -59,7 +59,7 @@ typedef struct {
     Output *output;
 } Newton;
 
-/* The batch owns all memory. */
+/* All memory belongs to the batch. */
 static Status open_newton(Newton *newton, Batch *batch, double *w)
 {
     double **vectors[] = {&newton->g,     &newton->d,    &newton->r,       &newton->sum,
@@ -145,10 +145,10 @@ static void step_in_plane(const Batch *batch, Output *output)
     double determinant = from->by_tt * from->by_oo - from->by_to * from->by_to;
 
     *to = *from;
-    if (batch->free_bias && determinant > 1e-12 * from->by_tt * from->by_oo) {
+    if (batch->free_intercept && determinant > 1e-12 * from->by_tt * from->by_oo) {
         to->t -= (from->by_oo * from->by_t - from->by_to * from->by_offset) / determinant;
         to->offset -= (from->by_tt * from->by_offset - from->by_to * from->by_t) / determinant;
-    } else if (batch->free_bias) {
+    } else if (batch->free_intercept) {
         to->offset -= from->by_oo > 0 ? from->by_offset / from->by_oo : 0;
     } else if (from->by_tt > 0) {
         to->t -= from->by_t / from->by_tt;
@@ -161,7 +161,8 @@ static bool settled(const Batch *batch, size_t k, const Output *output)
     const Sums *sums = &batch->sums[k];
 
     return fabs(output->best.by_t) <= 0.1 * fabs(output->gd) &&
-           (!batch->free_bias || fabs(output->best.by_offset) <= 1e-7 * (sums->up + sums->down));
+           (!batch->free_intercept ||
+            fabs(output->best.by_offset) <= 1e-7 * (sums->up + sums->down));
 }
 
 /* Chooses t and the intercept of each output; t = 0 if no lower value is found. The derivatives
@@ -280,12 +281,12 @@ static void follow(Newton *newton)
     size_t last = batch->size - batch->outputs;
 
     for (size_t k = 0; k < batch->outputs; k++) {
-        bool follows = batch->free_bias && newton->h[last + k] > 0;
+        bool follows = batch->free_intercept && newton->h[last + k] > 0;
 
         newton->output[k].offset = follows ? -newton->sum[last + k] / newton->h[last + k] : 0;
         newton->numbers[k] = newton->output[k].offset;
     }
-    if (batch->free_bias)
+    if (batch->free_intercept)
         clv_columns_add(batch, newton->numbers, newton->h, newton->sum);
 }
 
@@ -300,12 +301,12 @@ static void begin_direction(Newton *newton)
     for (size_t i = 0; i < batch->size; i++)
         newton->r[i] = -newton->g[i];
     for (size_t k = 0; k < outputs; k++) {
-        bool moves = batch->free_bias && newton->h[last + k] > 0;
+        bool moves = batch->free_intercept && newton->h[last + k] > 0;
 
         newton->d[last + k] = moves ? -newton->g[last + k] / newton->h[last + k] : 0;
         newton->numbers[k] = -newton->d[last + k];
     }
-    if (batch->free_bias) {
+    if (batch->free_intercept) {
         clv_columns_add(batch, newton->numbers, newton->h, newton->r);
         memset(newton->r + last, 0, outputs * sizeof *newton->r);
     }
@@ -352,7 +353,7 @@ static Status product(Newton *newton, size_t *open)
     for (size_t k = 0; k < batch->outputs; k++)
         factor[k] = -factor[k];
     clv_columns_add(batch, factor, newton->sum, newton->r);
-    if (batch->free_bias)
+    if (batch->free_intercept)
         memset(newton->r + batch->size - batch->outputs, 0, batch->outputs * sizeof *newton->r);
     measure_residuals(newton);
     clv_columns_dot(batch, newton->r, newton->r, newton->more);
@@ -393,7 +394,7 @@ static Status evaluate_here(Newton *newton)
     Batch *batch = newton->batch;
 
     TRY(clv_batch_gradient(batch, newton->slope, newton->bend, newton->g,
-                           batch->free_bias ? newton->h : NULL));
+                           batch->free_intercept ? newton->h : NULL));
     clv_batch_add_penalty(batch, newton->w, newton->g);
     clv_columns_dot(batch, newton->g, newton->g, newton->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -407,7 +408,8 @@ static Status evaluate_here(Newton *newton)
 static void measure_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
-    size_t outputs = batch->outputs, count = batch->free_bias ? batch->size - outputs : batch->size;
+    size_t outputs = batch->outputs,
+           count = batch->free_intercept ? batch->size - outputs : batch->size;
     uint64_t done = 0;
 
     clv_columns_dot(batch, newton->g, newton->d, newton->numbers);

@@ -26,11 +26,11 @@
 
 typedef struct {
     double t;          /* steps so far */
-    uint64_t batch;    /* rows of one; 0: all of an epoch */
+    uint64_t batch;    /* rows per step; 0: all rows */
     uint64_t in_batch; /* rows since the last step */
     double *delta;     /* Σ c y x of this batch, laid out as w */
     size_t delta_size;
-    double *delta_bias;
+    double *delta_intercept;
     size_t *touched; /* places in delta that are not 0, some perhaps twice */
     size_t touched_count, touched_capacity;
     double *length2; /* by output: ‖scale * w‖², and b² where the intercept is regularized */
@@ -54,8 +54,9 @@ static void measure(const Risk *risk)
     size_t outputs = risk->w.outputs;
 
     for (size_t i = 0; i < outputs; i++)
-        own->length2[i] = risk->options->regularize_intercept ? risk->w.bias[i] * risk->w.bias[i]
-                                                              : 0;
+        own->length2[i] = risk->options->regularize_intercept
+                              ? risk->w.intercept[i] * risk->w.intercept[i]
+                              : 0;
     for (size_t i = 0; i < (size_t)risk->w.features * outputs; i++)
         own->length2[i % outputs] += risk->scale * risk->scale * (double)risk->w.w[i] *
                                      (double)risk->w.w[i];
@@ -73,8 +74,8 @@ static Status begin(Fit *fit, Risk *risk)
     own->batch = (uint64_t)rows;
     risk->averages = own->batch > 0 && (fit->problem->rows == 0 || own->batch < fit->problem->rows);
     own->length2 = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->length2);
-    own->delta_bias = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->delta_bias);
-    if (!own->length2 || !own->delta_bias)
+    own->delta_intercept = clv_alloc_zero(fit->context, fit->outputs, sizeof *own->delta_intercept);
+    if (!own->length2 || !own->delta_intercept)
         return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *own->length2);
     measure(risk);
     for (size_t i = 0; i < fit->outputs; i++)
@@ -91,7 +92,7 @@ static void free_pegasos(Fit *fit, Risk *risk)
     Pegasos *own = risk->own;
 
     clv_free(fit->context, own->delta);
-    clv_free(fit->context, own->delta_bias);
+    clv_free(fit->context, own->delta_intercept);
     clv_free(fit->context, own->touched);
     clv_free(fit->context, own->length2);
 }
@@ -102,7 +103,7 @@ static Status add_row(Fit *fit, Risk *risk, const Block *block, uint32_t row, do
     size_t outputs = risk->w.outputs;
 
     for (size_t i = 0; i < outputs; i++)
-        own->delta_bias[i] -= weight * risk->steps[i];
+        own->delta_intercept[i] -= weight * risk->steps[i];
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         TRY(GROW(fit->context, own->touched, own->touched_capacity, own->touched_count + outputs,
                  fit->error));
@@ -142,7 +143,7 @@ static void project(Risk *risk)
             continue;
         factor = sqrt(most / own->length2[output]);
         if (risk->options->regularize_intercept)
-            risk->w.bias[output] *= factor;
+            risk->w.intercept[output] *= factor;
         own->length2[output] = most;
         if (outputs == 1) {
             risk->scale *= factor;
@@ -162,14 +163,14 @@ static void take_step(Risk *risk)
 {
     Pegasos *own = risk->own;
     size_t outputs = risk->w.outputs;
-    double shrink, rate, bias_rate;
+    double shrink, rate, intercept_rate;
 
     if (own->in_batch == 0)
         return;
     own->t++;
     shrink = 1 - 1 / own->t;
     rate = 1 / (risk->lambda * own->t * (double)own->in_batch);
-    bias_rate = 1 / ((1 + risk->lambda * own->t) * (double)own->in_batch);
+    intercept_rate = 1 / ((1 + risk->lambda * own->t) * (double)own->in_batch);
     if (shrink == 0) { /* the first step does not depend on the weights before it */
         clv_risk_flush_scale(risk);
         memset(risk->w.w, 0, (size_t)risk->w.features * outputs * sizeof *risk->w.w);
@@ -178,18 +179,18 @@ static void take_step(Risk *risk)
         risk->scale *= shrink;
     }
     for (size_t i = 0; i < outputs; i++) {
-        double *bias = &risk->w.bias[i];
+        double *intercept = &risk->w.intercept[i];
 
         own->length2[i] *= shrink * shrink;
         if (risk->options->regularize_intercept) {
-            double before = shrink * *bias;
+            double before = shrink * *intercept;
 
-            *bias = before + rate * own->delta_bias[i];
-            own->length2[i] += *bias * *bias - before * before;
-        } else if (risk->learn_bias) {
-            *bias += bias_rate * own->delta_bias[i];
+            *intercept = before + rate * own->delta_intercept[i];
+            own->length2[i] += *intercept * *intercept - before * before;
+        } else if (risk->learn_intercept) {
+            *intercept += intercept_rate * own->delta_intercept[i];
         }
-        own->delta_bias[i] = 0;
+        own->delta_intercept[i] = 0;
     }
     for (size_t i = 0; i < own->touched_count; i++) {
         size_t at = own->touched[i];
@@ -226,7 +227,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
         memset(risk->scores, 0, fit->outputs * sizeof *risk->scores);
         risk->kernels->dot_many(risk->w.w, fit->outputs, block, row, risk->scores);
         for (size_t i = 0; i < fit->outputs; i++)
-            risk->scores[i] = risk->scale * risk->scores[i] + risk->w.bias[i];
+            risk->scores[i] = risk->scale * risk->scores[i] + risk->w.intercept[i];
         moved = risk_steps(fit, risk, label, target, &loss);
         fit->counters.epoch_loss += weight * loss;
         fit->counters.epoch_mistakes += moved;
@@ -262,17 +263,17 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
             !useless;
     fit->result.plateau = *done;
     if (*done)
-        clv_verdict(fit,
-                    "converged, the objective changed by less than %g (relative) in the last epoch",
-                    risk->options->tolerance);
+        clv_summarize(
+            fit, "converged, the objective changed by less than %g (relative) in the last epoch",
+            risk->options->tolerance);
     else if (fit->counters.epoch > 0 && useless)
-        clv_verdict(fit,
-                    "the objective is no better than with zero weights; standardize the features");
+        clv_summarize(
+            fit, "the objective is no better than with zero weights; standardize the features");
     else if (fit->counters.epoch > 0)
-        clv_verdict(fit,
-                    "stopped before convergence, the objective changed by %.2g (relative) in the "
-                    "last epoch",
-                    fabs(own->last_objective - objective) / objective);
+        clv_summarize(fit,
+                      "stopped before convergence, the objective changed by %.2g (relative) in the "
+                      "last epoch",
+                      fabs(own->last_objective - objective) / objective);
     own->last_objective = objective;
     return OK;
 }
@@ -291,7 +292,7 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
     const Pegasos *own = risk->own, *before = start->own;
 
     if (own->batch == 0) {
-        TRY(clv_delta_add_all(delta, "bias", own->delta_bias, risk->w.outputs, fit->error));
+        TRY(clv_delta_add_all(delta, "bias", own->delta_intercept, risk->w.outputs, fit->error));
         return clv_delta_add_all(delta, "w", own->delta, own->delta_size, fit->error);
     }
     take_step(fit->state);
@@ -305,7 +306,7 @@ static Status take_batch(Fit *fit, Risk *risk, double rows, const Delta *sum)
     const DeltaPart *w = clv_delta_part(sum, "w");
 
     for (size_t i = 0; i < risk->w.outputs; i++)
-        own->delta_bias[i] += clv_delta_number(sum, "bias", i);
+        own->delta_intercept[i] += clv_delta_number(sum, "bias", i);
     TRY(GROW(fit->context, own->touched, own->touched_capacity,
              own->touched_count + (w ? w->count : 0), fit->error));
     for (size_t i = 0; w && i < w->count; i++) {
@@ -361,7 +362,7 @@ static Status widen(Fit *fit, Risk *risk, const Widening *to)
     TRY(widen_touched(fit, own, to));
     TRY(clv_widen_doubles(fit, to, &own->delta, own->delta_size / fit->outputs));
     own->delta_size = own->delta_size / fit->outputs * to->outputs;
-    TRY(clv_widen_doubles(fit, to, &own->delta_bias, 1));
+    TRY(clv_widen_doubles(fit, to, &own->delta_intercept, 1));
     return clv_widen_sizes(fit, to, &own->length2, 1);
 }
 
@@ -396,7 +397,7 @@ static Status save_batch(Fit *fit, const Risk *risk, Model *model)
                                 fit->error);
     clv_arena_free(&memory);
     TRY(status);
-    return clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias,
+    return clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_intercept,
                           risk->w.outputs, fit->error);
 }
 
@@ -410,7 +411,7 @@ static Status resume_batch(Fit *fit, Risk *risk, const Model *model)
     if (!at || fit->problem->rows > 0)
         return OK;
     if (!delta || delta->count != count ||
-        !clv_bundle_copy(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_bias,
+        !clv_bundle_copy(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_intercept,
                          risk->w.outputs))
         return clv_state_nonsense(fit->error);
     TRY(GROW(fit->context, own->touched, own->touched_capacity, count, fit->error));
@@ -450,7 +451,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     double numbers[2];
 
     if (!clv_bundle_copy(model->bundle, "pegasos", BUNDLE_F64, numbers, 2)) {
-        /* The weights of another solver count as those after one epoch. */
+        /* Weights of another solver are treated as weights after one epoch. */
         own->t = (own->batch
                       ? (double)(fit->problem->rows ? fit->problem->rows : 1) / (double)own->batch
                       : 1) +
@@ -477,7 +478,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
 
 const Solver clv_solver_pegasos = {
     .name = "pegasos",
-    .losses = LOSS_BIT(LOSS_HINGE), /* the ball is that of the hinge loss */
+    .losses = LOSS_BIT(LOSS_HINGE), /* the radius of the ball holds for the hinge loss */
     .starts = true,
     .scaled = true,
     .own_size = sizeof(Pegasos),

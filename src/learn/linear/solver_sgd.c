@@ -25,7 +25,7 @@
 
 #include <float.h>
 
-#define BIAS_RATE 0.1 /* see move_bias */
+#define INTERCEPT_RATE 0.1 /* see move_intercept */
 
 static int schedule_of(const Risk *risk)
 {
@@ -63,11 +63,12 @@ static Status begin(Fit *fit, Risk *risk)
     sgd->run.factor = 1;
     sgd->stride = 1;
     sgd->run.last_objective = INFINITY;
-    sgd->bias_squares = clv_alloc_zero(fit->context, fit->outputs, sizeof *sgd->bias_squares);
+    sgd->intercept_squares = clv_alloc_zero(fit->context, fit->outputs,
+                                            sizeof *sgd->intercept_squares);
     sgd->class_seen = clv_alloc_zero(fit->context, fit->classes ? fit->classes : 1,
                                      sizeof *sgd->class_seen);
-    if (!sgd->bias_squares || !sgd->class_seen)
-        return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->bias_squares);
+    if (!sgd->intercept_squares || !sgd->class_seen)
+        return clv_fail_memory(fit->error, "steps", fit->outputs * sizeof *sgd->intercept_squares);
     if (schedule_of(risk) == RATE_CALIBRATED)
         fit->calibration.every = (uint64_t)risk->options->calibrate_every;
     fit->wants_sample = true;
@@ -79,7 +80,7 @@ static void free_sgd(Fit *fit, Risk *risk)
     Sgd *sgd = risk->own;
 
     clv_free(fit->context, sgd->paid);
-    clv_free(fit->context, sgd->bias_squares);
+    clv_free(fit->context, sgd->intercept_squares);
     clv_free(fit->context, sgd->class_seen);
 }
 
@@ -90,13 +91,13 @@ void clv_sgd_score(const Risk *risk, const Block *block, uint32_t row, double *s
     const Linear *w = &risk->w;
 
     if (w->outputs == 1) {
-        scores[0] = risk->scale * risk->kernels->dot(w->w, block, row) + w->bias[0];
+        scores[0] = risk->scale * risk->kernels->dot(w->w, block, row) + w->intercept[0];
         return;
     }
     memset(scores, 0, w->outputs * sizeof *scores);
     risk->kernels->dot_many(w->w, w->outputs, block, row, scores);
     for (size_t i = 0; i < w->outputs; i++)
-        scores[i] = risk->scale * scores[i] + w->bias[i];
+        scores[i] = risk->scale * scores[i] + w->intercept[i];
 }
 
 /* vector[output] += share * steps[output] x */
@@ -160,14 +161,14 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
 }
 
 /* Every row changes the intercept, few rows change a weight, and no penalty limits it. The
- * intercept has its own learning rate, BIAS_RATE / sqrt(sum of its squared gradients) (AdaGrad;
+ * intercept has its own learning rate, INTERCEPT_RATE / sqrt(sum of its squared gradients) (AdaGrad;
  * Duchi, Hazan and Singer 2011). */
-static inline void move_bias(Risk *risk, Sgd *sgd, size_t output, double slope)
+static inline void move_intercept(Risk *risk, Sgd *sgd, size_t output, double slope)
 {
     if (slope == 0)
         return;
-    sgd->bias_squares[output] += slope * slope;
-    risk->w.bias[output] -= BIAS_RATE * slope / sqrt(sgd->bias_squares[output]);
+    sgd->intercept_squares[output] += slope * slope;
+    risk->w.intercept[output] -= INTERCEPT_RATE * slope / sqrt(sgd->intercept_squares[output]);
 }
 
 double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint32_t row,
@@ -191,13 +192,13 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
         if (risk->averaging && late_mean_share(&risk->mean) != 0)
             add_rows(risk, risk->mean.sum, late_mean_share(&risk->mean) * share, block, row);
     }
-    for (size_t i = 0; i < risk->w.outputs && risk->learn_bias; i++) {
+    for (size_t i = 0; i < risk->w.outputs && risk->learn_intercept; i++) {
         double slope = *moved ? weight * risk->steps[i] : 0;
 
         if (risk->options->regularize_intercept)
-            risk->w.bias[i] = (shrink > 0 ? shrink : 0) * risk->w.bias[i] - rate * slope;
+            risk->w.intercept[i] = (shrink > 0 ? shrink : 0) * risk->w.intercept[i] - rate * slope;
         else
-            move_bias(risk, sgd, i, slope);
+            move_intercept(risk, sgd, i, slope);
     }
     sgd->run.owed += rate * risk->lambda * risk->options->l1_ratio;
     sgd->run.t += sgd->stride;
@@ -214,7 +215,7 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
     double y = risk_y(fit, label, target, 0), shrink = 1 - rate * risk->lambda * sgd->stride,
            weight, slope, score;
 
-    score = risk->scale * risk->kernels->dot(risk->w.w, block, row) + risk->w.bias[0];
+    score = risk->scale * risk->kernels->dot(risk->w.w, block, row) + risk->w.intercept[0];
     risk->scores[0] = score;
     slope = loss_slope(risk->loss, y, score);
     weight = block->weight || fit->problem->class_weight ? risk_weight(fit, block, row, label) : 1;
@@ -226,8 +227,8 @@ static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block
     if (!*moved)
         return weight * loss_value(risk->loss, y, score);
     risk->kernels->add(risk->w.w, -rate * weight * slope / risk->scale, block, row);
-    if (risk->learn_bias)
-        move_bias(risk, sgd, 0, weight * slope);
+    if (risk->learn_intercept)
+        move_intercept(risk, sgd, 0, weight * slope);
     return weight * loss_value(risk->loss, y, score);
 }
 
@@ -316,20 +317,20 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
               objective > 0.999 * constant_loss(fit, risk);
     *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
     if (*done)
-        clv_verdict(fit,
-                    "converged, the objective changed by less than %g (relative) in each of the "
-                    "last %d epochs",
-                    risk->options->tolerance, STILL_EPOCHS);
+        clv_summarize(fit,
+                      "converged, the objective changed by less than %g (relative) in each of the "
+                      "last %d epochs",
+                      risk->options->tolerance, STILL_EPOCHS);
     else if (useless && fit->counters.epoch > 0)
-        clv_verdict(fit, "the objective is no better than a constant prediction; standardize the "
-                         "features or change --learning-rate");
+        clv_summarize(fit, "the objective is no better than a constant prediction; standardize the "
+                           "features or change --learning-rate");
     else if (isfinite(change))
-        clv_verdict(fit,
-                    "stopped before convergence, the objective changed by %.2g (relative) in the "
-                    "last epoch",
-                    change);
+        clv_summarize(fit,
+                      "stopped before convergence, the objective changed by %.2g (relative) in the "
+                      "last epoch",
+                      change);
     else
-        clv_verdict(fit, "%s", "");
+        clv_summarize(fit, "%s", "");
     return OK;
 }
 
@@ -349,7 +350,7 @@ static Status widen(Fit *fit, Risk *risk, const Widening *to)
         TRY(clv_widen_floats(fit, to, &sgd->paid, risk->w.features));
         sgd->paid_size = (size_t)risk->w.features * to->outputs;
     }
-    return clv_widen_sizes(fit, to, &sgd->bias_squares, 1);
+    return clv_widen_sizes(fit, to, &sgd->intercept_squares, 1);
 }
 
 static void forget(Risk *risk, double keep)
@@ -358,7 +359,7 @@ static void forget(Risk *risk, double keep)
 
     sgd->run.t = fmin(sgd->run.t, 1 / (1 - keep));
     for (size_t i = 0; i < risk->w.outputs; i++)
-        sgd->bias_squares[i] *= keep;
+        sgd->intercept_squares[i] *= keep;
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
@@ -370,7 +371,8 @@ static Status copy(Fit *to, Risk *into, const Risk *from)
 
     (void)to;
     mine->run = theirs->run;
-    memcpy(mine->bias_squares, theirs->bias_squares, into->w.outputs * sizeof *mine->bias_squares);
+    memcpy(mine->intercept_squares, theirs->intercept_squares,
+           into->w.outputs * sizeof *mine->intercept_squares);
     if (theirs->paid)
         memcpy(mine->paid, theirs->paid, theirs->paid_size * sizeof *mine->paid);
     return OK;
@@ -395,7 +397,7 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
 
     TRY(clv_risk_give_average(fit, risk, start, rows, delta));
     TRY(clv_average_give_numbers("numbers", numbers, old, 2, rows, delta, fit->error));
-    TRY(clv_average_give_numbers("bias_squares", sgd->bias_squares, before->bias_squares,
+    TRY(clv_average_give_numbers("bias_squares", sgd->intercept_squares, before->intercept_squares,
                                  risk->w.outputs, rows, delta, fit->error));
     TRY(clv_average_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1,
                                  delta, fit->error));
@@ -428,7 +430,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
     clv_average_take_numbers("numbers", numbers, 2, rows, sum);
     sgd->run.t = numbers[0]; /* each worker has made this many steps */
     sgd->run.owed = numbers[1];
-    clv_average_take_numbers("bias_squares", sgd->bias_squares, risk->w.outputs, rows, sum);
+    clv_average_take_numbers("bias_squares", sgd->intercept_squares, risk->w.outputs, rows, sum);
     clv_average_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
     if (sgd->run.ready == 0) {
         clv_sgd_set_first_rate(risk, exp(clv_delta_number(sum, "rate", 0) / rows));
@@ -448,7 +450,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     TRY(clv_bundle_put(model->bundle, "sgd", BUNDLE_F64, &run, SGD_NUMBERS, fit->error));
     TRY(clv_bundle_put(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes,
                        fit->error));
-    TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares,
+    TRY(clv_bundle_put(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->intercept_squares,
                        risk->w.outputs, fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
@@ -466,7 +468,7 @@ static Status resume_solved(Risk *risk, const Model *model)
 
     sgd->run.solved_rows = rows;
     for (size_t i = 0; i < risk->w.outputs; i++)
-        sgd->bias_squares[i] = rows; /* as if each row had had a gradient of 1 */
+        sgd->intercept_squares[i] = rows; /* as if each row had had a gradient of 1 */
     if (risk->averaging)
         clv_late_mean_start(&risk->mean, &risk->w, risk->scale, rows);
     return OK;
@@ -488,7 +490,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     fit->wants_sample = sgd->run.ready == 0;
     fit->calibration.next = (uint64_t)sgd->run.calibrate_next;
     clv_bundle_copy(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes);
-    clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->bias_squares,
+    clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->intercept_squares,
                     risk->w.outputs);
     if (sgd->paid)
         clv_bundle_copy(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid,

@@ -153,9 +153,9 @@ static Status measure(CgRun *cg)
     double sum = 0;
 
     TRY(each_row(cg, sum_row, &sum));
-    squares->target_mean = squares->bias ? sum / squares->weight_total : 0;
+    squares->target_mean = squares->intercept ? sum / squares->weight_total : 0;
     for (size_t j = 0; j < squares->features; j++)
-        squares->mean[j] = squares->bias ? squares->mean[j] / squares->weight_total : 0;
+        squares->mean[j] = squares->intercept ? squares->mean[j] / squares->weight_total : 0;
     TRY(each_row(cg, square_row, NULL));
     if (!isfinite(squares->target_square))
         return clv_squares_overflow(cg->fit, cg->dataset, SIZE_MAX);
@@ -277,7 +277,7 @@ static void list_parts(CgRun *cg, StatePart parts[PARTS])
 
 static Status take_fingerprint(CgRun *cg)
 {
-    const double numbers[] = {cg->squares->ridge, cg->squares->bias};
+    const double numbers[] = {cg->squares->ridge, cg->squares->intercept};
 
     return cg->fingerprint
                ? OK
@@ -324,12 +324,12 @@ static void summarize(const CgRun *cg, uint32_t steps, bool done, bool stuck)
     const Squares *squares = cg->squares;
     double relative = squares->target_square > 0 ? sqrt(cg->gradient2 / squares->target_square) : 0;
 
-    clv_verdict(cg->fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
-                done ? "converged" : "stopped", steps, steps == 1 ? "" : "s",
-                done ? "" : " without convergence", relative,
-                done    ? ""
-                : stuck ? ", no longer decreasing"
-                        : "; raise --max-iterations, --tolerance or --ridge");
+    clv_summarize(cg->fit, "%s after %u iteration%s%s, relative gradient norm %.2g%s",
+                  done ? "converged" : "stopped", steps, steps == 1 ? "" : "s",
+                  done ? "" : " without convergence", relative,
+                  done    ? ""
+                  : stuck ? ", no longer decreasing"
+                          : "; raise --max-iterations, --tolerance or --ridge");
     cg->fit->result.converged = done;
     cg->fit->result.plateau = !done && stuck;
     clv_figure(cg->fit, "gradient", relative);

@@ -84,7 +84,7 @@ static double panel_mean(const Gather *gather, const double *column, double tota
 {
     double sum = 0;
 
-    if (!gather->squares->bias)
+    if (!gather->squares->intercept)
         return 0;
     for (size_t i = 0; i < gather->panel.rows; i++)
         sum += gather->row_weight[i] * (column[i] - column[0]);

@@ -13,7 +13,7 @@ static const LossKind kinds[] = {LOSS_EPSILON, LOSS_SQUARED_EPSILON, LOSS_SQUARE
 
 static const Param params[] = {
     RISK_PARAMS(RiskOptions, losses),
-    REAL(RiskOptions, epsilon, 0.1, AT_LEAST(0), "Half-width of the band without loss.",
+    REAL(RiskOptions, epsilon, 0.1, AT_LEAST(0), "Half-width of the epsilon-insensitive tube.",
          TUNE_LOG(1e-3, 10), WHEN("loss=epsilon|squared-epsilon")),
     END_OF_PARAMS,
 };

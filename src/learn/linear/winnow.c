@@ -42,11 +42,11 @@ typedef struct {
 
 static const Param params[] = {
     REAL(Options, factor, 0.5, ABOVE(0),
-         "Factor below 1: weights are divided by it or multiplied by it.", TUNE_LINEAR(0.3, 0.95)),
+         "Update factor below 1: weights are multiplied or divided by it.", TUNE_LINEAR(0.3, 0.95)),
     REAL(Options, promotion, 0, AT_LEAST(0),
-         "Factor for the weights of misclassified positive examples (0: 1 / factor)."),
+         "Factor for the weights of misclassified positive examples.", DEFAULT("1 / factor")),
     REAL(Options, demotion, 0, AT_LEAST(0),
-         "Factor for the weights of misclassified negative examples (0: factor)."),
+         "Factor for the weights of misclassified negative examples.", DEFAULT("factor")),
     NAME(Options, form, FORM_AUTO, forms,
          "Weights used for prediction: last (plain) or averaged.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
@@ -115,7 +115,7 @@ static Status check(void *given, cleave_error *error)
                  "expected --promotion above 1 and --demotion below 1, found %g and %g",
                  up_of(options), down_of(options));
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "--learning-rate 1/2 sets --up 2 and --down 1/2");
+                        "--factor 1/2 sets --promotion 2 and --demotion 1/2");
     }
     return check_threshold(options, error);
 }
@@ -179,7 +179,7 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
     if (weights->stamp)
         clv_winnow_update_row(weights, block, row);
     for (size_t i = 0; i < weights->outputs; i++)
-        scores[i] = weights->bias[i];
+        scores[i] = weights->intercept[i];
     wide_scores(clv_kernels(), weights->w, weights->outputs, block, row, scores);
 }
 
@@ -189,10 +189,10 @@ static Status change(Fit *fit, size_t output, double sign, const Block *block, u
     const Options *options = fit->options;
     State *state = fit->state;
     double weight = fit_weight(fit, block, row, block_label(block, row)),
-           *bias = &state->weights.bias[output];
+           *intercept = &state->weights.intercept[output];
     double factor = sign > 0 ? up_of(options) : down_of(options),
            against = sign > 0 ? down_of(options) : up_of(options);
-    double seen = (double)fit->counters.seen, before = *bias;
+    double seen = (double)fit->counters.seen, before = *intercept;
     double *late = state->learner.form == FORM_AVERAGED ? state->learner.late : NULL;
 
     if (weight != 1) {
@@ -202,9 +202,9 @@ static Status change(Fit *fit, size_t output, double sign, const Block *block, u
     clv_winnow_multiply(&state->weights, output, factor, against, block, row,
                         late ? late + state->weights.outputs : NULL, seen);
     if (options->learn_threshold)
-        *bias = fmin(before * against, -DBL_MIN);
+        *intercept = fmin(before * against, -DBL_MIN);
     if (late)
-        late[output] += (*bias - before) * seen;
+        late[output] += (*intercept - before) * seen;
     return OK;
 }
 
@@ -230,7 +230,7 @@ static Status check_finite(const Fit *fit)
     clv_fail(fit->error, CLEAVE_ERROR_DATA,
              "winnow diverged: the weights overflow a double in epoch %u", fit->counters.epoch + 1);
     return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "move --learning-rate closer to 1 (such as 4/5), or lower --epochs");
+                    "move --factor closer to 1 (such as 4/5), or lower --epochs");
 }
 
 static Status pass(Fit *fit, bool *clean)
@@ -263,7 +263,7 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     double rows = (double)(fit->counters.seen - start->counters.seen);
 
     for (size_t i = 0; i < state->weights.outputs; i++)
-        TRY(clv_delta_add(delta, "bias", i, rows * state->weights.bias[i], fit->error));
+        TRY(clv_delta_add(delta, "bias", i, rows * state->weights.intercept[i], fit->error));
     if (state->learner.form == FORM_AVERAGED)
         TRY(clv_learner_give_mean(fit, &state->learner, &before->learner, rows, delta));
     return clv_winnow_give(fit, &state->weights, &before->weights, rows, delta);
@@ -284,7 +284,7 @@ static Status take(Fit *fit, const Delta *sum)
     TRY(reserve(fit, features));
     TRY(clv_learner_take_mean(fit, &state->learner, rows, sum));
     for (size_t i = 0; i < outputs; i++)
-        state->weights.bias[i] = clv_delta_number(sum, "bias", i) / rows;
+        state->weights.intercept[i] = clv_delta_number(sum, "bias", i) / rows;
     return clv_winnow_take(fit, &state->weights, rows, sum);
 }
 
@@ -311,7 +311,7 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
         clv_linear_known_wide_scores(weights->w, weights->features, outputs, block, row, scores);
     }
     for (size_t i = 0; i < outputs; i++)
-        scores[i] += weights->bias[i];
+        scores[i] += weights->intercept[i];
     if (!uses_mean(fit))
         return OK;
     clv_linear_known_wide_scores(learner->late + outputs, weights->features, outputs, block, row,
@@ -334,8 +334,8 @@ static Status forget(Fit *fit, double keep)
     }
     TRY(clv_winnow_forget(fit, &state->weights, keep));
     for (size_t i = 0; i < state->weights.outputs && options->learn_threshold; i++)
-        state->weights.bias[i] = -options->theta *
-                                 pow(-state->weights.bias[i] / options->theta, keep);
+        state->weights.intercept[i] = -options->theta *
+                                      pow(-state->weights.intercept[i] / options->theta, keep);
     return OK;
 }
 
@@ -379,7 +379,7 @@ static Status put_weights(const Fit *fit, Model *model)
     if (!vector)
         return clv_fail_memory(fit->error, "weights", (outputs + count) * sizeof *vector);
     for (size_t i = 0; i < outputs; i++)
-        vector[i] = weights->bias[i] - (mean ? state->learner.late[i] / seen : 0);
+        vector[i] = weights->intercept[i] - (mean ? state->learner.late[i] / seen : 0);
     for (size_t i = 0; i < count; i++)
         vector[outputs + i] = mean ? weights->w[i] - state->learner.late[outputs + i] / seen
                                    : clv_winnow_now(
@@ -391,7 +391,7 @@ static Status put_weights(const Fit *fit, Model *model)
     return status;
 }
 
-/* What training needs to continue with the mean. */
+/* The state of the mean, for resumed training. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -401,7 +401,7 @@ static Status save_mean(const Fit *fit, Model *model)
     TRY(clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error));
     TRY(clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, state->weights.w, count,
                        fit->error));
-    TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->weights.bias, outputs,
+    TRY(clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, state->weights.intercept, outputs,
                        fit->error));
     return clv_bundle_put(model->bundle, "late", BUNDLE_F64, state->learner.late, outputs + count,
                           fit->error);
@@ -536,7 +536,7 @@ static Status resume(Fit *fit, const Model *model)
     }
     copy_item(weights->w, model, late ? "last_weights" : "weights");
     if (options->learn_threshold || !options->given)
-        copy_item(weights->bias, model, late ? "last_bias" : "bias");
+        copy_item(weights->intercept, model, late ? "last_bias" : "bias");
     if (options->balanced) {
         copy_item(weights->half, model, "half");
         copy_item(weights->other_half, model, "other_half");
@@ -546,8 +546,8 @@ static Status resume(Fit *fit, const Model *model)
 
 /* State of a warm start: halves with a product of 1, as updates leave them, and the mean of
  * constant weights. */
-static Status put_updated(const Fit *fit, const Model *from, const double *w, const double *bias,
-                          const Linear *shape, Model *model)
+static Status put_updated(const Fit *fit, const Model *from, const double *w,
+                          const double *intercept, const Linear *shape, Model *model)
 {
     size_t count = (size_t)shape->features * shape->outputs;
     double *vector = clv_alloc_zero(fit->context, count + shape->outputs, sizeof *vector),
@@ -565,8 +565,8 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w, co
             status = clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, w, count,
                                     fit->error);
         if (status == OK)
-            status = clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, bias, shape->outputs,
-                                    fit->error);
+            status = clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, intercept,
+                                    shape->outputs, fit->error);
     }
     if (status == OK && is_balanced(from)) {
         for (size_t i = 0; i < count; i++)
@@ -590,7 +590,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     const Options *options = fit->options;
     const double *theta = clv_bundle_get(from->bundle, "bias", BUNDLE_F64)->data;
     LinearUpdate how = {.loss = {.kind = LOSS_HINGE},
-                        .learn_bias = options->learn_threshold,
+                        .learn_intercept = options->learn_threshold,
                         .C = INFINITY,
                         .unit = UPDATE_MARGIN * fmax(fabs(theta[0]), DBL_MIN)};
     size_t count = (size_t)fit->features * fit->outputs;
@@ -610,9 +610,10 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     for (size_t i = 0; status == OK && i < count; i++)
         wide[i] = is_balanced(from) ? (double)w.w[i] : fmax((double)w.w[i], DBL_MIN);
     if (status == OK)
-        status = clv_linear_wide_to_model(wide, w.bias, w.features, w.outputs, model, fit->error);
+        status = clv_linear_wide_to_model(wide, w.intercept, w.features, w.outputs, model,
+                                          fit->error);
     if (status == OK)
-        status = put_updated(fit, from, wide, w.bias, &w, model);
+        status = put_updated(fit, from, wide, w.intercept, &w, model);
     clv_free(fit->context, wide);
     clv_linear_free(&w);
     return status;
@@ -642,7 +643,7 @@ static void look(const Fit *fit, double *weights, double *thresholds)
         for (uint32_t column = 0; column < ours->features; column++)
             weights[output * ours->features + column] = clv_winnow_now(
                 ours, column * ours->outputs + output, clv_winnow_left(ours, column));
-        thresholds[output] = ours->bias[output] == 0 ? 0 : -ours->bias[output];
+        thresholds[output] = ours->intercept[output] == 0 ? 0 : -ours->intercept[output];
     }
 }
 

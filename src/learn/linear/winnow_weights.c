@@ -8,11 +8,9 @@ Status clv_winnow_begin(const Fit *fit, WinnowWeights *weights, bool balanced, d
 {
     weights->balanced = balanced;
     weights->outputs = outputs_of(fit->classes);
-    weights->bias = clv_alloc(fit->context, weights->outputs, sizeof *weights->bias);
-    if (!weights->bias)
-        return clv_fail_memory(fit->error, "thresholds", weights->outputs * sizeof *weights->bias);
+    TRY(ALLOC(fit->context, weights->intercept, weights->outputs, "thresholds", fit->error));
     for (size_t i = 0; i < weights->outputs; i++)
-        weights->bias[i] = -theta;
+        weights->intercept[i] = -theta;
     return OK;
 }
 
@@ -21,7 +19,7 @@ void clv_winnow_free(const Fit *fit, WinnowWeights *weights)
     clv_free(fit->context, weights->w);
     clv_free(fit->context, weights->half);
     clv_free(fit->context, weights->other_half);
-    clv_free(fit->context, weights->bias);
+    clv_free(fit->context, weights->intercept);
     clv_free(fit->context, weights->stamp);
 }
 
@@ -73,7 +71,7 @@ bool clv_winnow_finite(const WinnowWeights *weights)
     for (size_t i = 0; i < count; i++)
         sum += 0 * weights->w[i];
     for (size_t i = 0; i < weights->outputs; i++)
-        sum += 0 * weights->bias[i];
+        sum += 0 * weights->intercept[i];
     return sum == 0;
 }
 
@@ -237,10 +235,7 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
 static Status widen_vector(const Fit *fit, const Widening *to, const double *vector,
                            const double *mirrored, size_t rows, double start, double **wide)
 {
-    *wide = clv_alloc(fit->context, rows * to->outputs, sizeof **wide);
-    if (!*wide)
-        return clv_fail_memory(fit->error, "the weights of new classes",
-                               rows * to->outputs * sizeof **wide);
+    TRY(ALLOC(fit->context, *wide, rows * to->outputs, "the weights of new classes", fit->error));
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         double sign = clv_widen_sign(fit, to, output, &from);
@@ -260,28 +255,31 @@ static Status widen_vector(const Fit *fit, const Widening *to, const double *vec
 
 /* A threshold that is not learned is common to all classes. */
 static void widen_thresholds(const Fit *fit, const WinnowWeights *weights, const Widening *to,
-                             double theta, double *bias)
+                             double theta, double *intercept)
 {
     for (size_t output = 0; output < to->outputs; output++) {
         size_t from;
         double sign = clv_widen_sign(fit, to, output, &from);
 
         if (isnan(theta) || sign > 0)
-            bias[output] = weights->bias[from < fit->outputs ? from : 0];
+            intercept[output] = weights->intercept[from < fit->outputs ? from : 0];
         else
-            bias[output] = sign == 0 ? -theta : fmin(theta * theta / weights->bias[from], -DBL_MIN);
+            intercept[output] = sign == 0
+                                    ? -theta
+                                    : fmin(theta * theta / weights->intercept[from], -DBL_MIN);
     }
 }
 
 Status clv_winnow_widen(const Fit *fit, WinnowWeights *weights, const Widening *to, double theta)
 {
     size_t rows = weights->features, count = rows * to->outputs;
-    double *bias = clv_alloc(fit->context, to->outputs, sizeof *bias), *w = NULL, *half = NULL,
-           *other = NULL;
-    double *old[] = {weights->w, weights->half, weights->other_half, weights->bias};
-    double *made[] = {NULL, NULL, NULL, bias};
-    Status status = bias ? OK
-                         : clv_fail_memory(fit->error, "thresholds", to->outputs * sizeof *bias);
+    double *intercept = clv_alloc(fit->context, to->outputs, sizeof *intercept), *w = NULL,
+           *half = NULL, *other = NULL;
+    double *old[] = {weights->w, weights->half, weights->other_half, weights->intercept};
+    double *made[] = {NULL, NULL, NULL, intercept};
+    Status status = intercept ? OK
+                              : clv_fail_memory(fit->error, "thresholds",
+                                                to->outputs * sizeof *intercept);
 
     if (status == OK)
         status = widen_vector(fit, to, weights->balanced ? weights->half : weights->w, NULL, rows,
@@ -296,13 +294,13 @@ Status clv_winnow_widen(const Fit *fit, WinnowWeights *weights, const Widening *
     for (size_t i = 0; i < sizeof old / sizeof *old && status != OK; i++)
         clv_free(fit->context, made[i]);
     TRY(status);
-    widen_thresholds(fit, weights, to, theta, bias);
+    widen_thresholds(fit, weights, to, theta, intercept);
     for (size_t i = 0; i < sizeof old / sizeof *old; i++)
         clv_free(fit->context, old[i]);
     weights->w = w;
     weights->half = half;
     weights->other_half = other;
-    weights->bias = bias;
+    weights->intercept = intercept;
     weights->outputs = to->outputs;
     weights->capacity = count;
     for (size_t i = 0; i < count && half; i++)

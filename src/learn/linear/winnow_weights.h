@@ -19,7 +19,7 @@ typedef struct {
     double *w;          /* weights of the score; u − v in the balanced form */
     double *half;       /* balanced: u … */
     double *other_half; /* … and v */
-    double *bias;       /* −θ, per output */
+    double *intercept;  /* −θ, per output */
     /* per feature: `faded` at the last update of its weights; NULL: no forgetting */
     double *stamp;
     double faded; /* Σ ln keep */

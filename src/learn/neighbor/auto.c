@@ -17,6 +17,7 @@ enum {
     TIMES = 3,       /* runs; the fastest counts */
     LARGE_SHARE = 8, /* if more than one point in this many is wanted, nothing can be skipped */
     QUARTER = 4,
+    WIDE = 2048, /* sparse points are not unpacked for an index of dense ones */
 };
 
 /* ---- by rule --------------------------------------------------------------------------------- */
@@ -27,6 +28,8 @@ static bool can_be(int number, const Metric *metric, const Vectors *vectors)
 
     if ((metric->distance == EDIT || metric->distance == GOWER) && number != INDEX_SCAN)
         return false; /* see index.c */
+    if (kind && kind->dense && !vectors->dense && vectors->features > WIDE)
+        return false;
     return kind && kind->exact && (!kind->suits || kind->suits(metric, vectors, NULL) == OK);
 }
 
@@ -118,11 +121,8 @@ static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most
                            const uint32_t *query_rows, cleave_error *error)
 {
     if (!vectors->dense) {
-        sample->spread = clv_alloc_zero(sample->context, sample->queries,
-                                        ((size_t)vectors->features + 1) * sizeof(float));
-        if (!sample->spread)
-            return clv_fail_memory(error, "queries",
-                                   sample->queries * (size_t)vectors->features * sizeof(float));
+        TRY(clv_new(sample->context, &sample->spread, sample->queries,
+                    ((size_t)vectors->features + 1) * sizeof(float), true, "queries", error));
     }
     for (uint32_t i = 0; i < sample->queries; i++) {
         if (vectors->dense)

@@ -3,9 +3,9 @@
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
 
-const char *const clv_distances[] = {"euclidean", "manhattan", "lr",      "maximum",
-                                     "cosine",    "jaccard",   "hamming", "edit",
-                                     "gower",     "auto",      NULL};
+const char *const clv_distances[] = {"euclidean", "manhattan",     "lr",      "maximum", "cosine",
+                                     "angle",     "inner-product", "jaccard", "hamming", "edit",
+                                     "gower",     "auto",          NULL};
 
 /* Sparse vectors: iterates over the columns that are nonzero in one or both. */
 typedef struct {
@@ -125,19 +125,39 @@ static double unlike_dense(const float *x, const Query *query, uint32_t features
     return all ? 1 - (double)common / (double)all : 0;
 }
 
-double clv_metric_angle(double dot, double xx, double qq)
+/* The key of INNER_PRODUCT, COSINE or ANGLE from the sums Σxq, Σx² and Σq². */
+static double key_of_sums(Distance distance, double dot, double xx, double qq)
 {
     double product, cosine;
 
-    if (xx == 0 || qq == 0)
-        return xx == qq ? 0 : 0.5;
-    /* one root: for equal vectors it is their square, and the angle is 0 */
-    product = sqrt(xx * qq);
-    cosine = dot / product;
-    return acos(cosine > 1 ? 1 : cosine < -1 ? -1 : cosine) / acos(-1.0);
+    if (distance == INNER_PRODUCT)
+        return 0 - dot;
+    if (xx == 0 || qq == 0) {
+        cosine = xx == qq ? 1 : 0;
+    } else {
+        /* one root: for equal vectors it is their square, and the cosine is 1 */
+        product = sqrt(xx * qq);
+        cosine = dot / product;
+        cosine = cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
+    }
+    return distance == COSINE ? 1 - cosine : acos(cosine) / acos(-1.0);
 }
 
-static double angle_dense(const float *x, const Query *query, uint32_t features)
+static double product_dense(const float *x, const Query *query, uint32_t features)
+{
+    const float *q = query->dense;
+    double dot[4] = {0};
+    uint32_t i = 0;
+
+    for (; i + 4 <= features; i += 4)
+        for (uint32_t lane = 0; lane < 4; lane++)
+            dot[lane] += (double)x[i + lane] * (double)q[i + lane];
+    for (; i < features; i++)
+        dot[i % 4] += (double)x[i] * (double)q[i];
+    return key_of_sums(INNER_PRODUCT, total(dot), 0, 0);
+}
+
+static double angle_dense(Distance distance, const float *x, const Query *query, uint32_t features)
 {
     const float *q = query->dense;
     double dot[4] = {0}, xx[4] = {0}, qq[4] = {0};
@@ -158,7 +178,7 @@ static double angle_dense(const float *x, const Query *query, uint32_t features)
     }
     for (size_t j = query->known; j < query->count; j++)
         qq[query->column[j] % 4] += (double)query->value[j] * (double)query->value[j];
-    return clv_metric_angle(total(dot), total(xx), total(qq));
+    return key_of_sums(distance, total(dot), total(xx), total(qq));
 }
 
 static double dense_key(const Metric *metric, const float *x, const Query *query, uint32_t features)
@@ -173,7 +193,10 @@ static double dense_key(const Metric *metric, const float *x, const Query *query
     case MAXIMUM:
         return most_dense(x, query, features);
     case COSINE:
-        return angle_dense(x, query, features);
+    case ANGLE:
+        return angle_dense(metric->distance, x, query, features);
+    case INNER_PRODUCT:
+        return product_dense(x, query, features);
     case JACCARD:
         return unlike_dense(x, query, features);
     default:
@@ -212,7 +235,7 @@ static double sum_of(const Metric *metric, Pairs *pairs)
     return metric->distance == MAXIMUM ? most : total(part);
 }
 
-static double angle(Pairs *pairs)
+static double angle(Distance distance, Pairs *pairs)
 {
     double dot[4] = {0}, xx[4] = {0}, qq[4] = {0};
     uint32_t column;
@@ -223,7 +246,7 @@ static double angle(Pairs *pairs)
         xx[column % 4] += (double)x * (double)x;
         qq[column % 4] += (double)q * (double)q;
     }
-    return clv_metric_angle(total(dot), total(xx), total(qq));
+    return key_of_sums(distance, total(dot), total(xx), total(qq));
 }
 
 static double unlike(Pairs *pairs)
@@ -253,7 +276,9 @@ double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row
     pairs = pairs_of(vectors, row, query);
     switch (metric->distance) {
     case COSINE:
-        return angle(&pairs);
+    case ANGLE:
+    case INNER_PRODUCT:
+        return angle(metric->distance, &pairs);
     case JACCARD:
         return unlike(&pairs);
     default:
@@ -270,5 +295,15 @@ double clv_metric_distance(const Metric *metric, double key)
 
 bool clv_metric_unrelated(const Metric *metric, double key)
 {
-    return (metric->distance == COSINE && key == 0.5) || (metric->distance == JACCARD && key == 1);
+    switch (metric->distance) {
+    case COSINE:
+    case JACCARD:
+        return key == 1;
+    case ANGLE:
+        return key == 0.5;
+    case INNER_PRODUCT:
+        return key == 0;
+    default:
+        return false;
+    }
 }

@@ -2,7 +2,9 @@
  * Distances between a point and a query, computed in double from float32 values:
  *
  *     euclidean  √Σ(x−q)²     manhattan  Σ|x−q|     lr  (Σ|x−q|^r)^(1/r)     maximum  max|x−q|
- *     cosine     angle / π; ½ if one vector is zero, 0 if both are
+ *     cosine     1 − cos; 1 if one vector is zero, 0 if both are
+ *     angle      angle / π; ½ if one vector is zero, 0 if both are
+ *     inner-product  −Σxq: the nearest point has the largest inner product with the query
  *     jaccard    1 − common / all, for the sets of nonzero columns; 0 for two empty sets
  *     hamming    number of different values
  *     edit       number of insertions, deletions and replacements (edit.h)
@@ -23,6 +25,8 @@ typedef enum {
     LR,
     MAXIMUM,
     COSINE,
+    ANGLE,
+    INNER_PRODUCT,
     JACCARD,
     HAMMING,
     EDIT,
@@ -39,11 +43,15 @@ typedef struct {
 
 double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row,
                       const Query *query);
-/* The key of COSINE from the sums Σxq, Σx² and Σq². */
-double clv_metric_angle(double dot, double xx, double qq);
+/* Whether the distance depends on the directions of the vectors alone. */
+static inline bool metric_of_directions(const Metric *metric)
+{
+    return metric->distance == COSINE || metric->distance == ANGLE;
+}
+
 double clv_metric_distance(const Metric *metric, double key);
-/* Whether a point with this key is unrelated to the query: a right angle (COSINE, also for zero
- * vectors), or disjoint sets (JACCARD). All unrelated points have the same distance. */
+/* Whether a point with this key is unrelated to the query: a right angle (also for zero vectors),
+ * an inner product of 0, or disjoint sets. All unrelated points have the same distance. */
 bool clv_metric_unrelated(const Metric *metric, double key);
 
 #endif

@@ -65,12 +65,12 @@ static double range_of(const Ranges *ranges, uint32_t column, uint32_t rows)
 Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *names,
                        const Schema *schema, double **scale, cleave_error *error)
 {
-    size_t workspace = (size_t)vectors->features + 1;
-    Ranges ranges = {.least = clv_alloc(context, workspace, sizeof(double)),
-                     .most = clv_alloc(context, workspace, sizeof(double)),
-                     .entries = clv_alloc_zero(context, workspace, sizeof(uint32_t))};
+    size_t capacity = (size_t)vectors->features + 1;
+    Ranges ranges = {.least = clv_alloc(context, capacity, sizeof(double)),
+                     .most = clv_alloc(context, capacity, sizeof(double)),
+                     .entries = clv_alloc_zero(context, capacity, sizeof(uint32_t))};
 
-    *scale = clv_alloc_zero(context, workspace, sizeof **scale);
+    *scale = clv_alloc_zero(context, capacity, sizeof **scale);
     if (ranges.least && ranges.most && ranges.entries && *scale) {
         look_at_rows(&ranges, vectors);
         for (uint32_t i = 0; i < vectors->features; i++) {
@@ -83,7 +83,7 @@ Status clv_gower_learn(Context *context, const Vectors *vectors, const Names *na
         *scale = NULL;
     }
     FREE(context, ranges.least, ranges.most, ranges.entries);
-    return *scale ? OK : clv_fail_memory(error, "column ranges", 4 * workspace * sizeof(double));
+    return *scale ? OK : clv_fail_memory(error, "column ranges", 4 * capacity * sizeof(double));
 }
 
 Status clv_gower_put(Model *model, const double *scale, uint32_t count, uint32_t features,

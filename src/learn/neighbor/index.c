@@ -301,7 +301,7 @@ static bool too_many_changes(const Index *index)
            index->gone_since_built > index->vectors.count / 2;
 }
 
-static Status build_anew(Index *index, cleave_error *error)
+static Status rebuild(Index *index, cleave_error *error)
 {
     close_arrays(index);
     index->built = index->vectors.count;
@@ -326,7 +326,7 @@ Status clv_index_add(Index *index, const Vectors *vectors, cleave_error *error)
         index->built = vectors->count;
         return OK;
     }
-    return too_many_changes(index) ? build_anew(index, error) : OK;
+    return too_many_changes(index) ? rebuild(index, error) : OK;
 }
 
 Status clv_index_remove(Index *index, uint32_t row, cleave_error *error)
@@ -342,7 +342,7 @@ Status clv_index_remove(Index *index, uint32_t row, cleave_error *error)
     index->gone[row / 64] |= (uint64_t)1 << (row % 64);
     index->gone_count++;
     index->gone_since_built++;
-    return !index->kind->remove && too_many_changes(index) ? build_anew(index, error) : OK;
+    return !index->kind->remove && too_many_changes(index) ? rebuild(index, error) : OK;
 }
 
 /* ---- workspace ------------------------------------------------------------------------------- */

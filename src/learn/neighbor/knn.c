@@ -33,7 +33,7 @@ typedef struct {
     uint64_t *row; /* row in the data, if different from the position; NULL until one differs */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* of the warm-start model; read in total */
-    uint32_t unlabelled;            /* points without a label */
+    uint32_t unlabeled;             /* points without a label */
     LiveSearch live;                /* of a stream */
 } State;
 
@@ -41,11 +41,11 @@ static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto",
 static const char *const votes[] = {"majority", "agree", NULL};
 
 #define NEIGHBOR_PARAMS                                                                            \
-    INTEGER(Options, k, 0, AT_LEAST(0), "Number of neighbors (0: 5, or all if there are fewer).",  \
-            TUNE_LOG(1, 50), WHEN("all=false")),                                                   \
+    INTEGER(Options, k, 0, AT_LEAST(0), "Number of neighbors.",                                    \
+            DEFAULT("5, or all if there are fewer"), TUNE_LOG(1, 50), WHEN("all=false")),          \
         FLAG(Options, all, "Use every training point as a neighbor."),                             \
         NAME(Options, distance, DISTANCE_AUTO, clv_distances,                                      \
-             "Distance between two rows; auto is cosine for text, else euclidean.",                \
+             "Distance between two rows; auto is angle for text, else euclidean.",                 \
              TUNE_SOME("euclidean,manhattan,cosine")),                                             \
         NAME(Options, weight, WEIGHT_AUTO, weights,                                                \
              "Weight of a neighbor at distance d; auto is 1/d2 for text, else none.",              \
@@ -56,7 +56,7 @@ static const char *const votes[] = {"majority", "agree", NULL};
              "Exponent of --distance lr (Minkowski; p of scikit-learn)."),                         \
         INDEX_PARAMS(Options, search),                                                             \
         INTEGER(Options, max_points, 0, WITHIN(0, 1 << 30),                                        \
-                "Maximum number of stored points; the newest are kept (0: no limit)."),            \
+                "Maximum number of stored points; the newest are kept.", DEFAULT("no limit")),     \
         INTEGER(Options, shard, 0, WITHIN(0, INT32_MAX),                                           \
                 "map: number of this shard; breaks ties between equal distances."),                \
         TEXT(Options, feature_weights, NULL,                                                       \
@@ -79,7 +79,8 @@ static const Param number_params[] = {
 static bool weighs(int distance)
 {
     return distance == EUCLIDEAN || distance == MANHATTAN || distance == LR ||
-           distance == MAXIMUM || distance == COSINE || distance == DISTANCE_AUTO;
+           distance == MAXIMUM || distance == COSINE || distance == ANGLE ||
+           distance == INNER_PRODUCT || distance == DISTANCE_AUTO;
 }
 
 /* Checks the options of tree indexes. */
@@ -145,6 +146,15 @@ static Status check(void *options, cleave_error *error)
     if (given->max_points > 0 && given->k > given->max_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld exceeds --max-points %lld",
                         (long long)given->k, (long long)given->max_points);
+    if (given->distance == INNER_PRODUCT && given->weight != WEIGHT_NONE &&
+        given->weight != WEIGHT_AUTO) {
+        clv_fail(error, CLEAVE_ERROR_USAGE,
+                 "--weight %s and --distance inner-product cannot be combined",
+                 weights[given->weight]);
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "use --weight none; an inner product is not a distance that can be "
+                        "weighted");
+    }
     if (given->feature_weights && *given->feature_weights && !weighs(given->distance)) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
                  "--feature-weights and --distance %s cannot be combined",
@@ -157,7 +167,8 @@ static Status check(void *options, cleave_error *error)
 
 static bool finds_angles(int index)
 {
-    return index == INDEX_AUTO || index == INDEX_SCAN || index == clv_index_number("lsh");
+    return index == INDEX_AUTO || index == INDEX_SCAN || index == clv_index_number("vafile") ||
+           index == clv_index_number("lsh");
 }
 
 static Status choose(Fit *fit, void *options)
@@ -165,11 +176,13 @@ static Status choose(Fit *fit, void *options)
     Options *given = options;
     bool text = fit->problem->schema && clv_schema_is_text(fit->problem->schema) &&
                 !clv_schema_is_sequence(fit->problem->schema);
+    Metric metric;
 
     if (given->distance == DISTANCE_AUTO)
-        given->distance = text && finds_angles(given->search.index) ? COSINE : EUCLIDEAN;
+        given->distance = text && finds_angles(given->search.index) ? ANGLE : EUCLIDEAN;
+    metric = clv_neighbor_metric(given);
     if (given->weight == WEIGHT_AUTO)
-        given->weight = text && given->distance == COSINE ? WEIGHT_SQUARE : WEIGHT_NONE;
+        given->weight = text && metric_of_directions(&metric) ? WEIGHT_SQUARE : WEIGHT_NONE;
     return OK;
 }
 
@@ -268,7 +281,7 @@ static Status keep_target(Fit *fit, double number, uint32_t label, double weight
     }
     TRY(GROW(fit->context, state->label, state->label_capacity, count, fit->error));
     state->label[count - 1] = label;
-    state->unlabelled += label == UNLABELED;
+    state->unlabeled += label == UNLABELED;
     return OK;
 }
 
@@ -294,7 +307,7 @@ static void forget_oldest(State *state)
     if (state->number)
         memmove(state->number, state->number + gone, left * sizeof *state->number);
     for (uint32_t i = 0; state->label && i < gone; i++)
-        state->unlabelled -= state->label[i] == UNLABELED;
+        state->unlabeled -= state->label[i] == UNLABELED;
     if (state->label)
         memmove(state->label, state->label + gone, left * sizeof *state->label);
 }
@@ -423,15 +436,15 @@ static Status build_index(Fit *fit)
 /* Appends the size of the codes of a VA-file. */
 static void append_codes(Fit *fit, const Index *index)
 {
-    char before[sizeof fit->result.verdict];
+    char before[sizeof fit->result.summary];
     uint32_t parts = 0, bits = 0;
 
     if (index && index->kind->codes)
         index->kind->codes(index, &parts, &bits);
     if (bits == 0)
         return;
-    memcpy(before, fit->result.verdict, sizeof before);
-    clv_verdict(fit, "%s, codes of %u components with %u bits each", before, parts, bits);
+    memcpy(before, fit->result.summary, sizeof before);
+    clv_summarize(fit, "%s, codes of %u components with %u bits each", before, parts, bits);
 }
 
 /* Names the index where auto chose one other than a scan, and the times that auto compared. */
@@ -444,15 +457,15 @@ static void summarize(Fit *fit)
     double us = 1e6 * choice->seconds, against = 1e6 * choice->against_seconds;
 
     if (choice->against != INDEX_AUTO)
-        clv_verdict(fit,
-                    "%u points, %u neighbor%s per %s, index %s (%.*f us per query, %s %.*f us)",
-                    points, k, k == 1 ? "" : "s", use, clv_index_names[choice->index], us < 10, us,
-                    clv_index_names[choice->against], against < 10, against);
+        clv_summarize(fit,
+                      "%u points, %u neighbor%s per %s, index %s (%.*f us per query, %s %.*f us)",
+                      points, k, k == 1 ? "" : "s", use, clv_index_names[choice->index], us < 10,
+                      us, clv_index_names[choice->against], against < 10, against);
     else if (choice->index > INDEX_SCAN)
-        clv_verdict(fit, "%u points, %u neighbor%s per %s, index %s", points, k, k == 1 ? "" : "s",
-                    use, clv_index_names[choice->index]);
+        clv_summarize(fit, "%u points, %u neighbor%s per %s, index %s", points, k,
+                      k == 1 ? "" : "s", use, clv_index_names[choice->index]);
     else
-        clv_verdict(fit, "%u points, %u neighbor%s per %s", points, k, k == 1 ? "" : "s", use);
+        clv_summarize(fit, "%u points, %u neighbor%s per %s", points, k, k == 1 ? "" : "s", use);
     append_codes(fit, state->index);
 }
 
@@ -520,8 +533,10 @@ static Status end(Fit *fit, Model *model)
         TRY(clv_bundle_put(model->bundle, "point_rows", BUNDLE_U64, state->row, count, fit->error));
     if (state->next_row != count)
         TRY(clv_bundle_put_number(model->bundle, "point_next_row", state->next_row, fit->error));
-    if (state->unlabelled)
-        TRY(clv_bundle_put_number(model->bundle, "points_unlabelled", state->unlabelled,
+    if (state->options->distance == COSINE)
+        TRY(clv_bundle_put_number(model->bundle, "point_cosine", 1, fit->error));
+    if (state->unlabeled)
+        TRY(clv_bundle_put_number(model->bundle, "points_unlabelled", state->unlabeled,
                                   fit->error));
     if (fit->task == CLEAVE_TASK_REGRESSION)
         TRY(clv_bundle_put(model->bundle, "point_numbers", BUNDLE_F64, state->number, count,

@@ -13,6 +13,7 @@
  * positions are nearly known.
  */
 #include "learn/neighbor/lsh.h"
+#include "base/number.h"
 #include "base/pool.h"
 
 #include <stdatomic.h>
@@ -45,8 +46,8 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
     if (clv_lsh_family(metric, &family))
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--index lsh supports the distances euclidean, manhattan, cosine, jaccard and "
-             "hamming, not %s",
+             "--index lsh supports the distances euclidean, manhattan, cosine, angle, "
+             "jaccard and hamming, not %s",
              clv_distances[metric->distance]);
     return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
 }
@@ -318,16 +319,10 @@ static bool read(const Index *index, const Bundle *from, void *memory)
     for (uint32_t i = 0; i < parts->lsh.level_count; i++) {
         double radius = parts->lsh.level[i].radius;
 
-        parts->radius_key[i] = index->metric.distance == EUCLIDEAN ? radius * radius : radius;
+        parts->radius_key[i] = index->metric.distance == EUCLIDEAN ? radius * radius
+                               : index->metric.distance == COSINE  ? 1 - cos(radius * acos(-1.0))
+                                                                   : radius;
     }
-    return true;
-}
-
-static bool all_finite(const float *number, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(number[i]))
-            return false;
     return true;
 }
 

@@ -59,6 +59,13 @@ typedef struct {
     uint32_t pairs, query_row;
 } Gathering;
 
+/* The distance of the family: of COSINE the angle. */
+static double family_distance(const Metric *metric, double key)
+{
+    return metric->distance == COSINE ? acos(1 - key) / acos(-1.0)
+                                      : clv_metric_distance(metric, key);
+}
+
 static Status search_point(const Index *index, Gathering *gathering, uint32_t row,
                            cleave_error *error)
 {
@@ -96,7 +103,7 @@ static Status look_near(const Index *index, Gathering *gathering, uint32_t row, 
     for (uint32_t i = 0; i < nearest->count; i++)
         if (nearest->item[i].row != row && nearest->item[i].key > farthest)
             farthest = nearest->item[i].key;
-    gathering->kth[gathering->query_row++] = clv_metric_distance(&index->metric, farthest);
+    gathering->kth[gathering->query_row++] = family_distance(&index->metric, farthest);
     return OK;
 }
 
@@ -122,7 +129,7 @@ static Status gather(const Index *index, Gathering *gathering, cleave_error *err
             if (other == row)
                 continue;
             key = clv_metric_key(&index->metric, &index->vectors, other, &gathering->query);
-            gathering->pair[gathering->pairs++] = clv_metric_distance(&index->metric, key);
+            gathering->pair[gathering->pairs++] = family_distance(&index->metric, key);
         }
     }
     return OK;

@@ -5,7 +5,7 @@
  *     jaccard    minimum hash of a set: 1 − d (Broder 1997). One pass over a set gives many
  *                functions: members are distributed to bins, each with its minimum; an empty bin
  *                borrows from a full one (Li, Owen and Zhang 2012; Shrivastava 2017)
- *     cosine     side of a random hyperplane: 1 − d, d the angle over π (Charikar 2002)
+ *     angle      side of a random hyperplane: 1 − d (Charikar 2002); cosine by its angle
  *     euclidean  cell of a shifted Gaussian projection: with t = w/d
  *                1 − 2Φ(−t) − 2/(√(2π) t) (1 − e^(−t²/2)) (Datar et al. 2004)
  *     manhattan  the same with the Cauchy distribution: 2 atan(t)/π − ln(1 + t²)/(πt)
@@ -33,6 +33,7 @@ bool clv_lsh_family(const Metric *metric, LshFamily *family)
         *family = LSH_CAUCHY;
         return true;
     case COSINE:
+    case ANGLE:
         *family = LSH_PLANES;
         return true;
     case JACCARD:

@@ -77,16 +77,6 @@ static void insert(Nearest *nearest, Neighbor found)
     item[i] = found;
 }
 
-static void reverse(Nearest *nearest)
-{
-    for (uint32_t i = 0, j = nearest->count; i + 1 < j; i++) {
-        Neighbor other = nearest->item[--j];
-
-        nearest->item[j] = nearest->item[i];
-        nearest->item[i] = other;
-    }
-}
-
 static void add_to_list(Nearest *nearest, Neighbor found)
 {
     if (GROW(nearest->context, nearest->item, nearest->capacity, (size_t)nearest->count + 1,
@@ -121,13 +111,18 @@ Status clv_nearest_sort(Nearest *nearest, cleave_error *error)
     if (nearest->failed)
         return clv_fail_memory(error, "neighbors", nearest->capacity * 2 * sizeof *nearest->item);
     if (kept_in_order(nearest)) {
-        reverse(nearest);
+        for (uint32_t i = 0, j = nearest->count; i + 1 < j; i++) {
+            Neighbor other = nearest->item[--j];
+
+            nearest->item[j] = nearest->item[i];
+            nearest->item[i] = other;
+        }
         return OK;
     }
     if (nearest->most == EVERY_POINT)
         for (uint32_t i = all / 2; i-- > 0;)
             sift_down(nearest, i);
-    for (; nearest->count > 1; nearest->count--) { /* moves the farthest behind the rest */
+    for (; nearest->count > 1; nearest->count--) { /* moves the farthest point to the end */
         Neighbor top = nearest->item[0];
 
         nearest->item[0] = nearest->item[nearest->count - 1];

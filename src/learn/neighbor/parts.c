@@ -44,9 +44,7 @@ static Status new_table(Context *context, uint32_t count, uint32_t classes, void
                   sizeof *table->weight;
     size_t bytes = count * each + ((size_t)classes + 1) * sizeof *table->share;
 
-    *memory = clv_alloc(context, bytes, 1);
-    if (!*memory)
-        return clv_fail_memory(error, "neighbors", bytes);
+    TRY(clv_new(context, memory, bytes, 1, false, "neighbors", error));
     table->item = *memory;
     table->number = (double *)(table->item + count);
     table->share = table->number + count;

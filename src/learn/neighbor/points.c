@@ -21,11 +21,15 @@ uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points)
 static bool options_of(const Model *model, NeighborOptions *options)
 {
     const char *kind = clv_bundle_text(model->bundle, "index_kind");
+    uint64_t form;
 
     if (clv_model_options(model, options, NULL) != OK)
         return false;
     options->search.index = kind ? clv_index_number(kind) : INDEX_SCAN;
     options->search.seed = model->seed;
+    /* in older models, cosine is the name of ANGLE */
+    if (options->distance == COSINE && !clv_bundle_number(model->bundle, "point_cosine", &form))
+        options->distance = ANGLE;
     return options->search.index != INDEX_AUTO;
 }
 
@@ -36,7 +40,7 @@ bool clv_points_of_model(const Model *model, Points *points)
     const BundleItem *weight = clv_bundle_get(model->bundle, "point_weights", BUNDLE_F32);
     const BundleItem *row = clv_bundle_get(model->bundle, "point_rows", BUNDLE_U64);
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
-    uint64_t unlabelled = 0;
+    uint64_t unlabeled = 0;
     uint32_t count;
 
     *points = (Points){.classes = regression ? 0 : model->labels.count,
@@ -52,10 +56,10 @@ bool clv_points_of_model(const Model *model, Points *points)
     points->row = row ? row->data : NULL;
     if (!clv_bundle_number(model->bundle, "point_next_row", &points->next_row))
         points->next_row = count;
-    if (!regression && clv_bundle_number(model->bundle, "points_unlabelled", &unlabelled) &&
-        unlabelled > count)
+    if (!regression && clv_bundle_number(model->bundle, "points_unlabelled", &unlabeled) &&
+        unlabeled > count)
         return false;
-    points->unlabelled = (uint32_t)unlabelled;
+    points->unlabeled = (uint32_t)unlabeled;
     return count > 0 && (!row || row->count == count) &&
            (regression ? number && number->count == count : label && label->count == count) &&
            (!weight || weight->count == count);
@@ -82,25 +86,25 @@ static bool some_left(const Model *model, uint32_t count)
 
 static bool targets_make_sense(const Points *points)
 {
-    uint32_t unlabelled = 0;
+    uint32_t unlabeled = 0;
 
     for (uint32_t i = 0; i < points->vectors.count; i++) {
         if (points->label && points->label[i] == UNLABELED)
-            unlabelled++;
+            unlabeled++;
         else if (points->label ? points->label[i] >= points->classes : !isfinite(points->number[i]))
             return false;
         if (points->weight && !(points->weight[i] > 0 && isfinite(points->weight[i])))
             return false;
     }
-    return unlabelled == points->unlabelled;
+    return unlabeled == points->unlabeled;
 }
 
 Status clv_points_can_predict(const Points *points, cleave_error *error)
 {
-    if (!points->unlabelled)
+    if (!points->unlabeled)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
-             "the model cannot predict: %u of its %u points have no label", points->unlabelled,
+             "the model cannot predict: %u of its %u points have no label", points->unlabeled,
              points->vectors.count);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "use 'cleave search MODEL QUERIES' to find neighbors, or 'cleave train knn' on "

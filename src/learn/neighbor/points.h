@@ -34,7 +34,7 @@ typedef struct {
     const uint64_t *row; /* in the training data, from 0; NULL: the position here */
     uint64_t next_row;   /* row number of the next data */
     uint32_t classes;    /* 0: regression, or no labels */
-    uint32_t unlabelled; /* points without a label: used for search, not for prediction */
+    uint32_t unlabeled;  /* points without a label: used for search, not for prediction */
     uint32_t positive;
 } Points;
 

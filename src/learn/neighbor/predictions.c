@@ -213,8 +213,7 @@ static Status new_votes(const Points *points, const Searcher *searcher, double *
 {
     size_t count = (size_t)clv_searcher_workers(searcher) * points->classes + 1;
 
-    *votes = clv_alloc(points->index->context, count, sizeof **votes);
-    return *votes ? OK : clv_fail_memory(error, "votes", count * sizeof **votes);
+    return ALLOC(points->index->context, *votes, count, "votes", error);
 }
 
 static Status predict_block(const Points *points, Searcher *searcher, const Block *block,

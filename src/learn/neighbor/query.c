@@ -6,7 +6,7 @@
 
 /* Number of rows that a worker searches together: enough for an index to benefit, as far as
  * memory allows. */
-enum { MOST_AT_ONCE = 96, MOST_NEIGHBORS_AT_ONCE = 1 << 20, MOST_CELLS_AT_ONCE = 1 << 25 };
+enum { MOST_AT_ONCE = 252, MOST_NEIGHBORS_AT_ONCE = 1 << 20, MOST_CELLS_AT_ONCE = 1 << 25 };
 
 typedef struct {
     Query query[MOST_AT_ONCE];
@@ -40,13 +40,16 @@ static uint32_t rows_at_once(const Index *index, uint32_t most)
     return rows < 1 ? 1 : rows > MOST_AT_ONCE ? MOST_AT_ONCE : rows;
 }
 
-/* The distance is monotone in the key, and keys are at least 0: bisection over the bits of the
+/* An inner product is its own key. Otherwise keys are at least 0 and the distance is monotone in
+ * the key: bisection over the bits of the
  * number. */
 double clv_key_limit(const Metric *metric, double distance)
 {
     double most = DBL_MAX, key;
     uint64_t low = 0, high;
 
+    if (metric->distance == INNER_PRODUCT)
+        return distance;
     if (clv_metric_distance(metric, most) <= distance)
         return (double)INFINITY;
     memcpy(&high, &most, sizeof high);

@@ -360,7 +360,7 @@ typedef struct {
     uint32_t *id;
 } Full;
 
-static size_t room_for_split(const Rtree *tree)
+static size_t split_space(const Rtree *tree)
 {
     size_t leaf = tree->shape.leaf, fanout = tree->shape.fanout,
            entries = (leaf > fanout ? leaf : fanout) + 1;
@@ -633,7 +633,7 @@ static void put_entries(const Full *full, uint32_t page, uint64_t *order, uint32
 }
 
 /* New entries go to the last group, so entries are regrouped at times. */
-static void group_anew(Rtree *tree, uint32_t page)
+static void regroup(Rtree *tree, uint32_t page)
 {
     enum { NOW_AND_THEN = 2 * RTREE_GROUP };
     const uint32_t *words = rtree_page(tree, page);
@@ -731,7 +731,7 @@ static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low,
         put_entry(tree, page, slot, id, low, high);
         clv_rtree_set_groups(tree, words, slot, slot + 1);
         widen_above(tree, page, low, high);
-        group_anew(tree, page);
+        regroup(tree, page);
     } else if (page != tree->root && pushed > 0 && !(tree->pushed_out & bit)) {
         tree->pushed_out |= bit;
         push_out(tree, page, id, low, high, pushed);
@@ -747,7 +747,7 @@ static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low,
 static Status reserve(Rtree *tree, cleave_error *error)
 {
     uint32_t levels = rtree_level(rtree_page(tree, tree->root)) + 1, most = 0;
-    size_t bytes = room_for_split(tree);
+    size_t bytes = split_space(tree);
 
     if (levels + 1 >= RTREE_DEPTH)
         return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is deeper than %d pages",

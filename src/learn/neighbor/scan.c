@@ -13,7 +13,8 @@
  *
  * rounded up, the key exceeds the bound while m u is below 1/16, with a safety factor above two.
  * Sums of absolute values and maxima have fewer roundings. Columns that only the query has can only
- * increase the key. distance.h decides about the remaining points.
+ * increase the key. distance.h decides about the remaining points. scan_products.c does the same
+ * for inner products and cosines.
  */
 #include "learn/neighbor/edit.h"
 #include "learn/neighbor/gower.h"
@@ -22,7 +23,7 @@
 
 #include <float.h>
 
-enum { BLOCK_BYTES = 1 << 17, MOST_ROWS = 512, MOST_QUERIES = 256, WIDEST = 1 << 22 };
+enum { BLOCK_BYTES = 1 << 17, MOST_ROWS = 512, MOST_QUERIES = SCAN_AT_ONCE, WIDEST = 1 << 22 };
 
 extern const ScanLoops clv_scan_avx2, clv_scan_avx512;
 
@@ -174,10 +175,17 @@ static void look_by_blocks(const Index *index, const ScanLoops *loops, const Que
     }
 }
 
+static bool by_products(const Index *index)
+{
+    return index->metric.distance == INNER_PRODUCT || metric_of_directions(&index->metric);
+}
+
 static const ScanLoops *loops_for(const Index *index)
 {
     Distance distance = index->metric.distance;
 
+    if (by_products(index))
+        return index->vectors.features <= SCAN_MOST_PRODUCTS ? clv_scan_loops() : NULL;
     return index->vectors.features < WIDEST &&
                    (distance == EUCLIDEAN || distance == MANHATTAN || distance == MAXIMUM)
                ? clv_scan_loops()
@@ -214,6 +222,15 @@ static Status pass_over(const Index *index, const ScanLoops *loops, const Query 
         return OK;
     if (!vectors->dense && (!loops || !worth_spreading(index, count))) {
         clv_scan_sparse(index, queries, nearest, which, count);
+        return OK;
+    }
+    if (by_products(index)) {
+        size_t size = clv_scan_products_size(index, loops, count);
+        float *memory = clv_search_workspace(workspace, size * sizeof *memory, error);
+
+        if (!memory)
+            return CLEAVE_ERROR_MEMORY;
+        clv_scan_products(index, loops, queries, nearest, which, count, memory);
         return OK;
     }
     if (!vectors->dense) {

@@ -10,7 +10,8 @@
  * both. Rounding changes the first sum, and the key of distance.h, by less than (n+8) 2⁻⁵² times
  * all terms, where 2Σ|xq| ≤ Σx² + Σq²; the second likewise with Σ|x| + 2Σ|q|. The margin used is
  * eight times that. A cosine is off by less than (n+8) 2⁻⁵². The arc cosine has a slope of at least
- * 1, so a cosine 10⁻¹² below that of the bound has a key above it. Squares of floats neither
+ * 1, so a cosine 10⁻¹² below that of the bound has a key above it. An inner product is off by less
+ * than (n+8) 2⁻⁵² √(Σx² Σq²). Squares of floats neither
  * overflow nor vanish in a double. Counts (jaccard, hamming) are exact and are the key.
  */
 #include "learn/neighbor/scan_loops.h"
@@ -27,14 +28,14 @@ typedef struct {
 /* Σx², Σ|x| or the number of nonzero values. */
 static double own_of(Distance distance, const float *value, size_t count)
 {
+    bool squares = distance == EUCLIDEAN || distance == COSINE || distance == ANGLE ||
+                   distance == INNER_PRODUCT;
     double sum = 0;
 
     for (size_t i = 0; i < count; i++) {
         double x = (double)value[i];
 
-        sum += distance == EUCLIDEAN || distance == COSINE ? x * x
-               : distance == MANHATTAN                     ? fabs(x)
-                                                           : x != 0;
+        sum += squares ? x * x : distance == MANHATTAN ? fabs(x) : x != 0;
     }
     return sum;
 }
@@ -108,13 +109,24 @@ static void by_cosine(const QueryState *state, const Point *point, double limit)
         index_push(state->index, state->query, state->nearest, point->row);
 }
 
-static double cosine_limit(const Nearest *nearest)
+static double cosine_limit(Distance distance, const Nearest *nearest)
 {
     double bound = nearest_bound(nearest);
 
-    return bound >= 1  ? -(double)INFINITY
-           : bound < 0 ? (double)INFINITY
-                       : cos(bound * acos(-1.0)) - 1e-12;
+    if (bound < 0)
+        return (double)INFINITY;
+    if (distance == COSINE)
+        return 1 - bound - 1e-12;
+    return bound >= 1 ? -(double)INFINITY : cos(bound * acos(-1.0)) - 1e-12;
+}
+
+static void by_product(const QueryState *state, const Point *point)
+{
+    double key = -dot(point, state->query->dense),
+           error = slack(state, point) * sqrt(point->own * state->own);
+
+    if (!(key - error > nearest_bound(state->nearest)))
+        index_push(state->index, state->query, state->nearest, point->row);
 }
 
 static void by_counts(const QueryState *state, const Point *point, bool hamming)
@@ -138,7 +150,9 @@ static void by_counts(const QueryState *state, const Point *point, bool hamming)
 static void look(const QueryState *state, const Point *points, uint32_t count)
 {
     Distance distance = state->index->metric.distance;
-    double limit = distance == COSINE ? cosine_limit(state->nearest) : 0;
+    double limit = metric_of_directions(&state->index->metric)
+                       ? cosine_limit(distance, state->nearest)
+                       : 0;
 
     for (uint32_t i = 0; i < count; i++) {
         switch (distance) {
@@ -152,7 +166,11 @@ static void look(const QueryState *state, const Point *points, uint32_t count)
             by_largest(state, &points[i]);
             break;
         case COSINE:
+        case ANGLE:
             by_cosine(state, &points[i], limit);
+            break;
+        case INNER_PRODUCT:
+            by_product(state, &points[i]);
             break;
         default:
             by_counts(state, &points[i], distance == HAMMING);

@@ -12,9 +12,13 @@
  *             threshold. Candidates are tested with a full-length code, and the remaining ones by
  *             clv_metric_key.
  *
- * docs/decisions/0009-a-bound-that-holds.md proves that no neighbor is lost, rounding included.
+ * docs/decisions/0009-vafile-distance-bound.md proves that no neighbor is lost, rounding included. For
+ * COSINE and ANGLE the index contains unit vectors; for INNER_PRODUCT the query is the vector
+ * center + t q, and the bound depends on the length of the point (decision 0023).
  */
 #include "learn/neighbor/vafile.h"
+
+#include <float.h>
 
 enum {
     SAMPLED_BLOCKS = 64,
@@ -33,11 +37,15 @@ typedef struct {
 typedef struct {
     const int8_t *code, *full;
     VaCoded coded, full_coded;
-    double extra;    /* contribution of columns past the last to every key */
+    double extra;    /* contribution of columns past the last to every squared distance */
     double rounding; /* maximum relative rounding of a key below the squared distance */
     double first;    /* bound from the sample */
     double reached;  /* maximum distance of a point within the bound; below 0: none wanted */
     double bound;    /* that `reached` belongs to */
+    /* INNER_PRODUCT: of the factor t, ‖t q‖², center·q, and the maximum error of a key. */
+    double factor, own2, from_center, slack;
+    double reached2; /* maximum squared distance, less the squared length of the point */
+    bool zero;       /* COSINE, ANGLE: the query is a zero vector */
     const Query *query;
     Nearest *nearest;
     /* Upper bounds from full-length codes, and the points deferred until the last bound is
@@ -56,9 +64,26 @@ typedef struct {
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-/* Section 5 of the decision record. */
-static void look_at_bound(QueryState *state)
+/* Errors of arc cosines and cosines are far below it. */
+#define ARC_ERROR 1e-12
+
+/* Upper bound of the squared distance of vectors whose key is at most `bound`. */
+static double square_of_key(const QueryState *state, Distance distance, double bound)
 {
+    switch (distance) {
+    case COSINE:
+        return 2 * (bound + state->rounding);
+    case ANGLE:
+        return bound < 1 ? 2 * (1 - cos(bound * acos(-1.0)) + ARC_ERROR + state->rounding) : 5;
+    default:
+        return bound * (1 + 2 * state->rounding);
+    }
+}
+
+/* Section 5 of decision 0009 and sections 1 and 2 of decision 0023. */
+static void look_at_bound(const Search *search, QueryState *state)
+{
+    Distance distance = search->index->metric.distance;
     double bound = nearest_bound(state->nearest), square;
 
     if (state->first < bound)
@@ -66,25 +91,60 @@ static void look_at_bound(QueryState *state)
     if (bound == state->bound)
         return;
     state->bound = bound;
-    square = bound * (1 + 2 * state->rounding) - state->extra * (1 - 2 * state->rounding);
+    if (distance == INNER_PRODUCT) {
+        double least = bound + state->slack + state->from_center;
+
+        state->reached2 = state->own2 + 2 * state->factor * least;
+        state->reached2 += 16 * VA_UNIT * (state->own2 + 2 * state->factor * fabs(least));
+        state->reached = bound == -(double)INFINITY ? -1 : 0;
+        return;
+    }
+    square = square_of_key(state, distance, bound) - state->extra * (1 - 2 * state->rounding);
     square += 8 * VA_UNIT * (fabs(bound) + state->extra);
     state->reached = bound < 0 || square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
 }
 
-/* A smaller sum excludes the point. */
-static int32_t threshold_of(const VaFile *file, const QueryState *state, float error)
+/* Upper bound of the distance between query and point if the point, of this length, is within the
+ * bound; below 0: it is not. */
+static double reached_at(const QueryState *state, double length2)
 {
-    int finer = va_finer(file->map.bits);
-    double radius, square, least;
+    double square = length2 + state->reached2;
+
+    return square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
+}
+
+/* Upper bound of the squared distance between the codes of a point within the bound and of the
+ * query, in units of the query's code. INNER_PRODUCT: less the length of the point, which is part
+ * of its start. */
+static double codes_apart_at_most(const VaFile *file, const QueryState *state, uint32_t group)
+{
+    double unit = file->map.scale / va_finer(file->map.bits);
+    double error = (double)file->error[group] + state->coded.error, radius, square;
+
+    if (!file->inner.length2) {
+        radius = (state->reached + error) / unit;
+        return radius * radius * (1 + 16 * VA_UNIT);
+    }
+    radius = fmax(reached_at(state, file->inner.longest[group]), 0);
+    square = state->reached2 + 2 * error * radius + error * error;
+    square += 16 * VA_UNIT * (fabs(state->reached2) + (radius + error) * (radius + error));
+    return (square + 4 * VA_UNIT * fabs(square)) / (unit * unit);
+}
+
+/* A smaller sum excludes the point. */
+static int32_t threshold_of(const VaFile *file, const QueryState *state, uint32_t group)
+{
+    double square, least;
 
     if (state->reached < 0)
         return INT32_MAX;
-    radius = (state->reached + (double)error + state->coded.error) / (file->map.scale / finer);
-    square = radius * radius * (1 + 16 * VA_UNIT);
+    square = codes_apart_at_most(file, state, group);
     if (!(square < 0x1p40))
         return INT32_MIN;
-    least = floor(((double)state->coded.norm - square) / (2 * finer)) - 1;
+    least = floor(((double)state->coded.norm - square) / (2 * va_finer(file->map.bits))) - 1;
     least += (double)va_lift(file->map.bits) * state->coded.sum;
+    if (least > VA_MOST_THRESHOLD)
+        return VA_MOST_THRESHOLD;
     return least < INT32_MIN ? INT32_MIN : (int32_t)least;
 }
 
@@ -101,20 +161,40 @@ static int64_t full_codes_apart(const Search *search, const QueryState *state, u
 static bool full_code_is_near(const VaFile *file, const QueryState *state, uint32_t row,
                               int64_t apart)
 {
-    double radius = state->reached + (double)file->full_error[row] + state->full_coded.error;
+    double reached = file->inner.length2 ? reached_at(state, file->inner.length2[row])
+                                         : state->reached;
+    double radius = reached + (double)file->full_error[row] + state->full_coded.error;
 
-    return !((double)apart * (file->full.step * file->full.step) >
-             radius * radius * (1 + 16 * VA_UNIT));
+    return !(reached < 0 || (double)apart * (file->full.step * file->full.step) >
+                                radius * radius * (1 + 16 * VA_UNIT));
 }
 
 /* An upper bound of the point's key. */
-static double key_at_most(const VaFile *file, const QueryState *state, uint32_t row, int64_t apart)
+static double key_at_most(const Search *search, const QueryState *state, uint32_t row,
+                          int64_t apart)
 {
+    const VaFile *file = search->file;
     double far = file->full.step * sqrt((double)apart) + (double)file->full_error[row] +
                  state->full_coded.error;
-    double more = 1 + 2 * state->rounding;
+    double more = 1 + 2 * state->rounding, square, cosine;
 
-    return (far * far * (1 + 16 * VA_UNIT) + state->extra * more) * more * (1 + 4 * VA_UNIT);
+    if (file->inner.length2) {
+        double both2 = file->inner.length2[row] + state->own2, terms = far * far + both2;
+
+        square = far * far * (1 + 16 * VA_UNIT) - both2 * (1 - 4 * state->rounding);
+        return (square + 16 * VA_UNIT * terms) / (2 * state->factor) * (1 + 2 * VA_UNIT) -
+               state->from_center + state->slack;
+    }
+    square = (far * far * (1 + 16 * VA_UNIT) + state->extra * more) * more * (1 + 4 * VA_UNIT);
+    switch (search->index->metric.distance) {
+    case COSINE:
+        return square / 2 + state->rounding;
+    case ANGLE:
+        cosine = 1 - square / 2 - state->rounding - ARC_ERROR;
+        return acos(cosine > -1 ? cosine : -1) / acos(-1.0) * (1 + 8 * VA_UNIT);
+    default:
+        return square;
+    }
 }
 
 /* ---- candidates ------------------------------------------------------------------------------ */
@@ -133,7 +213,7 @@ static void fetch(const VaFile *file, uint32_t row)
 static void settle(const Search *search, QueryState *state)
 {
     for (uint32_t i = 0; i < state->waiting; i++) {
-        look_at_bound(state);
+        look_at_bound(search, state);
         if (full_code_is_near(search->file, state, state->later[i].row, state->later[i].apart))
             index_push(search->index, state->query, state->nearest, state->later[i].row);
     }
@@ -144,7 +224,7 @@ static void look_later(const Search *search, QueryState *state, uint32_t row, in
 {
     double bound;
 
-    nearest_push(&state->upper, key_at_most(search->file, state, row, apart), row);
+    nearest_push(&state->upper, key_at_most(search, state, row, apart), row);
     bound = nearest_bound(&state->upper);
     if (bound < state->first)
         state->first = bound;
@@ -153,11 +233,11 @@ static void look_later(const Search *search, QueryState *state, uint32_t row, in
         settle(search, state);
 }
 
-static void decide(const Search *search, QueryState *state, const VaHits *hits, float error)
+static void decide(const Search *search, QueryState *state, const VaHits *hits, uint32_t group)
 {
     const VaFile *file = search->file;
     uint32_t built = search->index->built;
-    int32_t threshold = threshold_of(file, state, error);
+    int32_t threshold = threshold_of(file, state, group);
 
     for (uint32_t i = 0; i < hits->count; i++) {
         uint32_t row = hits->hit[i].row;
@@ -177,9 +257,9 @@ static void decide(const Search *search, QueryState *state, const VaHits *hits, 
             look_later(search, state, row, apart);
         else
             index_push(search->index, state->query, state->nearest, row);
-        look_at_bound(state);
+        look_at_bound(search, state);
         if (state->bound < before)
-            threshold = threshold_of(file, state, error);
+            threshold = threshold_of(file, state, group);
     }
 }
 
@@ -207,7 +287,7 @@ static void look_at_blocks(const Search *search, QueryState *state, uint32_t que
 static void first_bound(const Search *search, QueryState *state, const Nearest *sample)
 {
     const Index *index = search->index;
-    double most = 0;
+    double most = -(double)INFINITY;
 
     if (sample->count < state->nearest->most)
         return;
@@ -261,36 +341,100 @@ static void look_at_all(const Search *search, QueryState *state, uint32_t count)
     for (uint32_t block = 0; block < file->blocks; block += VA_ERROR_BLOCKS) {
         uint32_t left = file->blocks - block,
                  blocks = left < VA_ERROR_BLOCKS ? left : VA_ERROR_BLOCKS;
-        float error = file->error[block / VA_ERROR_BLOCKS];
 
         for (uint32_t first = 0; first < count; first += VA_TILE) {
             uint32_t queries = count - first < VA_TILE ? count - first : VA_TILE;
 
             for (uint32_t q = 0; q < queries; q++)
-                threshold[q] = threshold_of(file, &state[first + q], error);
+                threshold[q] = threshold_of(file, &state[first + q], block / VA_ERROR_BLOCKS);
             look_at_blocks(search, state + first, queries, block, blocks, threshold);
             for (uint32_t q = 0; q < queries; q++)
                 if (search->hits[q].count)
-                    decide(search, &state[first + q], &search->hits[q], error);
+                    decide(search, &state[first + q], &search->hits[q], block / VA_ERROR_BLOCKS);
         }
     }
 }
 
-/* Columns outside the index: those of later points, and those of the query alone. */
-static void look_at_extra(QueryState *state, uint32_t known, uint32_t features)
+/* ---- queries --------------------------------------------------------------------------------- */
+
+/* The sum of squares of the columns outside the index: those of later points, and those of the
+ * query alone. */
+static double squares_outside(const Query *query, uint32_t known, uint32_t features)
 {
-    const Query *query = state->query;
+    double sum = 0;
 
     for (uint32_t i = known; i < features; i++)
-        state->extra += (double)query->dense[i] * (double)query->dense[i];
+        sum += (double)query->dense[i] * (double)query->dense[i];
     for (size_t i = query->known; i < query->count; i++)
-        state->extra += (double)query->value[i] * (double)query->value[i];
-    state->rounding = va_gamma((double)features + (double)(query->count - query->known) + 8);
+        sum += (double)query->value[i] * (double)query->value[i];
+    return sum;
 }
 
-static void wait_with(QueryState *state, Later *later, Neighbor *upper)
+/* COSINE, ANGLE: the unit vector of the query. Returns a bound of its error and of a point's. */
+static double set_unit(const Search *search, QueryState *state, float *to)
 {
-    if (state->nearest->most == 0 || state->nearest->most > MOST_LATER)
+    uint32_t known = search->file->map.features;
+    double squares = clv_va_squares(state->query->dense, known) + state->extra;
+
+    clv_va_unit(state->query->dense, squares, known, to);
+    state->extra = squares > 0 ? state->extra / squares : 0;
+    state->zero = !(squares > 0);
+    return 2 * va_unit_error(state->rounding / VA_UNIT);
+}
+
+/* INNER_PRODUCT: the vector center + t q. Returns a bound of its error. */
+static double set_moved(const Search *search, QueryState *state, float *to)
+{
+    const VaMap *map = &search->file->map;
+    const VaInner *inner = &search->file->inner;
+    const float *q = state->query->dense;
+    double own = sqrt(clv_va_squares(q, map->features)), center = sqrt(inner->center2), dot = 0,
+           left2 = 0;
+
+    state->rounding = va_gamma(state->rounding / VA_UNIT + (double)map->top);
+    state->factor = own > 0 ? inner->typical / own : 1;
+    for (uint32_t i = 0; i < map->features; i++) {
+        double moved = (double)map->center[i] + state->factor * (double)q[i], left;
+
+        to[i] = (float)fmax(fmin(moved, (double)FLT_MAX), -(double)FLT_MAX);
+        left = (double)to[i] - moved;
+        left2 += left * left;
+        dot += (double)map->center[i] * (double)q[i];
+    }
+    state->extra = 0;
+    state->own2 = state->factor * own * state->factor * own * (1 + 2 * state->rounding);
+    state->from_center = dot;
+    /* of a key, of `from_center`, and of the square root of `own2` */
+    state->slack = 4 * state->rounding * own * (inner->largest + center);
+    return (sqrt(left2) + 8 * VA_UNIT * (center + state->factor * own)) * (1 + 2 * state->rounding);
+}
+
+/* The vector that is compared with those of the index: the query, or a vector in `to`. Returns a
+ * bound of its error in *error. */
+static const float *vector_of(const Search *search, QueryState *state, float *to, double *error)
+{
+    const Query *query = state->query;
+    uint32_t known = search->file->map.features, features = search->index->vectors.features;
+
+    *error = 0;
+    state->extra = squares_outside(query, known, features);
+    state->rounding = va_gamma((double)features + (double)(query->count - query->known) + 8);
+    if (metric_of_directions(&search->index->metric)) {
+        state->rounding *= 4; /* of a cosine */
+        *error = set_unit(search, state, to);
+    } else if (search->file->inner.length2) {
+        *error = set_moved(search, state, to);
+    } else {
+        return query->dense;
+    }
+    return to;
+}
+
+/* Upper bounds of keys require that no vector is zero. */
+static void wait_with(const Search *search, QueryState *state, Later *later, Neighbor *upper)
+{
+    if (state->nearest->most == 0 || state->nearest->most > MOST_LATER || state->zero ||
+        search->file->zeros)
         return;
     state->later = later;
     state->upper = *state->nearest;
@@ -299,38 +443,52 @@ static void wait_with(QueryState *state, Later *later, Neighbor *upper)
     state->upper.limit = (double)INFINITY;
 }
 
+/* The codes of a query; returns the memory after them. */
+static int8_t *encode_query(const VaFile *file, QueryState *state, const VaImage *image,
+                            const float *vector, double error, int8_t *code)
+{
+    state->code = code;
+    state->coded = clv_va_encode_query(&file->map, image, code);
+    state->coded.error += error;
+    code += file->map.parts;
+    if (!file->full_code)
+        return code;
+    state->full = code;
+    state->full_coded = clv_va_encode_full(&file->full, vector, code);
+    state->full_coded.error += error;
+    return code + file->full.stride;
+}
+
 static void prepare(const Search *search, const Query *queries, Nearest *nearest, uint32_t count,
-                    QueryState *state, double *workspace, Later *later, Neighbor *upper,
-                    int8_t *code)
+                    QueryState *state, double *workspace, float *moved, Later *later,
+                    Neighbor *upper, int8_t *code)
 {
     const VaFile *file = search->file;
 
     for (uint32_t first = 0; first < count; first += VA_ROWS) {
-        const float *row[VA_ROWS];
+        uint32_t some = count - first < VA_ROWS ? count - first : VA_ROWS;
+        const float *vector[VA_ROWS];
         VaImage image[VA_ROWS];
+        double error[VA_ROWS];
 
-        for (uint32_t r = 0; r < VA_ROWS; r++)
-            row[r] = queries[first + r < count ? first + r : first].dense;
-        clv_va_map(&file->map, search->kernels, row, workspace, image);
-        for (uint32_t r = 0; r < VA_ROWS && first + r < count; r++) {
+        for (uint32_t r = 0; r < VA_ROWS; r++) {
             QueryState *one = &state[first + r];
-            const Query *query = &queries[first + r];
 
-            *one = (QueryState){.query = query,
+            if (r >= some) {
+                vector[r] = vector[0];
+                continue;
+            }
+            *one = (QueryState){.query = &queries[first + r],
                                 .nearest = &nearest[first + r],
                                 .first = (double)INFINITY,
                                 .bound = NAN};
-            one->code = code;
-            one->coded = clv_va_encode_query(&file->map, &image[r], code);
-            code += file->map.parts;
-            if (file->full_code) {
-                one->full = code;
-                one->full_coded = clv_va_encode_full(&file->full, query->dense, code);
-                code += file->full.stride;
-            }
-            look_at_extra(one, file->map.features, search->index->vectors.features);
+            vector[r] = vector_of(search, one, moved + (size_t)r * file->map.features, &error[r]);
+        }
+        clv_va_map(&file->map, search->kernels, vector, workspace, image);
+        for (uint32_t r = 0; r < some; r++) {
+            code = encode_query(file, &state[first + r], &image[r], vector[r], error[r], code);
             if (later)
-                wait_with(one, later + (size_t)(first + r) * LATER_CAPACITY,
+                wait_with(search, &state[first + r], later + (size_t)(first + r) * LATER_CAPACITY,
                           upper + (size_t)(first + r) * MOST_LATER);
         }
     }
@@ -384,13 +542,15 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     uint32_t most = most_of_sample(file, nearest, count);
     size_t waiting = file->full_code ? count : 0;
     size_t code = (size_t)file->map.parts + (file->full_code ? file->full.stride : 0),
-           mapped = va_map_size(&file->map);
+           mapped = va_map_size(&file->map), moved = (size_t)VA_ROWS * file->map.features;
     size_t bytes = count * (sizeof(QueryState) + code) +
                    VA_TILE * (sizeof(VaHits) + most * sizeof(Neighbor)) + mapped * sizeof(double) +
+                   moved * sizeof(float) +
                    waiting * (MOST_LATER * sizeof(Neighbor) + LATER_CAPACITY * sizeof(Later));
     char *memory = clv_search_workspace(workspace, bytes, error);
     QueryState *state = (QueryState *)memory;
     double *doubles;
+    float *floats;
     Neighbor *item, *upper;
     Later *later;
 
@@ -407,11 +567,12 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     upper = item + (size_t)VA_TILE * most;
     later = (Later *)(upper + waiting * MOST_LATER);
     search.hits = (VaHits *)(later + waiting * LATER_CAPACITY);
-    prepare(&search, queries, nearest, count, state, doubles, waiting ? later : NULL, upper,
-            (int8_t *)(search.hits + VA_TILE));
+    floats = (float *)(search.hits + VA_TILE);
+    prepare(&search, queries, nearest, count, state, doubles, floats, waiting ? later : NULL, upper,
+            (int8_t *)(floats + moved));
     look_at_samples(&search, state, count, item, most);
     for (uint32_t i = 0; i < count; i++)
-        look_at_bound(&state[i]);
+        look_at_bound(&search, &state[i]);
     look_at_all(&search, state, count);
     for (uint32_t i = 0; i < count; i++)
         settle(&search, &state[i]);
@@ -422,9 +583,11 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
 
 static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *error)
 {
-    if (metric->distance != EUCLIDEAN) {
+    if (metric->distance != EUCLIDEAN && metric->distance != INNER_PRODUCT &&
+        !metric_of_directions(metric)) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--index vafile supports the euclidean distance, not %s",
+                 "--index vafile supports the distances euclidean, cosine, angle and "
+                 "inner-product, not %s",
                  clv_distances[metric->distance]);
         return clv_hint(error, CLEAVE_ERROR_USAGE, "--index scan supports every distance");
     }

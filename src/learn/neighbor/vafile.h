@@ -1,7 +1,7 @@
 /*
  * The parts of a VA-file (see vafile.c): a map from vectors to fewer components, short codes of
  * these, and full-length codes of the vectors. Every code stores an upper bound of its error.
- * docs/decisions/0009-a-bound-that-holds.md derives the bounds; the code follows it line by line.
+ * docs/decisions/0009-vafile-distance-bound.md derives the bounds; the code follows it line by line.
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_H
 #define LEARN_NEIGHBOR_VAFILE_H
@@ -10,7 +10,7 @@
 #include "learn/neighbor/vafile_kernel.h"
 
 enum {
-    VA_MOST_FEATURES = 2048, /* the covariances of more columns take longer than they save */
+    VA_MOST_FEATURES = 65536, /* sums of full-length codes fit into 32 bits */
     VA_MOST_PARTS = 512,
     VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one maximum error */
 };
@@ -57,8 +57,9 @@ static inline int va_finer(uint32_t bits)
 }
 
 typedef struct {
-    double *value; /* components */
-    double error;  /* bound of their total distance from exact arithmetic */
+    double *value;  /* components */
+    double error;   /* bound of their total distance from exact arithmetic */
+    double length2; /* upper bound of the squared norm of x − center */
 } VaImage;
 
 typedef struct {
@@ -113,7 +114,24 @@ static inline size_t va_full_stride(uint32_t features)
     return ((size_t)features + VA_CODE_STEP - 1) / VA_CODE_STEP * VA_CODE_STEP;
 }
 
+/* Extends the range to the values of a vector. */
+void clv_va_range(const float *x, uint32_t features, float *low, float *high);
 VaCoded clv_va_encode_full(const VaFull *full, const float *x, int8_t *code /* stride */);
+
+/*
+ * INNER_PRODUCT: a query q is searched as the vector center + t q, t = typical / ‖q‖ (decision
+ * 0023). The lengths ‖x − center‖ enter the bounds.
+ */
+typedef struct {
+    double typical;        /* length of the points */
+    double largest;        /* upper bound of ‖x‖ of all points */
+    double center2;        /* ‖center‖² */
+    const double *length2; /* per point: upper bound of ‖x − center‖²; NULL: another distance */
+    const double *longest; /* per VA_ERROR_BLOCKS blocks: the largest of these */
+} VaInner;
+
+/* The largest start of a point. If its length would require more, it passes every threshold. */
+enum { VA_MOST_START = 1 << 29, VA_MOST_THRESHOLD = 1 << 28 };
 
 /* The contents of a bundle. */
 typedef struct {
@@ -125,6 +143,8 @@ typedef struct {
     const uint8_t *full_code; /* + 128; NULL: none */
     const uint32_t *full_norm;
     const float *full_error;
+    VaInner inner;
+    bool zeros; /* COSINE, ANGLE: some points are zero vectors */
 } VaFile;
 
 /* Whether all arrays exist with the size for this many rows. */
@@ -133,6 +153,15 @@ bool clv_va_read(const Index *index, const Bundle *from, void *parts);
  * passes. Used to choose the widths. */
 double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits, double passing);
 Status clv_va_build(const Index *index, Bundle *into, cleave_error *error);
+
+/* COSINE and ANGLE: the unit vector of x, scaled by 1/√squares; zero for a zero vector. */
+double clv_va_squares(const float *x, uint32_t features);
+void clv_va_unit(const float *x, double squares, uint32_t features, float *unit);
+/* Upper bound of ‖unit − x/‖x‖‖, with n terms in `squares`. */
+static inline double va_unit_error(double n)
+{
+    return 0x1.8p-24 + 2 * va_gamma(n);
+}
 
 /* The next float that is not smaller. */
 static inline float va_float_above(double x)

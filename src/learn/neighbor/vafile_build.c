@@ -1,5 +1,7 @@
 /*
- * Builds a VA-file. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002);
+ * Builds a VA-file. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002).
+ * For many columns a smaller sample is used, and its inner products: if v is an eigenvector of S Sᵀ,
+ * Sᵀ v is one of Sᵀ S.
  * vafile_choose.c chooses their number and bits. Correctness does not depend on these choices: the
  * errors of the map and of the codes are measured afterwards.
  */
@@ -13,6 +15,8 @@ enum {
     MOST_OF_SAMPLE = 20000, /* rows for the covariances */
     ROWS_AT_ONCE = 256,     /* rows per matrix product */
     MOST_CHOSEN = 128,      /* maximum number of directions by default */
+    WIDE = 1024,            /* more columns: inner products of at most this many rows */
+    WIDE_CELLS = 1 << 24,   /* of their values */
     STREAM = 0x7661,        /* of random numbers */
 };
 
@@ -89,22 +93,137 @@ static Status find_directions(VaBuild *build, double *matrix, double *rows, doub
     return status;
 }
 
-static Status find_frame(VaBuild *build, cleave_error *error)
+static Status find_narrow_directions(VaBuild *build, cleave_error *error)
 {
     size_t features = build->vectors->features;
     double *matrix = clv_alloc(build->context, features, features * sizeof *matrix);
     double *rows = clv_alloc(build->context, ROWS_AT_ONCE, features * sizeof *rows);
     double *values = clv_alloc(build->context, features, sizeof *values);
     Status status = matrix && rows && values
-                        ? OK
+                        ? find_directions(build, matrix, rows, values, error)
                         : clv_fail_memory(error, "covariances", features * features * 8);
 
-    if (status == OK) {
-        find_center(build, rows);
-        status = find_directions(build, matrix, rows, values, error);
-    }
     FREE(build->context, matrix, rows, values);
     return status;
+}
+
+/* ---- directions of many columns -------------------------------------------------------------- */
+
+/* Evenly spaced rows less the center. */
+typedef struct {
+    uint32_t rows;
+    float *row;       /* rows * features */
+    double *products; /* of the rows, rows * rows */
+    double *columns;  /* ROWS_AT_ONCE columns */
+    double *values, *vectors;
+} WideSample;
+
+static void take_wide_rows(VaBuild *build, const WideSample *sample)
+{
+    size_t features = build->vectors->features;
+
+    for (uint32_t i = 0; i < sample->rows && !va_cancelled(build, features); i++) {
+        const float *x = va_sample_row(build, i, sample->rows, 0);
+        float *to = sample->row + i * features;
+
+        for (size_t j = 0; j < features; j++)
+            to[j] = x[j] - build->center[j];
+    }
+}
+
+static void multiply_wide_rows(VaBuild *build, const WideSample *sample)
+{
+    size_t features = build->vectors->features, rows = sample->rows;
+
+    memset(sample->products, 0, rows * rows * sizeof *sample->products);
+    for (size_t first = 0; first < features && !va_cancelled(build, rows * rows * ROWS_AT_ONCE / 8);
+         first += ROWS_AT_ONCE) {
+        size_t some = features - first < ROWS_AT_ONCE ? features - first : ROWS_AT_ONCE;
+
+        for (size_t i = 0; i < rows; i++)
+            for (size_t j = 0; j < some; j++)
+                sample->columns[j * rows + i] = (double)sample->row[i * features + first + j];
+        clv_add_squares(sample->products, rows, sample->columns, some);
+    }
+}
+
+/* Directions without variance in the sample are 0. */
+static void set_wide_directions(VaBuild *build, const WideSample *sample, uint32_t count)
+{
+    size_t features = build->vectors->features;
+    const double least = 1e-10;
+
+    memset(build->direction, 0, build->wanted * features * sizeof *build->direction);
+    for (uint32_t k = 0; k < count && sample->values[k] > least; k++) {
+        double *to = build->direction + k * features, length2 = 0;
+
+        for (uint32_t i = 0; i < sample->rows && !va_cancelled(build, features / 4); i++) {
+            double share = sample->vectors[(size_t)k * sample->rows + i];
+            const float *row = sample->row + i * features;
+
+            for (size_t j = 0; j < features; j++)
+                to[j] += share * (double)row[j];
+        }
+        for (size_t j = 0; j < features; j++)
+            length2 += to[j] * to[j];
+        for (size_t j = 0; j < features; j++)
+            to[j] /= length2 > 0 ? sqrt(length2) : 1;
+    }
+}
+
+static Status find_in_sample(VaBuild *build, const WideSample *sample, uint32_t count,
+                             cleave_error *error)
+{
+    size_t cells = (size_t)sample->rows * sample->rows;
+    double trace = 0;
+    Status status;
+
+    take_wide_rows(build, sample);
+    multiply_wide_rows(build, sample);
+    for (size_t i = 0; i < sample->rows; i++)
+        trace += sample->products[i * sample->rows + i];
+    plain_directions(build);
+    if (!(trace > 0) || !isfinite(trace))
+        return OK;
+    for (size_t i = 0; i < cells; i++)
+        sample->products[i] /= trace;
+    status = clv_eigen(build->context, sample->products, sample->rows, count, sample->values,
+                       sample->vectors, error);
+    if (status == OK)
+        set_wide_directions(build, sample, count);
+    return status == CLEAVE_ERROR_DATA ? OK : status;
+}
+
+static Status find_wide_directions(VaBuild *build, cleave_error *error)
+{
+    size_t features = build->vectors->features;
+    uint32_t most = (uint32_t)(WIDE_CELLS / features), count;
+    WideSample sample = {.rows = va_sample_size(build->vectors, most < WIDE ? most : WIDE)};
+    Context *context = build->context;
+    Status status;
+
+    count = build->wanted < sample.rows ? build->wanted : sample.rows;
+    sample.row = clv_alloc(context, sample.rows, features * sizeof *sample.row);
+    sample.products = clv_alloc(context, sample.rows, sample.rows * sizeof *sample.products);
+    sample.columns = clv_alloc(context, ROWS_AT_ONCE, sample.rows * sizeof *sample.columns);
+    sample.values = clv_alloc(context, sample.rows, sizeof *sample.values);
+    sample.vectors = clv_alloc(context, count, sample.rows * sizeof *sample.vectors);
+    status = sample.row && sample.products && sample.columns && sample.values && sample.vectors
+                 ? find_in_sample(build, &sample, count, error)
+                 : clv_fail_memory(error, "a sample", sample.rows * features * sizeof(float));
+    FREE(context, sample.row, sample.products, sample.columns, sample.values, sample.vectors);
+    return status;
+}
+
+static Status find_frame(VaBuild *build, cleave_error *error)
+{
+    double *sum;
+
+    TRY(ALLOC(build->context, sum, build->vectors->features, "a center", error));
+    find_center(build, sum);
+    clv_free(build->context, sum);
+    return build->vectors->features > WIDE ? find_wide_directions(build, error)
+                                           : find_narrow_directions(build, error);
 }
 
 /* ---- the matrix ------------------------------------------------------------------------------ */
@@ -326,14 +445,8 @@ static void find_full_scale(VaBuild *build)
     float low = INFINITY, high = -INFINITY;
     bool whole = true;
 
-    for (uint32_t i = 0; i < vectors->count && !va_cancelled(build, vectors->features); i++) {
-        const float *x = va_point(build, i, 0);
-
-        for (uint32_t j = 0; j < vectors->features; j++) {
-            low = x[j] < low ? x[j] : low;
-            high = x[j] > high ? x[j] : high;
-        }
-    }
+    for (uint32_t i = 0; i < vectors->count && !va_cancelled(build, vectors->features); i++)
+        clv_va_range(va_point(build, i, 0), vectors->features, &low, &high);
     whole = low >= -65536 && (double)high - (double)low <= 255 && (double)low == floor((double)low);
     for (uint32_t i = 0; i < vectors->count && whole && !va_cancelled(build, vectors->features);
          i++) {
@@ -374,7 +487,27 @@ typedef struct {
     uint32_t *start;
     float *error;
     int8_t *one;
+    double *length2, *longest; /* INNER_PRODUCT: see VaInner */
 } Codes;
+
+/* The start of a point whose length is part of it: at least −t N/2 + t ℓ²/(2 s²). */
+static uint32_t start_with_length(const VaMap *map, uint32_t norm, double length2)
+{
+    double finer = va_finer(map->bits), units = length2 / (map->scale * map->scale);
+    double start = ceil(finer * units * (1 + 8 * VA_UNIT) / 2) - floor(finer * norm / 2);
+
+    return (uint32_t)(int32_t)(start < VA_MOST_START ? start : VA_MOST_START);
+}
+
+static void put_length(const VaBuild *build, Codes *codes, uint32_t row, uint32_t norm,
+                       const VaImage *image)
+{
+    double *longest = &codes->longest[row / (VA_BLOCK * VA_ERROR_BLOCKS)];
+
+    codes->start[row] = start_with_length(&build->map, norm, image->length2);
+    codes->length2[row] = image->length2;
+    *longest = image->length2 > *longest ? image->length2 : *longest;
+}
 
 static void put_code(const VaBuild *build, Codes *codes, uint32_t row, const VaImage *image)
 {
@@ -388,7 +521,10 @@ static void put_code(const VaBuild *build, Codes *codes, uint32_t row, const VaI
     for (uint32_t j = 0; j < build->map.parts; j++)
         to[(size_t)(j / in_word) * 4 * VA_BLOCK + j % 4] |=
             (uint8_t)((codes->one[j] + va_lift(bits)) << (j % in_word / 4 * bits));
-    codes->start[row] = -(coded.norm * (uint32_t)va_finer(bits) / 2);
+    if (codes->length2)
+        put_length(build, codes, row, coded.norm, image);
+    else
+        codes->start[row] = -(coded.norm * (uint32_t)va_finer(bits) / 2);
     *largest = above > *largest ? above : *largest;
 }
 
@@ -412,6 +548,21 @@ static void put_codes(VaBuild *build, Codes *codes)
     }
 }
 
+static Status put_lengths(const VaBuild *build, Codes *codes, size_t groups, Bundle *into,
+                          cleave_error *error)
+{
+    uint32_t rows = build->vectors->count;
+    double center2 = clv_va_squares(build->center, build->map.features), largest = 0;
+
+    for (size_t i = 0; i < groups; i++)
+        largest = fmax(largest, codes->longest[i]);
+    largest = (sqrt(largest) + sqrt(center2)) * (1 + 4 * va_gamma(build->map.features + 8.0));
+    TRY(TAKE_ARRAYS(into, error, {"index_lengths", BUNDLE_F64, codes->length2, rows},
+                    {"index_longest", BUNDLE_F64, codes->longest, groups}));
+    return clv_bundle_put(into, "index_inner", BUNDLE_F64,
+                          (const double[]){build->typical, largest, center2}, 3, error);
+}
+
 static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
 {
     Context *context = build->context;
@@ -427,14 +578,25 @@ static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
         status = ALLOC_ZERO(context, codes.error, errors, "codes", error);
     if (status == OK)
         status = ALLOC(context, codes.one, build->map.parts, "codes", error);
+    if (status == OK && build->metric->distance == INNER_PRODUCT)
+        status = ALLOC(context, codes.length2, rows, "codes", error);
+    if (status == OK && build->metric->distance == INNER_PRODUCT)
+        status = ALLOC_ZERO(context, codes.longest, errors, "codes", error);
     if (status != OK) {
-        FREE(context, codes.code, codes.start, codes.error, codes.one);
+        FREE(context, codes.code, codes.start, codes.error, codes.one, codes.length2,
+             codes.longest);
         return status;
     }
     for (size_t i = rows; i < blocks * VA_BLOCK; i++)
         codes.start[i] = (uint32_t) - (1 << 30); /* padding: sums stay small */
     put_codes(build, &codes);
     clv_free(context, codes.one);
+    if (codes.length2)
+        status = put_lengths(build, &codes, errors, into, error);
+    if (status != OK) {
+        FREE(context, codes.code, codes.start, codes.error);
+        return status;
+    }
     return TAKE_ARRAYS(into, error,
                        {"index_codes", BUNDLE_BYTES, codes.code, blocks * VA_BLOCK * size},
                        {"index_starts", BUNDLE_U32, codes.start, blocks * VA_BLOCK},
@@ -494,11 +656,51 @@ static Status put_map(const VaBuild *build, Bundle *into, cleave_error *error)
     return clv_bundle_put(into, "index_matrix", BUNDLE_F32, map->matrix, cells, error);
 }
 
+/* COSINE, ANGLE: the number of zero vectors. */
+static Status put_zeros(const VaBuild *build, Bundle *into, cleave_error *error)
+{
+    const Vectors *vectors = build->vectors;
+    uint32_t zeros = 0;
+
+    for (uint32_t i = 0; i < vectors->count; i++) {
+        uint64_t start = vectors->dense ? 0 : sparse_start(vectors, i);
+        size_t count = vectors->dense ? vectors->features : (size_t)(vectors->end[i] - start);
+        const float *x = vectors->dense ? dense_row(vectors, i) : vectors->value + start;
+        size_t j = 0;
+
+        while (j < count && x[j] == 0)
+            j++;
+        zeros += j == count;
+    }
+    return clv_bundle_put(into, "index_zeros", BUNDLE_U32, &zeros, 1, error);
+}
+
+/* INNER_PRODUCT: the root mean square of ‖x − center‖ in a sample. */
+static void find_typical_length(VaBuild *build)
+{
+    uint32_t rows = va_sample_size(build->vectors, VA_TRIED), features = build->vectors->features;
+    const double most = 1e37; /* t q consists of floats */
+    double sum = 0;
+
+    for (uint32_t i = 0; i < rows && !va_cancelled(build, features); i++) {
+        const float *x = va_sample_row(build, i, rows, 0);
+
+        for (uint32_t j = 0; j < features; j++)
+            sum += ((double)x[j] - (double)build->center[j]) *
+                   ((double)x[j] - (double)build->center[j]) / rows;
+    }
+    build->typical = sum > 0 ? fmin(sqrt(sum), most) : 1;
+}
+
 static Status build_all(VaBuild *build, Bundle *into, cleave_error *error)
 {
     VaChoice choice = {0};
 
+    if (metric_of_directions(build->metric))
+        TRY(put_zeros(build, into, error));
     TRY(find_frame(build, error));
+    if (build->metric->distance == INNER_PRODUCT)
+        find_typical_length(build);
     TRY(choose_from_sample(build, &choice, error));
     TRY(turn_directions(build, &choice, error));
     TRY(find_scale(build, error));
@@ -520,6 +722,7 @@ Status clv_va_build(const Index *index, Bundle *into, cleave_error *error)
     size_t cells = va_panels((uint32_t)wanted) * VA_PANEL * features;
     VaBuild build = {.context = context,
                      .vectors = &index->vectors,
+                     .metric = &index->metric,
                      .kernels = index->options.plain ? &clv_va_plain : clv_va_kernels(),
                      .seed = index->options.seed,
                      .told_parts = (uint32_t)told,
@@ -595,6 +798,27 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
 }
 
+/* What COSINE, ANGLE and INNER_PRODUCT require besides the codes. */
+static bool metric_arrays(const Index *index, const Bundle *from, VaFile *file)
+{
+    const uint32_t *zeros = array(from, "index_zeros", BUNDLE_U32, 1);
+    const double *inner = array(from, "index_inner", BUNDLE_F64, 3);
+    size_t rows = index->built, group = (size_t)VA_BLOCK * VA_ERROR_BLOCKS;
+
+    if (metric_of_directions(&index->metric)) {
+        file->zeros = zeros && *zeros > 0;
+        return zeros != NULL;
+    }
+    if (index->metric.distance != INNER_PRODUCT)
+        return true;
+    if (!inner || !(inner[0] > 0))
+        return false;
+    file->inner = (VaInner){.typical = inner[0], .largest = inner[1], .center2 = inner[2]};
+    file->inner.length2 = array(from, "index_lengths", BUNDLE_F64, rows);
+    file->inner.longest = array(from, "index_longest", BUNDLE_F64, (rows + group - 1) / group);
+    return file->inner.length2 && file->inner.longest;
+}
+
 bool clv_va_read(const Index *index, const Bundle *from, void *parts)
 {
     VaFile *file = parts;
@@ -605,7 +829,7 @@ bool clv_va_read(const Index *index, const Bundle *from, void *parts)
     *file = (VaFile){.blocks = (uint32_t)blocks};
     if (top && *top == VA_NO_COLUMNS)
         return true;
-    if (!map_of(from, index->vectors.features, file))
+    if (!map_of(from, index->vectors.features, file) || !metric_arrays(index, from, file))
         return false;
     if (index->options.bits && index->options.bits != file->map.bits)
         return false;

@@ -9,6 +9,7 @@ enum { VA_TRIED = 4096 /* rows used to choose components, bits and scale */ };
 typedef struct {
     Context *context;
     const Vectors *vectors;
+    const Metric *metric;
     const VaKernels *kernels;
     uint64_t seed;
     uint32_t told_parts, told_bits; /* 0: chosen from the sample */
@@ -20,8 +21,9 @@ typedef struct {
     VaMap map;
     VaFull full;
     bool with_full;
-    double reach;  /* mean distance of the nearest neighbors in the sample */
-    uint64_t work; /* since cancellation was polled last */
+    double reach;   /* mean distance of the nearest neighbors in the sample */
+    double typical; /* INNER_PRODUCT: length of the points, see VaInner */
+    uint64_t work;  /* since cancellation was polled last */
     bool cancelled;
 } VaBuild;
 
@@ -36,15 +38,22 @@ typedef struct {
     uint32_t top, bits;
 } VaChoice;
 
-/* All values of a point: in place, or unpacked into one of VA_ROWS buffers. */
+/* The values of a point in the index: in place, or in one of VA_ROWS buffers if unpacked or
+ * scaled to a unit vector. */
 static inline const float *va_point(const VaBuild *build, uint32_t row, uint32_t place)
 {
     const Vectors *vectors = build->vectors;
     float *to = build->spread + (size_t)place * vectors->features;
 
+    const float *x = to;
+
     if (vectors->dense)
-        return dense_row(vectors, row);
-    spread_row(vectors, row, to);
+        x = dense_row(vectors, row);
+    else
+        spread_row(vectors, row, to);
+    if (!metric_of_directions(build->metric))
+        return x;
+    clv_va_unit(x, clv_va_squares(x, vectors->features), vectors->features, to);
     return to;
 }
 

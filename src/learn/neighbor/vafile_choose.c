@@ -15,14 +15,16 @@ enum {
     WIDTHS = sizeof default_bits / sizeof default_bits[0]
 };
 
-/* The rows of the sample: coordinates along all directions, and the residual norm for each
- * choice. */
+/* The rows of the sample, then the queries: coordinates along all directions, and the residual norm
+ * for each choice. */
 typedef struct {
     uint32_t rows, queries, width;
     uint32_t top[CHOICES]; /* directions */
     int choices;
-    float *at;   /* rows * width */
-    float *rest; /* rows * CHOICES */
+    float *at;      /* (rows + queries) * width */
+    float *rest;    /* (rows + queries) * CHOICES */
+    double *length; /* of a row, from the center */
+    float *moved;   /* VA_ROWS queries of INNER_PRODUCT */
     double blur[CHOICES][WIDTHS], passed[CHOICES][WIDTHS];
 } Tried;
 
@@ -66,8 +68,53 @@ static void try_rows(VaBuild *build, Tried *tried)
         if (va_cancelled(build,
                          VA_ROWS * (uint64_t)build->vectors->features * (build->wanted / 8 + 1)))
             return;
-        for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++)
+        for (uint32_t r = 0; r < VA_ROWS && i + r < tried->rows; r++) {
             try_row(build, tried, i + r, &image[r]);
+            tried->length[i + r] = sqrt(image[r].length2);
+        }
+    }
+}
+
+static uint32_t row_of_query(const Tried *tried, uint32_t query)
+{
+    return (uint32_t)((uint64_t)query * tried->rows / tried->queries);
+}
+
+/* INNER_PRODUCT: center + t x, as set_moved in vafile.c. Returns t. */
+static double move_query(const VaBuild *build, const float *x, float *to)
+{
+    uint32_t features = build->vectors->features;
+    double own = sqrt(clv_va_squares(x, features)), factor = own > 0 ? build->typical / own : 1;
+
+    for (uint32_t j = 0; j < features; j++)
+        to[j] = (float)((double)build->center[j] + factor * (double)x[j]);
+    return factor;
+}
+
+/* The images of the queries, which are rows of the sample. */
+static void make_queries(VaBuild *build, Tried *tried)
+{
+    uint32_t features = build->vectors->features;
+
+    for (uint32_t i = 0; i < tried->queries; i++) {
+        uint32_t own = row_of_query(tried, i);
+        const float *row[VA_ROWS];
+        VaImage image[VA_ROWS];
+
+        if (build->metric->distance != INNER_PRODUCT) {
+            memcpy(tried->at + (size_t)(tried->rows + i) * tried->width,
+                   tried->at + (size_t)own * tried->width, tried->width * sizeof *tried->at);
+            memcpy(tried->rest + (size_t)(tried->rows + i) * CHOICES,
+                   tried->rest + (size_t)own * CHOICES, CHOICES * sizeof *tried->rest);
+            continue;
+        }
+        move_query(build, va_sample_row(build, own, tried->rows, 0), tried->moved);
+        for (uint32_t r = 0; r < VA_ROWS; r++)
+            row[r] = tried->moved;
+        clv_va_map(&build->map, build->kernels, row, build->workspace, image);
+        try_row(build, tried, tried->rows + i, image);
+        if (va_cancelled(build, VA_ROWS * (uint64_t)features * (build->wanted / 8 + 1)))
+            return;
     }
 }
 
@@ -94,36 +141,73 @@ static void guess_errors(Tried *tried)
     }
 }
 
-/* The distance of a sample row to its nearest neighbor in the sample. */
-static double nearest_in_sample(const VaBuild *build, const Tried *tried, uint32_t query)
+static double squares_apart(const float *x, const float *q, uint32_t features)
 {
-    uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
+    enum { LANES = 8 };
+    double part[LANES] = {0}, sum = 0;
+    uint32_t i = 0;
+
+    for (; i + LANES <= features; i += LANES)
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            double apart = (double)x[i + lane] - (double)q[i + lane];
+
+            part[lane] += apart * apart;
+        }
+    for (; i < features; i++)
+        part[0] += ((double)x[i] - (double)q[i]) * ((double)x[i] - (double)q[i]);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        sum += part[lane];
+    return sum;
+}
+
+/* The distance of a query to its nearest neighbor in the sample. INNER_PRODUCT: the neighbor has
+ * the least ‖x − center − t q‖² − ‖x − center‖², which is *less. */
+static double nearest_in_sample(const VaBuild *build, const Tried *tried, uint32_t query,
+                                double *less)
+{
+    bool inner = build->metric->distance == INNER_PRODUCT;
+    uint32_t own = row_of_query(tried, query), nearest = own;
     const float *q = va_sample_row(build, own, tried->rows, 0);
     double least = (double)INFINITY;
 
+    if (inner) {
+        move_query(build, q, tried->moved);
+        q = tried->moved;
+    }
+
     for (uint32_t i = 0; i < tried->rows; i++) {
         const float *x = va_sample_row(build, i, tried->rows, 1);
-        double part[4] = {0}, apart2;
+        double apart2 = squares_apart(x, q, build->vectors->features);
 
-        for (uint32_t j = 0; j < build->vectors->features; j++)
-            part[j % 4] += ((double)x[j] - (double)q[j]) * ((double)x[j] - (double)q[j]);
-        apart2 = (part[0] + part[1]) + (part[2] + part[3]);
-        least = i != own && apart2 < least ? apart2 : least;
+        if (inner)
+            apart2 -= tried->length[i] * tried->length[i];
+        if (i == own || !(apart2 < least))
+            continue;
+        least = apart2;
+        nearest = i;
     }
-    return sqrt(least);
+    *less = least;
+    return sqrt(fmax(least + (inner ? tried->length[nearest] * tried->length[nearest] : 0), 0));
+}
+
+/* The maximum distance of a point within the bound of a query. */
+static double reach_at(const Tried *tried, uint32_t row, double less)
+{
+    return sqrt(fmax(tried->length[row] * tried->length[row] + less, 0));
 }
 
 /* Counts the points of the sample that pass for each choice. */
-static void try_query(Tried *tried, uint32_t query, double reach)
+static void try_query(const VaBuild *build, Tried *tried, uint32_t query, double nearest,
+                      double less)
 {
-    uint32_t own = (uint32_t)((uint64_t)query * tried->rows / tried->queries);
-    const float *q = tried->at + (size_t)own * tried->width,
-                *q_rest = tried->rest + (size_t)own * CHOICES;
+    const float *q = tried->at + (size_t)(tried->rows + query) * tried->width,
+                *q_rest = tried->rest + (size_t)(tried->rows + query) * CHOICES;
+    bool inner = build->metric->distance == INNER_PRODUCT;
 
     for (uint32_t i = 0; i < tried->rows; i++) {
         const float *x = tried->at + (size_t)i * tried->width,
                     *rest = tried->rest + (size_t)i * CHOICES;
-        double apart2 = 0;
+        double apart2 = 0, reach = inner ? reach_at(tried, i, less) : nearest;
         uint32_t j = 0;
 
         for (int choice = 0; choice < tried->choices; choice++) {
@@ -189,16 +273,16 @@ static VaChoice try_choices(VaBuild *build, Tried *tried)
 
     set_choices(build, tried);
     try_rows(build, tried);
+    make_queries(build, tried);
     guess_errors(tried);
     for (uint32_t q = 0; q < tried->queries; q++) {
-        double own;
+        double own, less;
 
         if (va_cancelled(build, 2 * (uint64_t)tried->rows * build->vectors->features))
             break;
-        own = nearest_in_sample(build, tried, q);
-
+        own = nearest_in_sample(build, tried, q, &less);
         reach += own;
-        try_query(tried, q, own);
+        try_query(build, tried, q, own, less);
     }
     build->reach = reach / tried->queries;
     return cheapest(build, tried);
@@ -208,15 +292,19 @@ Status clv_va_choose(VaBuild *build, VaChoice *choice, cleave_error *error)
 {
     Tried tried = {.rows = va_sample_size(build->vectors, VA_TRIED), .width = build->wanted};
     Status status = OK;
+    size_t images;
 
     tried.queries = tried.rows < TRIED_QUERIES ? tried.rows : TRIED_QUERIES;
-    tried.at = clv_alloc(build->context, tried.rows, ((size_t)tried.width + 1) * sizeof *tried.at);
-    tried.rest = clv_alloc(build->context, tried.rows, CHOICES * sizeof *tried.rest);
-    if (tried.at && tried.rest)
+    images = (size_t)tried.rows + tried.queries;
+    tried.at = clv_alloc(build->context, images, ((size_t)tried.width + 1) * sizeof *tried.at);
+    tried.rest = clv_alloc(build->context, images, CHOICES * sizeof *tried.rest);
+    tried.length = clv_alloc(build->context, tried.rows, sizeof *tried.length);
+    tried.moved = clv_alloc(build->context, build->vectors->features, sizeof *tried.moved);
+    if (tried.at && tried.rest && tried.length && tried.moved)
         *choice = try_choices(build, &tried);
     else
         status = clv_fail_memory(error, "a sample",
                                  (size_t)tried.rows * tried.width * sizeof *tried.at);
-    FREE(build->context, tried.at, tried.rest);
+    FREE(build->context, tried.at, tried.rest, tried.length, tried.moved);
     return status;
 }

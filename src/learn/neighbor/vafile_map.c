@@ -1,5 +1,5 @@
 /* The map of a VA-file and its codes, with bounds of their errors: sections 2 to 4 of
- * docs/decisions/0009-a-bound-that-holds.md. */
+ * docs/decisions/0009-vafile-distance-bound.md. */
 #include "learn/neighbor/vafile.h"
 
 /* kappa of the decision record: an upper bound of the number of roundings. */
@@ -64,6 +64,28 @@ static double subtract_center(const VaMap *map, const float *x, double *centered
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
+double clv_va_squares(const float *x, uint32_t features)
+{
+    enum { LANES = 8 };
+    double sum[LANES] = {0};
+    uint32_t i = 0;
+
+    for (; i + LANES <= features; i += LANES)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            sum[lane] += (double)x[i + lane] * (double)x[i + lane];
+    for (; i < features; i++)
+        sum[i % LANES] += (double)x[i] * (double)x[i];
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
+void clv_va_unit(const float *x, double squares, uint32_t features, float *unit)
+{
+    double factor = squares > 0 ? 1 / sqrt(squares) : 0;
+
+    for (uint32_t i = 0; i < features; i++)
+        unit[i] = (float)((double)x[i] * factor);
+}
+
 /* Computes the image from the products with the matrix. */
 static void finish(const VaMap *map, double length2, VaImage *image)
 {
@@ -75,6 +97,7 @@ static void finish(const VaMap *map, double length2, VaImage *image)
         top2 += image->value[j] * image->value[j];
     }
     image->error = k * root * sqrt(length2);
+    image->length2 = length2 * (1 + 2 * k);
     if (map->top == map->features)
         return;
     rest2 = length2 - top2;
@@ -137,6 +160,31 @@ VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code)
 VaCoded clv_va_encode_query(const VaMap *map, const VaImage *image, int8_t *code)
 {
     return encode(map, image, map->scale / va_finer(map->bits), va_most(8), code);
+}
+
+void clv_va_range(const float *x, uint32_t features, float *low, float *high)
+{
+    enum { LANES = 8 };
+    float least[LANES], most[LANES];
+    uint32_t i = 0;
+
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        least[lane] = *low;
+        most[lane] = *high;
+    }
+    for (; i + LANES <= features; i += LANES)
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            least[lane] = x[i + lane] < least[lane] ? x[i + lane] : least[lane];
+            most[lane] = x[i + lane] > most[lane] ? x[i + lane] : most[lane];
+        }
+    for (; i < features; i++) {
+        least[0] = x[i] < least[0] ? x[i] : least[0];
+        most[0] = x[i] > most[0] ? x[i] : most[0];
+    }
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        *low = least[lane] < *low ? least[lane] : *low;
+        *high = most[lane] > *high ? most[lane] : *high;
+    }
 }
 
 VaCoded clv_va_encode_full(const VaFull *full, const float *x, int8_t *code)

@@ -1,5 +1,7 @@
 #include "learn/neighbor/vectors.h"
 
+#include "base/number.h"
+
 enum { FIRST_LOOK = 16 };
 
 /* Narrower rows are always dense; wider ones than the last limit never are. */
@@ -301,14 +303,6 @@ Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *m
     }
     clv_gathered_free(gathered);
     return status;
-}
-
-static bool all_finite(const float *value, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++)
-        if (!isfinite(value[i]))
-            return false;
-    return true;
 }
 
 static bool rows_make_sense(const Vectors *vectors, uint64_t entries)

@@ -36,7 +36,7 @@ typedef struct {
     uint16_t bins; /* number of bins */
     /* bin of missing values, the last one; NO_BIN: no training row lacks the value */
     uint16_t missing;
-    uint16_t default_bin; /* default bin: that of the value 0 */
+    uint16_t default_bin; /* default bin: the bin of the value 0 */
     /* numbers: bin b ends at Bins.bound[bound + b]; the last non-missing bin has no end */
     uint32_t bound;
     uint32_t code,
@@ -129,5 +129,12 @@ static inline uint64_t bins_entries(const Bins *bins, uint32_t row)
 
 /* The bin of a row. */
 uint32_t clv_bins_get(const Bins *bins, uint32_t column, uint32_t row);
+
+/* A set of bins has a bit for each. */
+enum { SET_WORDS = MOST_BINS / 32 };
+static inline bool in_set(const uint32_t *set, uint32_t bin)
+{
+    return (set[bin / 32] >> (bin % 32)) & 1;
+}
 
 #endif

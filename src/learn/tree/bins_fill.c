@@ -200,11 +200,8 @@ Status clv_bins_fill(Making *making, Dataset *dataset)
              making->fit->error));
     TRY(TAKE(bins->workspace, bins->context, bins->entry_end, bins->lists ? bins->rows : 0, "bins",
              making->fit->error));
-    filling.default_bin = clv_alloc_zero(bins->context, (size_t)bins->groups * GROUP_COLUMNS + 1,
-                                         1);
-    if (!filling.default_bin)
-        return clv_fail_memory(making->fit->error, "bins",
-                               (size_t)bins->groups * GROUP_COLUMNS + 1);
+    TRY(clv_new(bins->context, &filling.default_bin, (size_t)bins->groups * GROUP_COLUMNS + 1, 1,
+                true, "bins", making->fit->error));
     for (uint32_t i = 0; i < bins->columns; i++)
         if (bins->column[i].group != NO_GROUP)
             filling.default_bin[bins->column[i].group * GROUP_COLUMNS + bins->column[i].place] =

@@ -33,15 +33,16 @@ enum {
 /* Newton's step is unbounded where hessians vanish: kdd99 diverges without this limit */
 #define MOST_VALUE 10
 
-#define BOOST_PARAMS                                                                               \
+#define BOOST_PARAMS(default_rate, default_leaves, default_value)                                  \
     REAL(BoostOptions, learning_rate, 0, WITHIN(0, 1),                                             \
-         "Learning rate (0: 0.1, or 1 with exponential loss).", TUNE_LOG(0.02, 0.5)),              \
+         "Learning rate; shrinks the contribution of each tree.", DEFAULT(default_rate),           \
+         TUNE_LOG(0.02, 0.5)),                                                                     \
         INTEGER(BoostOptions, max_leaves, 0, WITHIN(0, 65536),                                     \
-                "Maximum number of leaves of a tree (0: no limit).\n"                              \
-                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss.",  \
-                TUNE_LOG(4, 200)),                                                                 \
-        INTEGER(BoostOptions, max_depth, 0, WITHIN(0, 65535),                                      \
-                "Maximum depth of a tree (0: no limit)."),                                         \
+                "Maximum number of leaves of a tree.\n"                                            \
+                "Leaves are split in order of gain.",                                              \
+                DEFAULT(default_leaves), TUNE_LOG(4, 200)),                                        \
+        INTEGER(BoostOptions, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree.",          \
+                DEFAULT("no limit")),                                                              \
         INTEGER(BoostOptions, min_leaf_rows, 20, WITHIN(1, INT32_MAX),                             \
                 "Minimum number of training rows in a leaf.", TUNE_LOG(5, 200)),                   \
         REAL(BoostOptions, min_leaf_hessian, 1e-3, AT_LEAST(0),                                    \
@@ -49,8 +50,8 @@ enum {
         REAL(BoostOptions, l2, 0, AT_LEAST(0), "L2 regularization of the leaf values.",            \
              TUNE_LOG(1e-3, 100)),                                                                 \
         REAL_OR_INF(BoostOptions, max_leaf_value, 0, AT_LEAST(0),                                  \
-                    "Maximum absolute leaf value before the learning rate is applied.\n"           \
-                    "0: 10 for classification, no limit for regression."),                         \
+                    "Maximum absolute leaf value before the learning rate is applied.",            \
+                    DEFAULT(default_value)),                                                       \
         REAL(BoostOptions, row_fraction, 1, ABOVE_WITHIN(0, 1),                                    \
              "Fraction of the rows sampled for each round."),                                      \
         REAL(BoostOptions, column_fraction, 1, ABOVE_WITHIN(0, 1),                                 \
@@ -65,14 +66,14 @@ enum {
 #define ABOVE_WITHIN(low, high) .min = (low), .min_open = true, .max = (high)
 
 static const Param class_params[] = {
-    BOOST_PARAMS,
+    BOOST_PARAMS("0.1, or 1 with exponential loss", "31, or 8 with exponential loss", "10"),
     NAME(BoostOptions, loss, LOG_LOSS, losses,
          "Loss function: log loss, or exponential loss (AdaBoost)."),
     END_OF_PARAMS,
 };
 
 static const Param number_params[] = {
-    BOOST_PARAMS,
+    BOOST_PARAMS("0.1", "31", "no limit"),
     END_OF_PARAMS,
 };
 
@@ -360,6 +361,7 @@ static Status begin_trees(Fit *fit, bool exponential)
     clv_trees_free(&boost->trees);
     TRY(clv_trees_init(&boost->trees, &boost->bins, exponential ? (uint32_t)fit->outputs : 1, true,
                        fit->error));
+    boost->trees.with_rows = true;
     if (!boost->before.workspace)
         return OK;
     before = clv_trees_view(&boost->before);
@@ -380,7 +382,7 @@ static Status check_memory(const Fit *fit)
         return OK;
     return clv_hint(
         fit->error, CLEAVE_ERROR_MEMORY,
-        "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+        "check that the labels are not IDs or numbers; knn and perceptron support many classes");
 }
 
 static Status fit_rows(Fit *fit, Dataset *dataset)
@@ -403,7 +405,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
                                                                 boost->bins.rows ==
                                                                     fit->problem->rows &&
                                                                 !fit_cancelled(fit);
-        clv_verdict(
+        clv_summarize(
             fit, "%u tree%s of %.3g lea%s on average", boost->trees.trees.trees,
             boost->trees.trees.trees == 1 ? "" : "s",
             boost->trees.trees.trees ? boost->trees.trees.leaves / (double)boost->trees.trees.trees
@@ -448,6 +450,7 @@ static Status resume(Fit *fit, const Model *model)
     }
     boost->bins = (Bins){.context = fit->context};
     TRY(clv_trees_init(&boost->before, &boost->bins, trees.width, true, fit->error));
+    boost->before.with_rows = true;
     return clv_trees_append(&boost->before, &trees, fit->error);
 }
 
@@ -527,6 +530,7 @@ static Status update_trees(Fit *fit, const Model *from, Dataset *dataset, LeafUp
                         fit->error));
     TRY(clv_boost_refit(fit, dataset, leaves));
     TRY(clv_trees_init(&boost->trees, &boost->bins, 1, true, fit->error));
+    boost->trees.with_rows = true;
     TRY(clv_trees_append(&boost->trees, &leaves->trees, fit->error));
     return add_rounds(fit, from->rounds);
 }
@@ -586,16 +590,16 @@ static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts,
 }
 
 static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output,
-                          double *shares, double *bias)
+                          double *shares, double *intercept)
 {
     const BundleItem *start = clv_bundle_get(model->bundle, START, BUNDLE_F64);
     PathOutput which = {.output = output, .outputs = outputs_of(model->labels.count), .scale = 1};
     Trees trees;
 
     if (!start || !clv_trees_of(model, &trees) ||
-        !clv_path_shares(&trees, model->context, block, row, &which, shares, bias))
+        !clv_path_shares(&trees, model->context, block, row, &which, shares, intercept))
         return false;
-    *bias += ((const double *)start->data)[output];
+    *intercept += ((const double *)start->data)[output];
     return true;
 }
 
@@ -732,7 +736,7 @@ static const MethodInspection inspection = {.contributions = contributions};
 const Method clv_method_boost = {
     .name = "boost",
     .title = "Gradient-boosted decision trees.",
-    .objective = "log loss, or exponential loss, tree by tree",
+    .objective = "log loss or exponential loss, minimized stage by stage",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
     .inference = &class_inference,
@@ -742,7 +746,7 @@ const Method clv_method_boost = {
 const Method clv_method_boost_regression = {
     .name = "boost-regression",
     .title = "Gradient-boosted regression trees.",
-    .objective = "sum of squared errors, tree by tree",
+    .objective = "sum of squared errors, minimized stage by stage",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
     .inference = &inference,

@@ -28,7 +28,7 @@ typedef struct {
     LeafUpdate *leaves;
     Losses before; /* scores by the trees of the model; boost->losses: by the updated ones */
     Dataset *dataset;
-    bool fixed;     /* leaf values stay: those of monotone trees are bounded by one another */
+    bool fixed;     /* leaf values are unchanged: monotone trees bound them by one another */
     uint32_t *node; /* by row of the bins: the leaf in the current tree */
     LeafSums *sums; /* by node of the current tree */
     size_t sum_capacity;
@@ -112,7 +112,7 @@ static void move_scores(Refit *refit, size_t output)
             !(sum->hessian > 0))
             continue;
         *value = new_value(refit->fit, sum, *value, refit->leaves->weight[at]);
-        clv_leaves_add_weight(refit->leaves, at, sum->hessian);
+        clv_leaves_add_weight(refit->leaves, at, sum->hessian, sum->rows);
     }
     for (uint32_t row = 0; row < rows; row++)
         boost->losses.score[output * rows + row] += trees

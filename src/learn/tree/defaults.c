@@ -90,7 +90,7 @@ Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t 
         return OK;
     return clv_hint(
         fit->error, CLEAVE_ERROR_MEMORY,
-        "are the labels IDs or numbers? If not, use knn or perceptron, which support many classes");
+        "check that the labels are not IDs or numbers; knn and perceptron support many classes");
 }
 
 static void warn_sparse(const Fit *fit, const Dataset *dataset)

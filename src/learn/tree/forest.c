@@ -39,31 +39,32 @@ typedef struct {
     int criterion, importance;
 } Options;
 
-#define FOREST_PARAMS(rows_of_leaf, usual_columns)                                                 \
-    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit)."),    \
+#define FOREST_PARAMS(rows_of_leaf, default_columns)                                               \
+    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree.",                   \
+            DEFAULT("no limit")),                                                                  \
         INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX),                                      \
-                "Maximum number of leaves of a tree (0: no limit).\n"                              \
-                "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."), \
+                "Maximum number of leaves of a tree.\n"                                            \
+                "Leaves are split in order of gain.",                                              \
+                DEFAULT("no limit")),                                                              \
         INTEGER(Options, min_leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX),                        \
                 "Minimum number of training rows in a leaf.", TUNE_LOG(1, 50)),                    \
         INTEGER(Options, max_features, 0, WITHIN(0, INT32_MAX),                                    \
-                "Columns considered for each split (0: square root of their number).\n"            \
-                "forest-regression: 0 is a third of the columns."),                                \
+                "Number of columns considered for each split.", DEFAULT(default_columns)),         \
         REAL(Options, row_fraction, 1, WITHIN(0.000001, 1),                                        \
              "Size of the bootstrap sample of a tree, as a fraction of the rows."),                \
         INTEGER(Options, max_bins, 255, WITHIN(2, 255),                                            \
                 "Maximum number of histogram bins of a numeric column."),                          \
         NAME(Options, importance, BY_GAIN, importances,                                            \
-             "Feature importance: gain, or also permutation on out-of-bag rows.")
+             "Feature importance: gain; permutation adds out-of-bag permutation importance.")
 
 static const Param class_params[] = {
-    FOREST_PARAMS(1, "the square root of their number"),
+    FOREST_PARAMS(1, "the square root of the number of columns"),
     NAME(Options, criterion, GINI, criteria, "Impurity: Gini index or entropy.", TUNE_ALL),
     END_OF_PARAMS,
 };
 
 static const Param number_params[] = {
-    FOREST_PARAMS(NUMBER_ROWS, "a third of them"),
+    FOREST_PARAMS(NUMBER_ROWS, "a third of the columns"),
     END_OF_PARAMS,
 };
 
@@ -418,24 +419,29 @@ static Status summarize_out_of_bag(Fit *fit, uint32_t trees)
     const State *state = fit->state;
     const char *whose = state->before.workspace ? " of the new trees" : "";
     OutOfBagError estimate;
+    double rmse;
+    bool large;
 
     TRY(clv_out_of_bag_error(&state->out, &estimate, fit->error));
     clv_figure(fit, "oob_rows", (double)estimate.rows);
     if (estimate.rows == 0) {
-        clv_verdict(fit, "%u trees, no out-of-bag rows", trees);
+        clv_summarize(fit, "%u trees, no out-of-bag rows", trees);
         return OK;
     }
     if (fit->task != CLEAVE_TASK_REGRESSION) {
         clv_figure(fit, "oob_error", estimate.error);
-        clv_verdict(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose,
-                    100 * estimate.error);
+        clv_summarize(fit, "%u trees, out-of-bag error rate%s %.2f%%", trees, whose,
+                      100 * estimate.error);
         return OK;
     }
     clv_figure(fit, "oob_mse", estimate.error);
     clv_figure(fit, "oob_rmse", sqrt(estimate.error));
     if (estimate.variance > 0)
         clv_figure(fit, "oob_r2", 1 - estimate.error / estimate.variance);
-    clv_verdict(fit, "%u trees, out-of-bag RMSE%s %.4g", trees, whose, sqrt(estimate.error));
+    rmse = sqrt(estimate.error);
+    large = rmse >= 1e4;
+    clv_summarize(fit, "%u trees, out-of-bag RMSE%s %.*g", trees, whose, large ? 9 : 4,
+                  large ? round(rmse) : rmse);
     return OK;
 }
 
@@ -586,7 +592,7 @@ static Status extend_scores(const Fit *fit, const Block *block, uint32_t *parts,
 }
 
 static bool contributions(const Model *model, const Block *block, uint32_t row, size_t output,
-                          double *shares, double *bias)
+                          double *shares, double *intercept)
 {
     Trees trees;
 
@@ -595,7 +601,7 @@ static bool contributions(const Model *model, const Block *block, uint32_t row, 
                            &(PathOutput){.output = output,
                                          .outputs = outputs_of(model->labels.count),
                                          .scale = 1.0 / trees.trees},
-                           shares, bias);
+                           shares, intercept);
 }
 
 static bool arrays_fit(const Model *model)
@@ -764,7 +770,7 @@ static const MethodInspection inspection = {.contributions = contributions};
 const Method clv_method_forest = {
     .name = "forest",
     .title = "Random forest.",
-    .objective = "Gini's index or entropy, greedily, by trees that differ",
+    .objective = "Gini impurity or entropy, minimized greedily in randomized trees",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
     .inference = &class_inference,
@@ -774,7 +780,7 @@ const Method clv_method_forest = {
 const Method clv_method_forest_regression = {
     .name = "forest-regression",
     .title = "Random forest regression.",
-    .objective = "sum of squared errors, greedily, by trees that differ",
+    .objective = "sum of squared errors, minimized greedily in randomized trees",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
     .inference = &inference,

@@ -177,7 +177,7 @@ static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uin
 
     if (!above->gathered)
         return;
-    above->gathered->users += 1; /* two users more, one less */
+    above->gathered->users += 1; /* adds two references and releases one */
     leaf[left].gathered = leaf[left + 1].gathered = above->gathered;
     leaf[left].first = above->first;
     leaf[left].count = lefts;
@@ -261,8 +261,7 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     return search_child(grower, left + 1, error);
 }
 
-/* The leaf with the largest gain; if all leaves will be split, the newest, so that few
- * histograms are held. */
+/* The leaf with the largest gain. If all leaves will be split: the newest leaf, to limit the number of stored histograms. */
 static uint32_t next_leaf(Grower *grower)
 {
     struct GrowWorkspace *workspace = grower->workspace;

@@ -65,14 +65,6 @@ void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogr
     *histogram = (Histogram){0};
 }
 
-static Status add_up_histogram(const Grower *grower, Histogram *histogram, cleave_error *error)
-{
-    if (histogram->count)
-        return grow_add_up(grower, histogram->count, grower->bins->cells * grower->targets->classes,
-                           sizeof(uint32_t), error);
-    return grow_add_up(grower, histogram->pair, 2 * grower->bins->cells, sizeof(int64_t), error);
-}
-
 static Status make_histogram(Grower *grower, uint32_t number, cleave_error *error)
 {
     struct GrowWorkspace *workspace = grower->workspace;
@@ -88,7 +80,11 @@ static Status make_histogram(Grower *grower, uint32_t number, cleave_error *erro
         return OK;
     }
     clv_histogram_sum(&maker, grower->row + node->first, node->rows, &leaf->histogram);
-    return add_up_histogram(grower, &leaf->histogram, error);
+    if (leaf->histogram.count)
+        return grow_add_up(grower, leaf->histogram.count,
+                           grower->bins->cells * grower->targets->classes, sizeof(uint32_t), error);
+    return grow_add_up(grower, leaf->histogram.pair, 2 * grower->bins->cells, sizeof(int64_t),
+                       error);
 }
 
 Status clv_grow_make_histogram(Grower *grower, uint32_t node, cleave_error *error)

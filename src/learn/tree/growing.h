@@ -67,9 +67,9 @@ void clv_grow_drop_counts(struct GrowWorkspace *workspace, NodeSum *sum);
 /* Makes a leaf of `count` rows of Grower.row from `first` on. */
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth,
                          cleave_error *error);
-/* What the root's rows come to; it is of these, NULL: of the first count of all. */
+/* Sums over the root's rows: the given rows; NULL: the first `count` rows. */
 Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error);
-/* What the rows of both children, left and left + 1, come to; how many those are is known. */
+/* Sums over the rows of both children, left and left + 1, whose sizes are known. */
 Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error);
 
 /* Sums of several processes. */

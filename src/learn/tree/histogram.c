@@ -26,7 +26,8 @@ Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const T
     if (targets->label)
         return OK;
     for (uint32_t i = 0; i < bins->members; i++)
-        maker->list_first += bins->column[bins->member[i]].bins; /* after those of dense columns */
+        maker->list_first += bins->column[bins->member[i]]
+                                 .bins; /* after the bins of dense columns */
     maker->list_cells = bins->cells - maker->list_first;
     maker->scratch_cells = GROUP_CELLS;
     if (maker->list_cells >= GROUP_CELLS && maker->list_cells <= LIST_CELLS)

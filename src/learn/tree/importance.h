@@ -12,9 +12,6 @@
 #include "learn/tree/bag.h"
 #include "learn/tree/trees.h"
 
-/* Adds the gains of the model's trees by feature; false if the model does not store them. */
-bool clv_importance_gains(const Model *model, double *gains);
-
 /* One per thread. */
 typedef struct {
     Context *context;

@@ -85,10 +85,7 @@ static Status list_shares(LeafUpdate *update, const Trees *old, cleave_error *er
 {
     size_t count = (size_t)old->leaf_start[old->leaves];
 
-    update->first_share = clv_alloc(update->context, (size_t)old->leaves + 1,
-                                    sizeof *update->first_share);
-    if (!update->first_share)
-        return clv_fail_memory(error, "leaves", old->leaves * sizeof *update->first_share);
+    TRY(ALLOC(update->context, update->first_share, (size_t)old->leaves + 1, "leaves", error));
     TRY(GROW(update->context, update->share, update->share_capacity, count + 1, error));
     for (uint32_t leaf = 0; leaf < old->leaves; leaf++) {
         uint32_t *last = &update->first_share[leaf];
@@ -161,6 +158,8 @@ static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
 
     update->weight = clv_alloc(context, nodes, sizeof *update->weight);
     update->parent = clv_alloc(context, nodes, sizeof *update->parent);
+    if (old->rows)
+        update->rows = clv_alloc(context, nodes, sizeof *update->rows);
     if (width == 1)
         update->value = clv_alloc(context, leaves, sizeof *update->value);
     else if (old->leaf_start)
@@ -171,7 +170,7 @@ static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
         update->class_weight = clv_alloc_zero(context, nodes * fit->classes,
                                               sizeof *update->class_weight);
     if (update->weight && update->parent && (update->value || update->values || update->share) &&
-        (update->class_weight || !old->class_weight))
+        (update->class_weight || !old->class_weight) && (update->rows || !old->rows))
         return OK;
     return clv_fail_memory(fit->error, "trees",
                            nodes * (sizeof *update->weight + width * sizeof *update->value));
@@ -197,9 +196,12 @@ Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from)
     TRY(allocate(update, fit, &old));
     if (old.nodes)
         memcpy(update->weight, old.weight, old.nodes * sizeof *update->weight);
+    if (update->rows)
+        memcpy(update->rows, old.rows, old.nodes * sizeof *update->rows);
     for (uint32_t leaf = 0; !update->share && leaf < old.leaves; leaf++)
         widen_leaf(update, fit, from, &old, leaf);
     update->trees.weight = update->weight;
+    update->trees.rows = update->rows;
     update->trees.value = update->value;
     if (!update->share)
         update->trees.values = update->values;
@@ -215,9 +217,9 @@ void clv_leaves_free(LeafUpdate *update)
 {
     if (!update->context)
         return;
-    FREE(update->context, update->weight, update->class_weight, update->value, update->values,
-         update->share, update->first_share, update->leaf_start, update->leaf_output,
-         update->parent);
+    FREE(update->context, update->weight, update->rows, update->class_weight, update->value,
+         update->values, update->share, update->first_share, update->leaf_start,
+         update->leaf_output, update->parent);
     *update = (LeafUpdate){0};
 }
 
@@ -236,10 +238,12 @@ static double draw_poisson(Random *random, double mean)
     return count;
 }
 
-void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight)
+void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight, uint32_t rows)
 {
     for (;; node = update->parent[node]) {
         update->weight[node] += weight;
+        if (update->rows && update->rows[node] > 0) /* 0: the number of earlier rows is unknown */
+            update->rows[node] += rows;
         if (update->parent[node] == node)
             break;
     }
@@ -252,7 +256,7 @@ static Status add_row(LeafUpdate *update, const Fit *fit, uint32_t node, uint32_
     size_t width = update->trees.width;
     double share;
 
-    clv_leaves_add_weight(update, node, weight);
+    clv_leaves_add_weight(update, node, weight, 1);
     share = weight / update->weight[node];
     if (width == 1)
         update->value[leaf] += share * (target - update->value[leaf]);

@@ -20,6 +20,7 @@ typedef struct {
     Context *context;
     Trees trees;
     double *weight, *class_weight, *value;
+    uint32_t *rows; /* NULL: the model has none */
     float *values;
     /* Sparse leaves: lists of shares, which become arrays when all rows are added. */
     struct LeafShare {
@@ -40,7 +41,7 @@ void clv_leaves_free(LeafUpdate *update);
 /* Adds the rows of the dataset. draws: mean of the Poisson variable; 0: each row counts once. Rows
  * are numbered from fit->rows_before on. */
 Status clv_leaves_add_rows(LeafUpdate *update, const Fit *fit, Dataset *dataset, double draws);
-/* Adds to the weight of a node and of all nodes above it. */
-void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight);
+/* Adds to the weight and the rows of a node and of all nodes above it. */
+void clv_leaves_add_weight(LeafUpdate *update, uint32_t node, double weight, uint32_t rows);
 
 #endif

@@ -62,7 +62,7 @@ static Status set_start(Losses *losses, cleave_error *error)
     return OK;
 }
 
-static Status take_room(Losses *losses, cleave_error *error)
+static Status allocate(Losses *losses, cleave_error *error)
 {
     const Bins *bins = losses->bins;
     size_t rows = (size_t)bins->rows + 1, outputs = losses->outputs;
@@ -89,7 +89,7 @@ Status clv_losses_init(Losses *losses, const Bins *bins, BoostLoss loss, size_t 
                        .loss = loss,
                        .outputs = outputs,
                        .positive = positive};
-    status = take_room(losses, error);
+    status = allocate(losses, error);
     if (status != OK) {
         clv_losses_free(losses);
         return status;

@@ -70,6 +70,7 @@ Status clv_trees_part(TreesPart *part, const TreesBuilder *builder, uint32_t fir
     part->trees.node = part->node;
     part->trees.slot = part->slot;
     part->trees.weight = part->trees.gain = part->trees.class_weight = NULL;
+    part->trees.rows = NULL;
     if (status != OK)
         clv_trees_part_free(part);
     return status;

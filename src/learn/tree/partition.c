@@ -1,6 +1,6 @@
 /*
  * Partitions rows in chunks: right rows of a chunk are set aside. Then the left rows of all chunks
- * are moved together, followed by the right rows. A table tells which bins go left, and each row is
+ * are moved together, followed by the right rows. A table lists the bins that go left, and each row is
  * written to both sides, so that no branch depends on the data.
  */
 #include "learn/tree/partition.h"
@@ -14,7 +14,7 @@ enum {
 
 typedef struct {
     const Partition *partition;
-    bool left[MOST_BINS]; /* bins that go left */
+    bool left[MOST_BINS]; /* bins of the left child */
 } Part;
 
 static void mark_left(const BinColumn *column, const Split *split, bool left[MOST_BINS])

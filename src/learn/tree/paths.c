@@ -11,12 +11,12 @@ typedef struct {
 
 static bool open_entries(Context *context, const Block *block, uint32_t row, Entries *entries)
 {
-    size_t workspace = 0;
+    size_t capacity = 0;
 
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        workspace++;
-    *entries = (Entries){.column = clv_alloc(context, workspace, sizeof *entries->column),
-                         .value = clv_alloc(context, workspace, sizeof *entries->value)};
+        capacity++;
+    *entries = (Entries){.column = clv_alloc(context, capacity, sizeof *entries->column),
+                         .value = clv_alloc(context, capacity, sizeof *entries->value)};
     if (!entries->column || !entries->value)
         return false;
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk); entries->count++) {
@@ -64,11 +64,11 @@ static void find_means(const Trees *trees, uint32_t tree, size_t output, double 
 }
 
 static void walk_down(const Trees *trees, uint32_t tree, const Entries *entries, const double *mean,
-                      double scale, double *shares, double *bias)
+                      double scale, double *shares, double *intercept)
 {
     uint32_t first = trees->start[tree], at = first;
 
-    *bias += scale * mean[0];
+    *intercept += scale * mean[0];
     while (trees->node[at].left != at) {
         const TreeNode *node = &trees->node[at];
         const TreeSlot *slot = &trees->slot[node->slot & ~SLOT_SET];
@@ -78,7 +78,7 @@ static void walk_down(const Trees *trees, uint32_t tree, const Entries *entries,
         uint32_t next = clv_trees_next(trees, node, seen);
 
         *(entry < entries->count ? &shares[entry]
-                                 : bias) += scale * (mean[next - first] - mean[at - first]);
+                                 : intercept) += scale * (mean[next - first] - mean[at - first]);
         at = next;
     }
 }
@@ -94,7 +94,7 @@ static uint32_t largest_tree(const Trees *trees)
 }
 
 bool clv_path_shares(const Trees *trees, Context *context, const Block *block, uint32_t row,
-                     const PathOutput *output, double *shares, double *bias)
+                     const PathOutput *output, double *shares, double *intercept)
 {
     Entries entries;
     double *mean;
@@ -104,14 +104,14 @@ bool clv_path_shares(const Trees *trees, Context *context, const Block *block, u
         return false;
     mean = clv_alloc(context, largest_tree(trees), sizeof *mean);
     there = open_entries(context, block, row, &entries) && mean;
-    *bias = 0;
+    *intercept = 0;
     if (there && entries.count)
         memset(shares, 0, entries.count * sizeof *shares);
     for (uint32_t t = 0; there && t < trees->trees; t++) {
         if (trees->width == 1 && output->outputs > 1 && t % output->outputs != output->output)
             continue;
         find_means(trees, t, output->output, mean);
-        walk_down(trees, t, &entries, mean, output->scale, shares, bias);
+        walk_down(trees, t, &entries, mean, output->scale, shares, intercept);
     }
     FREE(context, entries.column, entries.value, mean);
     return there;

@@ -12,8 +12,6 @@
 
 #include "learn/tree/grow.h"
 
-enum { SET_WORDS = MOST_BINS / 32 };
-
 /* Sums over the rows of a node. */
 typedef struct {
     uint64_t rows;      /* of all processes */
@@ -29,7 +27,7 @@ typedef struct {
     uint16_t bin;
     /* numbers: side of missing values; whether rows of the node lack the value */
     bool missing_left, missing_seen;
-    uint32_t set[SET_WORDS];  /* categories: bins that go left */
+    uint32_t set[SET_WORDS];  /* categories: bins of the left child */
     uint32_t seen[SET_WORDS]; /* categories: bins present in the node */
     PairSum left;             /* gradients: sum of the rows that go left */
 } Split;
@@ -64,10 +62,5 @@ void clv_split_search_rows(const SplitRules *rules, SplitWorkspace *workspace, c
                            uint32_t column, const uint32_t *rows, uint32_t count, Split *best);
 /* -G / (H + l2), limited to the node's range. */
 double clv_split_value(const SplitRules *rules, PairSum sum, double least, double most);
-
-static inline bool in_set(const uint32_t *set, uint32_t bin)
-{
-    return (set[bin / 32] >> (bin % 32)) & 1;
-}
 
 #endif

@@ -70,9 +70,7 @@ Status clv_sums_end(Sums *sums)
 
     if (!collective || sums->status != OK)
         return sums->status;
-    at = clv_alloc(sums->context, collective->count, 2 * sizeof *at);
-    if (!at)
-        return clv_fail_memory(sums->error, "sums", collective->count * 2 * sizeof *at);
+    TRY(clv_new(sums->context, &at, collective->count, 2 * sizeof *at, false, "sums", sums->error));
     ends = at + collective->count;
     status = collective->gather(collective->user, sums->word, sums->words * sizeof *sums->word,
                                 &all, ends, sums->error);

@@ -263,7 +263,7 @@ static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
     return OK;
 }
 
-/* If scores are far from a few targets, they are equally far from all others on the other side. */
+/* Scores far from a few targets have the opposite deviation from all other targets. */
 static void sum_moderate(void *user, uint32_t task, unsigned worker)
 {
     const Packing *packing = user;

@@ -42,15 +42,15 @@ typedef struct {
 
 /* clang-format off */
 #define TREE_PARAMS                                                                                \
-    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree (0: no limit).", TUNE_LOG(1, 30)),       \
-    INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX), "Maximum number of leaves of a tree (0: no limit).\n"        \
-         "Leaves are split in order of gain. boost: 0 is 31, or 8 with exponential loss."),        \
+    INTEGER(Options, max_depth, 0, WITHIN(0, 65535), "Maximum depth of a tree.", DEFAULT("no limit"), TUNE_LOG(1, 30)), \
+    INTEGER(Options, max_leaves, 0, WITHIN(0, INT32_MAX), "Maximum number of leaves of a tree.\n"                      \
+         "Leaves are split in order of gain.", DEFAULT("no limit")),                               \
     INTEGER(Options, min_leaf_rows, 1, WITHIN(1, INT32_MAX), "Minimum number of training rows in a leaf.",             \
             TUNE_LOG(1, 100)),                                                                     \
     REAL(Options, min_gain, 0, AT_LEAST(0), "Minimum relative decrease of impurity of a split."),  \
     NAME(Options, prune, PRUNE_AUTO, prunings, "Validation that chooses the pruning strength; none keeps the full tree.", \
          TUNE_SOME("auto,none")),                                                                  \
-    REAL(Options, ccp_alpha, 0, AT_LEAST(0), "Complexity parameter of pruning (0: chosen by --prune)."),               \
+    REAL(Options, ccp_alpha, 0, AT_LEAST(0), "Complexity parameter of pruning.", DEFAULT("chosen by --prune")),         \
     INTEGER(Options, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column.")
 /* clang-format on */
 
@@ -293,13 +293,13 @@ static void report_pruning(Fit *fit, const PruneValidation *validation, const Pr
     clv_figure(fit, classes ? "validation_error_before_pruning" : "validation_mse_before_pruning",
                full->error);
     if (classes)
-        clv_verdict(fit,
-                    "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full "
-                    "tree %.2f%%)",
-                    full->leaves, best->leaves, best->alpha, how, 100 * best->error,
-                    100 * full->error);
+        clv_summarize(
+            fit,
+            "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (error %.2f%%, full "
+            "tree %.2f%%)",
+            full->leaves, best->leaves, best->alpha, how, 100 * best->error, 100 * full->error);
     else
-        clv_verdict(
+        clv_summarize(
             fit,
             "pruned from %u leaves to %u, ccp-alpha %.3g chosen by %s (RMSE %.4g, full tree %.4g)",
             full->leaves, best->leaves, best->alpha, how, sqrt(best->error), sqrt(full->error));
@@ -351,8 +351,8 @@ static Status prune_with(Fit *fit, const PruneValidation *validation, double *al
     if (((const Options *)fit->options)->ccp_alpha > 0) {
         clv_figure(fit, "leaves_before_pruning", leaves);
         clv_figure(fit, "ccp_alpha", alpha);
-        clv_verdict(fit, "pruned from %u leaves to %u with --ccp-alpha %.3g", leaves, tree->leaves,
-                    alpha);
+        clv_summarize(fit, "pruned from %u leaves to %u with --ccp-alpha %.3g", leaves,
+                      tree->leaves, alpha);
     }
     return OK;
 }
@@ -388,8 +388,8 @@ static void report(Fit *fit)
     clv_figure(fit, "leaves", tree->leaves);
     clv_figure(fit, "depth", clv_trees_depth(&laid_out, 0));
     clv_figure(fit, "columns", state->bins.columns);
-    if (!*fit->result.verdict)
-        clv_verdict(fit, "%u lea%s, not pruned", tree->leaves, tree->leaves == 1 ? "f" : "ves");
+    if (!*fit->result.summary)
+        clv_summarize(fit, "%u lea%s, not pruned", tree->leaves, tree->leaves == 1 ? "f" : "ves");
     if (options->prune == PRUNE_NONE && options->ccp_alpha == 0 &&
         state->bins.all_rows >= MANY_ROWS && tree->leaves > state->bins.all_rows / OVERFIT_ROWS)
         clv_warn(fit->context, OVERFITTING_HINT,
@@ -519,7 +519,7 @@ static const MethodOnline online = {.update = update};
 const Method clv_method_tree = {
     .name = "tree",
     .title = "Decision tree.",
-    .objective = "Gini's index or entropy, greedily",
+    .objective = "Gini impurity or entropy, minimized greedily",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .params = class_params,
     .inference = &class_inference,
@@ -529,7 +529,7 @@ const Method clv_method_tree = {
 const Method clv_method_tree_regression = {
     .name = "tree-regression",
     .title = "Regression tree.",
-    .objective = "sum of squared errors, greedily",
+    .objective = "sum of squared errors, minimized greedily",
     .tasks = CLEAVE_TASK_REGRESSION,
     .params = number_params,
     .inference = &inference,

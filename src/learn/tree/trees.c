@@ -1,5 +1,6 @@
 #include "learn/tree/trees.h"
 
+#include "learn/tree/growing.h"
 #include "learn/tree/split.h"
 
 #include <math.h>
@@ -18,9 +19,10 @@ struct TreesWorkspace {
     uint64_t *leaf_start; /* sparse */
     uint32_t *leaf_output;
     double *weight, *gain, *class_weight;
+    uint32_t *rows;
     size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity,
         values_capacity, weight_capacity, gain_capacity, class_capacity, code_capacity,
-        leaf_start_capacity, leaf_output_capacity;
+        leaf_start_capacity, leaf_output_capacity, rows_capacity;
     uint32_t *slot_of; /* per column of bins, with missing values low and high */
     uint32_t classes;
     /* Layout of a tree: the GrowNode of each node. */
@@ -65,7 +67,7 @@ void clv_trees_free(TreesBuilder *builder)
     FREE(context, workspace->start, workspace->node, workspace->slot, workspace->code_bin,
          workspace->set, workspace->value, workspace->values, workspace->leaf_start,
          workspace->leaf_output, workspace->weight, workspace->gain, workspace->class_weight,
-         workspace->slot_of, workspace->origin, workspace);
+         workspace->rows, workspace->slot_of, workspace->origin, workspace);
     *builder = (TreesBuilder){0};
 }
 
@@ -110,7 +112,7 @@ static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNo
     return OK;
 }
 
-/* The first value after those of the leaves so far. */
+/* The first value after the values of the leaves so far. */
 static uint64_t sparse_end(const TreesBuilder *builder)
 {
     return builder->trees.leaves ? builder->workspace->leaf_start[builder->trees.leaves] : 0;
@@ -199,6 +201,10 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     TRY(GROW(builder->context, workspace->gain, workspace->gain_capacity, need, error));
     workspace->weight[at] = node->hessian;
     workspace->gain[at] = node->left ? node->gain : 0;
+    if (builder->with_rows) {
+        TRY(GROW(builder->context, workspace->rows, workspace->rows_capacity, need, error));
+        workspace->rows[at] = node->rows;
+    }
     if (classes == 0)
         return OK;
     first = workspace->class_capacity == 0; /* earlier trees may have none */
@@ -271,6 +277,8 @@ Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *
         for (uint32_t side = 0; left && side < 2; side++)
             workspace->origin[end - 2 + side - first] = left + side;
     }
+    if (builder->with_rows && builder->bins->collective)
+        TRY(grow_add_up(grower, workspace->rows + first, all, sizeof *workspace->rows, error));
     workspace->start[trees->trees] = first;
     workspace->start[++trees->trees] = trees->nodes = end;
     return OK;
@@ -335,6 +343,7 @@ Trees clv_trees_view(const TreesBuilder *builder)
     trees.leaf_output = trees.leaf_start ? workspace->leaf_output : NULL;
     trees.weight = builder->with_facts ? workspace->weight : NULL;
     trees.gain = builder->with_facts ? workspace->gain : NULL;
+    trees.rows = builder->with_rows ? workspace->rows : NULL;
     trees.classes = builder->with_facts ? workspace->classes : 0;
     trees.class_weight = trees.classes ? workspace->class_weight : NULL;
     return trees;
@@ -444,6 +453,8 @@ static Status make_room_for(TreesBuilder *builder, const Trees *more, cleave_err
         return OK;
     TRY(GROW(context, workspace->weight, workspace->weight_capacity, nodes, error));
     TRY(GROW(context, workspace->gain, workspace->gain_capacity, nodes, error));
+    if (builder->with_rows)
+        TRY(GROW(context, workspace->rows, workspace->rows_capacity, nodes, error));
     return GROW(context, workspace->class_weight, workspace->class_capacity,
                 nodes * (more->classes ? more->classes : workspace->classes), error);
 }
@@ -545,6 +556,8 @@ static void copy_trees(TreesBuilder *builder, const Trees *more, const uint32_t 
         copy_facts(workspace->gain + trees->nodes, more->gain, more->nodes);
         copy_classes(builder, more);
     }
+    for (uint32_t i = 0; builder->with_rows && i < more->nodes; i++)
+        workspace->rows[trees->nodes + i] = more->rows ? more->rows[i] : 0;
     for (uint32_t i = 0; i <= more->trees; i++)
         workspace->start[trees->trees + i] = trees->nodes + more->start[i];
     trees->trees += more->trees;
@@ -698,6 +711,8 @@ static Status put_all(const TreesBuilder *builder, Bundle *bundle, bool move, cl
         return OK;
     TRY(clv_bundle_put(bundle, "tree_gains", BUNDLE_F64, workspace->gain, trees->nodes, error));
     TRY(clv_bundle_put(bundle, "tree_weights", BUNDLE_F64, workspace->weight, trees->nodes, error));
+    if (builder->with_rows)
+        TRY(clv_bundle_put(bundle, "tree_rows", BUNDLE_U32, workspace->rows, trees->nodes, error));
     return put_class_weights(builder, bundle, move, error);
 }
 
@@ -722,12 +737,15 @@ static bool facts_of(const Model *model, Trees *trees)
     const BundleItem *gain = clv_bundle_get(bundle, "tree_gains", BUNDLE_F64);
     const BundleItem *weight = clv_bundle_get(bundle, "tree_weights", BUNDLE_F64);
     const BundleItem *classes = clv_bundle_get(bundle, "tree_class_weights", BUNDLE_F64);
+    const BundleItem *rows = clv_bundle_get(bundle, "tree_rows", BUNDLE_U32);
 
     if ((gain && gain->count != trees->nodes) || (weight && weight->count != trees->nodes) ||
+        (rows && rows->count != trees->nodes) ||
         (classes && classes->count != (uint64_t)trees->nodes * model->labels.count))
         return false;
     trees->gain = gain ? gain->data : NULL;
     trees->weight = weight ? weight->data : NULL;
+    trees->rows = rows ? rows->data : NULL;
     trees->class_weight = classes ? classes->data : NULL;
     trees->classes = classes ? model->labels.count : 0;
     return true;

@@ -35,7 +35,8 @@ typedef struct {
     uint32_t feature, kind;
     /* SLOT_BINS: value c < codes has the bin code_bin[code + c]; larger values that of 0 */
     uint32_t code, codes;
-    uint32_t missing; /* SLOT_BINS: bin of missing values; that of 0 if training has none */
+    uint32_t
+        missing; /* SLOT_BINS: bin of missing values; the bin of 0 if the training set has no missing value */
 } TreeSlot;
 
 /* A slot and its number before sorting. */
@@ -68,6 +69,7 @@ typedef struct {
     /* For explanations; NULL if not stored. */
     const double *weight;       /* per node: weight of its training rows */
     const double *gain;         /* per node: gain of its split */
+    const uint32_t *rows;       /* per node: number of its training rows; boosting only */
     const double *class_weight; /* nodes * classes */
     uint32_t classes;
 } Trees;
@@ -76,8 +78,8 @@ typedef struct {
     Trees trees;
     Context *context;
     const Bins *bins;
-    bool with_facts; /* stores weight and gain of nodes */
-    bool with_classes;
+    bool with_facts;                  /* stores weight and gain of nodes */
+    bool with_rows;                   /* stores the number of rows of nodes; set first */
     bool sparse;                      /* leaves store nonzero outputs only; set first */
     struct TreesWorkspace *workspace; /* private to trees.c */
 } TreesBuilder;
@@ -120,5 +122,8 @@ uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen);
 /* The leaf of each row in one tree. */
 Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree,
                         uint32_t *nodes, cleave_error *error);
+
+/* Adds the gains of the model's trees by feature; false if the model does not store them. */
+bool clv_importance_gains(const Model *model, double *gains);
 
 #endif

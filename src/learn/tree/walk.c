@@ -15,7 +15,7 @@ enum {
     MOST_ROWS = 64, /* of a tile */
     MOST_EIGHTS = MOST_ROWS / STEP,
     TILE_BYTES = 1 << 17,
-    FEW_ROWS = 4,             /* rows that walk singly */
+    FEW_ROWS = 4,             /* rows that descend one by one */
     FEW_SLOTS = 4096,         /* maximum slots of such a row without allocation */
     TASK_TILES = 8,           /* tiles per task */
     WORTH_A_THREAD = 1 << 15, /* rows times trees */
@@ -433,9 +433,7 @@ static Status predict_few(const Prediction *prediction, Context *context, cleave
 
     few[0] = 0; /* read by trees that are a single leaf */
     if (slots > FEW_SLOTS) {
-        seen = clv_alloc(context, slots, sizeof *seen);
-        if (!seen)
-            return clv_fail_memory(error, "a row", slots * sizeof *seen);
+        TRY(ALLOC(context, seen, slots, "a row", error));
     }
     for (uint32_t row = 0; row < prediction->block->rows; row++)
         predict_row(prediction, row, seen);

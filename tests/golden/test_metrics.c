@@ -1,7 +1,7 @@
 /*
  * Measures against scikit-learn's on the same answers, to 1e-12: ties, weights, classes that are
- * absent, 2 to 26 classes. The values stored in measures_reference.h come from
- * scripts/make-measures-reference, which draws the same rows as draw() below.
+ * absent, 2 to 26 classes. The values stored in metrics_reference.h come from
+ * scripts/make-metrics-reference, which draws the same rows as draw() below.
  * tests/property/test_intervals.c tests the coverage of intervals.
  */
 #include <math.h>
@@ -41,7 +41,7 @@ typedef struct {
     double rmse, mae, r2;
 } NumberCase;
 
-#include "measures_reference.h"
+#include "metrics_reference.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -161,12 +161,12 @@ static void counts_come_to_the_same(void **state)
         const Case *one = &cases[c];
         Drawn *drawn = draw(c);
         ClassCounts counts = counts_of(one, drawn);
-        ClassMeasures macro = clv_class_average(&counts, false),
-                      by_rows = clv_class_average(&counts, true);
+        ClassMetrics macro = clv_class_average(&counts, false),
+                     by_rows = clv_class_average(&counts, true);
         double right = 0, all = 0;
 
         for (size_t k = 0; k < one->classes; k++) {
-            ClassMeasures of_class = clv_class_measures(&counts, k);
+            ClassMetrics of_class = clv_class_metrics(&counts, k);
 
             right += drawn->right[k];
             all += drawn->rows[k];
@@ -422,7 +422,7 @@ static void numbers_come_to_the_same(void **state)
         double truth[MOST_ROWS], answers[MOST_ROWS];
         float weights[MOST_ROWS];
         uint64_t random = 1000 + c;
-        NumberMeasures found;
+        RegressionMetrics found;
 
         under_test = one->name;
         for (size_t i = 0; i < one->rows; i++) {
@@ -430,7 +430,7 @@ static void numbers_come_to_the_same(void **state)
             answers[i] = truth[i] + (double)below(&random, 1024) / 32 - 16;
             weights[i] = one->weighted ? (float)(1 + below(&random, 12)) / 4 : 1;
         }
-        found = clv_number_measures(truth, answers, one->weighted ? weights : NULL, one->rows);
+        found = clv_regression_metrics(truth, answers, one->weighted ? weights : NULL, one->rows);
         assert_close(found.rmse.value, one->rmse, 1e-12);
         assert_close(found.mae.value, one->mae, 1e-12);
         assert_close(found.r2.value, one->r2, 1e-12);
@@ -441,7 +441,7 @@ static void what_is_undefined_is_no_number(void **state)
 {
     double none[3] = {0}, same[2] = {3, 3}, answers[2] = {3, 4};
     ClassCounts counts = {.classes = 3, .rows = none, .answers = none, .right = none, .spread = 1};
-    NumberMeasures numbers = clv_number_measures(same, answers, NULL, 2);
+    RegressionMetrics numbers = clv_regression_metrics(same, answers, NULL, 2);
     RankedRow rows[2] = {{1, 0, 1}, {2, 1, 1}};
     Moments empty = {0};
     Ranking ranking;
@@ -453,13 +453,13 @@ static void what_is_undefined_is_no_number(void **state)
     assert_close(clv_pr_area(&ranking), 1, 0);
     clv_rank_reversed(&ranking);
     assert_true(isnan(clv_pr_area(&ranking)));
-    assert_true(isnan(clv_class_measures(&counts, 1).f1.value));
+    assert_true(isnan(clv_class_metrics(&counts, 1).f1.value));
     assert_true(isnan(clv_class_average(&counts, false).recall.value));
     assert_true(isnan(clv_class_average(&counts, true).recall.value));
     assert_true(isnan(clv_moments_mean(&empty).value));
     assert_true(isnan(numbers.r2.value));
     assert_close(numbers.rmse.value, sqrt(0.5), 1e-15);
-    assert_true(isnan(clv_number_measures(same, answers, NULL, 1).mae.low));
+    assert_true(isnan(clv_regression_metrics(same, answers, NULL, 1).mae.low));
 }
 
 /* A tie is a tie whatever the sign of its zero; what is no number is below all; infinities are
@@ -504,7 +504,7 @@ static void nothing_wrong_is_not_certainty(void **state)
     assert_close(macro.high, 1, 0);
     assert_true(macro.low > 0.7 && macro.low < 0.95);
     assert_true(isnan(clv_class_average(&small, false).f1.low));
-    assert_true(isnan(clv_class_measures(&small, 0).recall.low));
+    assert_true(isnan(clv_class_metrics(&small, 0).recall.low));
     clv_rank(&ranking, ranked + POSITIVES - 2, 5, NULL);
     assert_close(clv_roc_measure(&ranking).value, 1, 0);
     assert_true(isnan(clv_roc_measure(&ranking).low));

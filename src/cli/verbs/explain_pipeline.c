@@ -9,14 +9,14 @@
 
 /* ---- text */
 
-static void put_range(Out *out, const cleave_model *model, size_t stage, size_t array,
+static void put_range(Out *out, const cleave_model *model, size_t step, size_t array,
                       const char *name, size_t count)
 {
     double least = INFINITY, most = -INFINITY;
     char one[HUMAN_SIZE], other[HUMAN_SIZE];
 
     for (size_t i = 0; i < count; i++) {
-        double value = cleave_model_step_value(model, stage, array, i);
+        double value = cleave_model_step_value(model, step, array, i);
 
         least = fmin(least, value);
         most = fmax(most, value);
@@ -28,22 +28,22 @@ static void put_range(Out *out, const cleave_model *model, size_t stage, size_t 
         cli_print(out, " from %s to %s", cli_brief(least, one), cli_brief(most, other));
 }
 
-static void put_stage(Out *out, const cleave_model *model, size_t number,
-                      const cleave_pipeline_step *stage)
+static void put_step(Out *out, const cleave_model *model, size_t number,
+                     const cleave_pipeline_step *step)
 {
     const char *name, *between = ": ";
     size_t count;
     bool whole;
 
-    cli_put_name(out, stage->text);
-    if (*stage->facts) {
+    cli_put_name(out, step->text);
+    if (*step->facts) {
         cli_put(out, between);
-        cli_put_name(out, stage->facts);
+        cli_put_name(out, step->facts);
         between = "; ";
     }
     for (size_t i = 0; cleave_model_step_array(model, number, i, &name, &count, &whole); i++) {
-        if (whole || count == 0 || strcmp(name, "score") == 0 || (count == 1 && *stage->facts))
-            continue; /* the details have it */
+        if (whole || count == 0 || strcmp(name, "score") == 0 || (count == 1 && *step->facts))
+            continue; /* shown in the details */
         cli_put(out, between);
         put_range(out, model, number, i, name, count);
         between = "; ";
@@ -51,14 +51,14 @@ static void put_stage(Out *out, const cleave_model *model, size_t number,
     cli_put(out, "\n");
 }
 
-void cli_explain_recipe(Out *out, const cleave_model *model)
+void cli_explain_pipeline(Out *out, const cleave_model *model)
 {
-    cleave_pipeline_step stage;
+    cleave_pipeline_step step;
 
-    cli_put(out, cleave_model_step(model, 0, &stage) ? ", by the pipeline\n" : "\n");
-    for (size_t i = 0; cleave_model_step(model, i, &stage); i++) {
+    cli_put(out, cleave_model_step(model, 0, &step) ? ", by the pipeline\n" : "\n");
+    for (size_t i = 0; cleave_model_step(model, i, &step); i++) {
         cli_print(out, "%9zu  ", i + 1);
-        put_stage(out, model, i, &stage);
+        put_step(out, model, i, &step);
     }
 }
 
@@ -78,7 +78,7 @@ static int best_first(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-static void show_chosen(Out *out, const cleave_model *model, size_t stage, const Chosen *chosen,
+static void show_chosen(Out *out, const cleave_model *model, size_t step, const Chosen *chosen,
                         size_t shown)
 {
     Bars bars = cli_bars();
@@ -89,7 +89,7 @@ static void show_chosen(Out *out, const cleave_model *model, size_t stage, const
     table.indent = 2;
     table.left[0] = table.left[2] = true;
     for (size_t i = 0; i < shown; i++) {
-        const char *name = cleave_model_step_column(model, stage, chosen[i].column, buffer);
+        const char *name = cleave_model_step_column(model, step, chosen[i].column, buffer);
 
         cli_table_cell(&table, name ? name : "(no name)");
         cli_table_cell(&table, cli_short(chosen[i].score, number));
@@ -101,12 +101,12 @@ static void show_chosen(Out *out, const cleave_model *model, size_t stage, const
 }
 
 static void show_scores(Out *out, const cleave_model *model, size_t number,
-                        const cleave_pipeline_step *stage, size_t array, size_t top)
+                        const cleave_pipeline_step *step, size_t array, size_t top)
 {
-    Chosen *chosen = cli_alloc(NULL, stage->outputs, sizeof *chosen);
+    Chosen *chosen = cli_alloc(NULL, step->outputs, sizeof *chosen);
     size_t scored = 0, shown;
 
-    for (size_t i = 0; i < stage->outputs; i++) {
+    for (size_t i = 0; i < step->outputs; i++) {
         double score = cleave_model_step_value(model, number, array, i);
 
         if (score >= 0)
@@ -115,7 +115,7 @@ static void show_scores(Out *out, const cleave_model *model, size_t number,
     qsort(chosen, scored, sizeof *chosen, best_first);
     shown = scored < top ? scored : top;
     cli_put(out, "\nSelected by ");
-    cli_put_name(out, stage->text);
+    cli_put_name(out, step->text);
     cli_print(out, shown < scored ? " (%zu of %zu)\n" : "\n", shown, scored);
     show_chosen(out, model, number, chosen, shown);
     free(chosen);
@@ -123,14 +123,14 @@ static void show_scores(Out *out, const cleave_model *model, size_t number,
 
 void cli_explain_scores(Out *out, const cleave_model *model, size_t top)
 {
-    cleave_pipeline_step stage;
+    cleave_pipeline_step step;
 
-    for (size_t i = 0; cleave_model_step(model, i, &stage); i++) {
+    for (size_t i = 0; cleave_model_step(model, i, &step); i++) {
         const char *name;
         size_t count;
 
         for (size_t j = 0; cleave_model_step_array(model, i, j, &name, &count, NULL); j++)
-            if (strcmp(name, "score") == 0 && count == stage.outputs)
-                show_scores(out, model, i, &stage, j, top);
+            if (strcmp(name, "score") == 0 && count == step.outputs)
+                show_scores(out, model, i, &step, j, top);
     }
 }

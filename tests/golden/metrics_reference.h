@@ -1,4 +1,4 @@
-/* Made by scripts/make-measures-reference with scikit-learn 1.9.1; not for editing. */
+/* Made by scripts/make-metrics-reference with scikit-learn 1.9.1; not for editing. */
 /* clang-format off */
 static const Case cases[] = {
 {
