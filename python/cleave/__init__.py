@@ -1,0 +1,94 @@
+"""Large-scale supervised learning: linear models, kernels, neighbors, trees, boosting and text.
+
+Estimators follow scikit-learn's manner and are loaded on first use::
+
+    from cleave import LinearSVC
+
+    model = LinearSVC(C=0.5).fit(X, y)
+    model.predict(X)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._cleave import version as __version__
+from ._runtime import CleaveWarning
+
+if TYPE_CHECKING:
+    from ._functions import (
+        compare,
+        cross_validate,
+        describe,
+        evaluate,
+        explain,
+        load,
+        plot,
+        tables,
+        train,
+        tune,
+    )
+    from ._transformers import PCA, TableEncoder, TfidfVectorizer, Transformer
+    from .estimators import *  # noqa: F403
+
+_ESTIMATORS = (
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
+    "KernelPerceptron",
+    "KernelSVC",
+    "LMS",
+    "LinearRegression",
+    "LinearSVC",
+    "LinearSVR",
+    "LogisticRegression",
+    "NearestNeighbors",
+    "Perceptron",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "Ridge",
+    "TextClassifier",
+    "Winnow",
+)
+
+_FUNCTIONS = (
+    "compare",
+    "cross_validate",
+    "describe",
+    "evaluate",
+    "explain",
+    "load",
+    "plot",
+    "tables",
+    "train",
+    "tune",
+)
+_TRANSFORMERS = ("Transformer", "PCA", "TableEncoder", "TfidfVectorizer")
+
+__all__ = ["CleaveWarning", "__version__", *_ESTIMATORS, *_FUNCTIONS, *_TRANSFORMERS]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ESTIMATORS:
+        from . import estimators
+
+        value = getattr(estimators, name)
+    elif name in _FUNCTIONS:
+        from . import _functions
+
+        value = getattr(_functions, name)
+    elif name in _TRANSFORMERS:
+        from . import _transformers
+
+        value = getattr(_transformers, name)
+    else:
+        raise AttributeError(f"module 'cleave' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,390 @@
+"""The caller's data as the library takes it, without copies where the memory allows it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _cleave
+
+Sparse = tuple[Any, Any, Any, int]
+
+
+class Input(NamedTuple):
+    """What X is: exactly one of the members is set."""
+
+    matrix: Any = None  # a NumPy array with two dimensions, or CSR as a tuple
+    texts: list[str] | None = None
+    table: Any = None  # an object with __arrow_c_stream__
+    paths: list[str] | None = None
+    names: list[str] | None = None  # of the columns, if all are strings
+    rows: int | None = None
+
+    @property
+    def columns(self) -> int | None:
+        if isinstance(self.matrix, tuple):
+            return int(self.matrix[3])
+        return None if self.matrix is None else int(self.matrix.shape[1])
+
+
+def is_frame(X: Any) -> bool:
+    return hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "schema")) or (
+        hasattr(X, "__arrow_c_stream__") and hasattr(X, "column_names")
+    )
+
+
+def read(X: Any, *, allow_nan: bool = False, who: str = "cleave") -> Input:
+    """Classifies X and converts it to what the library reads."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind != "O":
+        return Input(matrix=_dense(X, allow_nan, who), rows=X.shape[0])
+    if isinstance(X, (str, os.PathLike)):
+        return Input(paths=[os.fspath(X)])
+    if isinstance(X, (list, tuple)) and X:
+        if all(isinstance(x, os.PathLike) for x in X):
+            return Input(paths=[os.fspath(x) for x in X])
+        if all(isinstance(x, str) for x in X):
+            return Input(texts=list(X), rows=len(X))
+    if hasattr(X, "tocsr") and hasattr(X, "shape"):
+        return Input(matrix=_sparse(X, allow_nan, who), rows=X.shape[0])
+    if is_frame(X):
+        return _frame(X, allow_nan, who)
+    if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array__"):
+        return Input(table=X)
+    texts = _texts(X)
+    if texts is not None:
+        return Input(texts=texts, rows=len(texts))
+    matrix = _dense(X, allow_nan, who)
+    return Input(matrix=matrix, rows=matrix.shape[0])
+
+
+def _texts(X: Any) -> list[str] | None:
+    """A one-dimensional array or series of strings, as a list."""
+    if getattr(X, "ndim", 0) != 1 or not hasattr(X, "tolist"):
+        return None
+    items = X.tolist()
+    return items if items and all(isinstance(x, str) for x in items) else None
+
+
+def _dense(X: Any, allow_nan: bool, who: str) -> Any:
+    if type(X) is not np.ndarray:
+        if hasattr(X, "toarray"):
+            raise TypeError("expected a SciPy sparse matrix with the method tocsr")
+        X = np.asarray(X)
+    if X.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{X}\n")
+    if X.ndim != 2:
+        if X.ndim > 2:
+            raise ValueError(
+                f"Found array with dim {X.ndim}, while dim <= 2 is required by {who}."
+            )
+        kind = "scalar" if X.ndim == 0 else "1D"
+        raise ValueError(
+            f"Expected 2D array, got {kind} array instead:\narray={X}.\nReshape your data either"
+            " using array.reshape(-1, 1) if your data has a single feature or"
+            " array.reshape(1, -1) if it contains a single sample."
+        )
+    if X.dtype.char not in "fd" or not X.dtype.isnative:
+        small = X.dtype.kind in "biuf" and X.dtype.itemsize <= 2
+        X = X.astype(np.float32 if small else np.float64)
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        _refuse_empty(X.shape, who)
+    if 0 in X.strides and X.size > 1 and (X.strides == (0, 0)):
+        X = np.ascontiguousarray(X)
+    _check_finite(X, allow_nan, who)
+    return X
+
+
+def _refuse_empty(shape: tuple[int, ...], who: str) -> None:
+    count, what = (shape[0], "sample(s)") if shape[0] == 0 else (shape[1], "feature(s)")
+    raise ValueError(
+        f"Found array with {count} {what} (shape={shape}) while a minimum of 1 is required"
+        f" by {who}."
+    )
+
+
+def _check_finite(values: Any, allow_nan: bool, who: str, name: str = "X") -> None:
+    with np.errstate(all="ignore"):
+        if np.isfinite(values.sum()):
+            return
+        infinite = bool(np.isinf(values.min()) or np.isinf(values.max()))
+        if not infinite and np.isnan(values).any():
+            if allow_nan:
+                infinite = bool(np.isinf(values).any())
+            else:
+                raise ValueError(
+                    f"Input {name} contains NaN.\n{who} does not accept missing values encoded as"
+                    " NaN here.\nhint: impute them (transforms='impute'), or use an estimator of"
+                    " trees"
+                )
+    if infinite:
+        raise ValueError(
+            f"Input {name} contains infinity or a value too large for dtype('{values.dtype}')."
+        )
+
+
+def _sparse(X: Any, allow_nan: bool, who: str) -> Sparse:
+    X = X.tocsr()
+    if X.ndim != 2:
+        raise ValueError(f"Expected a sparse array with two dimensions, found {X.ndim}.")
+    if X.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{X}\n")
+    if X.shape[0] == 0 or X.shape[1] == 0:
+        _refuse_empty(X.shape, who)
+    values = X.data
+    if values.dtype.char not in "fd" or not values.dtype.isnative:
+        values = values.astype(np.float64)
+    indices, starts = X.indices, X.indptr
+    if indices.dtype != starts.dtype or indices.dtype.itemsize not in (4, 8):
+        indices, starts = indices.astype(np.int64), starts.astype(np.int64)
+    if values.size:
+        _check_finite(values, False, who)
+    return (
+        np.ascontiguousarray(values),
+        np.ascontiguousarray(indices),
+        np.ascontiguousarray(starts),
+        X.shape[1],
+    )
+
+
+# ---- tables
+
+
+def column_names(X: Any) -> list[str] | None:
+    """Names of the columns of a data frame, or None if they are not all strings."""
+    columns = getattr(X, "columns", None)
+    if columns is None or not hasattr(columns, "__iter__") or hasattr(X, "column_names"):
+        columns = getattr(X, "column_names", columns)
+    if columns is None:
+        return None
+    names = list(columns)
+    strings = [isinstance(name, str) for name in names]
+    if all(strings):
+        return [str(name) for name in names]
+    if any(strings):
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your"
+            " input has mixed types of column names. Convert them with"
+            " X.columns = X.columns.astype(str)."
+        )
+    return None
+
+
+def _is_pandas(X: Any) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(X, pandas.DataFrame)
+
+
+def _frame(X: Any, allow_nan: bool, who: str) -> Input:
+    """A data frame: a matrix if every column is a number, otherwise a table."""
+    names = column_names(X)
+    rows = int(X.shape[0])
+    if rows == 0 or X.shape[1] == 0:
+        _refuse_empty(tuple(X.shape), who)
+    if _is_pandas(X):
+        kinds = [getattr(dtype, "kind", "O") for dtype in X.dtypes]
+        if all(kind in "biufc" for kind in kinds):
+            matrix = X.to_numpy()
+            if matrix.dtype.kind == "O":  # nullable numbers
+                matrix = X.to_numpy(dtype=np.float64, na_value=np.nan)
+            return Input(matrix=_dense(matrix, allow_nan, who), names=names, rows=rows)
+        if names is None:
+            if all(kind == "O" for kind in kinds) and not any(
+                str(dtype) in ("category", "str", "string") for dtype in X.dtypes
+            ):
+                return Input(matrix=_dense(X.to_numpy(), allow_nan, who), rows=rows)
+            X = X.rename(columns=str)
+            names = [str(name) for name in X.columns]
+        return Input(table=_plain_pandas(X), names=names, rows=rows)
+    matrix = _numeric_columns(X, names)
+    if matrix is not None:
+        return Input(matrix=_dense(matrix, allow_nan, who), names=names, rows=rows)
+    return Input(table=X, names=names, rows=rows)
+
+
+def _plain_pandas(X: Any) -> Any:
+    """Dates, and objects that are not strings, become text."""
+    changed = {}
+    for name, dtype in X.dtypes.items():
+        kind = getattr(dtype, "kind", "O")
+        if kind in "Mm" or (kind == "O" and str(dtype) == "object"):
+            column = X[name]
+            changed[name] = column.map(str, na_action="ignore").astype("str")
+    return X.assign(**changed) if changed else X
+
+
+def _numeric_columns(X: Any, names: list[str] | None) -> Any:
+    """The columns of a Polars or pyarrow table as an array, or None if one is not a number."""
+    columns = []
+    for name in names or []:
+        column = X[name]
+        dtype: Any = getattr(column, "dtype", None)
+        numeric = dtype.is_numeric() if hasattr(dtype, "is_numeric") else None
+        if numeric is None:
+            kind = str(getattr(column, "type", ""))
+            numeric = kind.startswith(("int", "uint", "float", "double", "halffloat"))
+        if not numeric:
+            return None
+        columns.append(np.asarray(column.to_numpy(), dtype=np.float64))
+    return np.column_stack(columns) if columns else None
+
+
+def table_data(
+    context: _cleave.Context,
+    table: Any,
+    labels: Any,
+    label_names: list[str] | None,
+    weights: Any,
+    options: dict[str, Any],
+    model: _cleave.Model | None,
+) -> _cleave.Data:
+    """Data from a table, by its Arrow C stream, or as CSV where pandas has no pyarrow."""
+    try:
+        stream = table.__arrow_c_stream__()
+    except ImportError:
+        if not _is_pandas(table):
+            raise
+        return _table_as_csv(context, table, labels, label_names, weights, options, model)
+    return _cleave.Data.from_arrow(context, stream, labels, label_names, weights, options, model)
+
+
+def _table_as_csv(
+    context: _cleave.Context,
+    table: Any,
+    labels: Any,
+    label_names: list[str] | None,
+    weights: Any,
+    options: dict[str, Any],
+    model: _cleave.Model | None,
+) -> _cleave.Data:
+    """The same table as the Arrow stream, through a file in memory."""
+    import csv
+
+    added, kinds = {}, []
+    for name, dtype in table.dtypes.items():
+        if getattr(dtype, "kind", "O") == "b":
+            added[name] = table[name].astype(int)
+        kind = "number" if getattr(dtype, "kind", "O") in "biuf" else None
+        kind = "category" if str(dtype) == "category" else kind
+        if kind and not set(",=") & set(name):
+            kinds.append(f"{name}={kind}")
+    given = dict(options)
+    if labels is not None:
+        names = None if label_names is None else np.asarray([*label_names, None], dtype=object)
+        added["label"] = labels if names is None else names[labels]
+        given["label"] = "label"
+    if weights is not None:
+        added["sample weight"] = weights
+        kinds.append("sample weight=weight")
+    if model is None and kinds:
+        given["columns"] = ",".join(kinds)
+    file = os.fdopen(os.memfd_create("table"), "wb", buffering=0)
+    path = f"/proc/self/fd/{file.fileno()}"
+    table.assign(**added).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
+    return _cleave.Data.open(context, [path], {**given, "format": "csv"}, model, "predict", file)
+
+
+# ---- labels and weights
+
+
+def check_target(y: Any, rows: int | None, who: str) -> Any:
+    """y as an array with one dimension."""
+    if y is None:
+        raise ValueError(f"{who} requires y to be passed, but the target y is None.")
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    if hasattr(y, "tocsr"):
+        raise TypeError("Sparse data was passed for y, but dense data is required.")
+    y = np.asarray(y)
+    if y.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{y}\n")
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of"
+            " y to (n_samples,), for example using ravel().",
+            _conversion_warning(),
+            stacklevel=4,
+        )
+        y = y.ravel()
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+    if rows is not None and y.shape[0] != rows:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"[{rows}, {y.shape[0]}]"
+        )
+    if y.dtype.kind == "f" and y.size:
+        _check_finite(y, False, who, "y")
+    return y
+
+
+def _conversion_warning() -> type[Warning]:
+    exceptions = sys.modules.get("sklearn.exceptions")
+    found: type[Warning] = getattr(exceptions, "DataConversionWarning", UserWarning)
+    return found
+
+
+def classes_of(y: Any) -> tuple[Any, Any]:
+    """Sorted classes, and the number of the class of each row; integers stand for themselves."""
+    if y.dtype.kind in "iu":
+        if y.size and 0 <= y.min() and y.max() < 65536:
+            classes = np.flatnonzero(np.bincount(y)).astype(y.dtype)
+        else:
+            classes = np.unique(y)
+        return classes, np.ascontiguousarray(y, dtype=np.int64)
+    if y.dtype.kind == "f" and (y != y.astype(np.int64)).any():
+        raise ValueError(
+            "Unknown label type: continuous. Maybe you are trying to fit a classifier, which"
+            " expects discrete classes on a regression target with continuous values."
+        )
+    if y.dtype.kind == "O":
+        kinds = {type(label) for label in y.tolist()}
+        if not kinds <= {str, np.str_} and not kinds <= {int, bool, float, np.int64}:
+            raise ValueError(
+                "Unknown label type: expected labels of one type, strings or numbers, found "
+                + ", ".join(sorted(kind.__name__ for kind in kinds))
+            )
+    classes, numbers = np.unique(y, return_inverse=True)
+    return classes, np.ascontiguousarray(numbers, dtype=np.int64)
+
+
+def label_text(label: Any) -> str:
+    """A class as text, as a file would have it."""
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def check_weights(sample_weight: Any, rows: int) -> Any:
+    if sample_weight is None:
+        return None
+    if np.isscalar(sample_weight):
+        return np.full(rows, sample_weight, dtype=np.float32)
+    weights = np.asarray(sample_weight)
+    if weights.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    weights = np.ascontiguousarray(weights, dtype=np.float32)
+    if weights.ndim != 1:
+        raise ValueError("Sample weights must be 1D array or scalar")
+    if weights.shape[0] != rows:
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(rows,)}!")
+    if not np.isfinite(weights).all():
+        raise ValueError("Input sample_weight contains NaN or infinity.")
+    if (weights < 0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`.")
+    if not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights
+
+
+def labels_as_numbers(labels: list[str]) -> Any:
+    """Labels read from a file: integers, floats or text, the first that all of them are."""
+    for kind in (int, float):
+        try:
+            return np.array([kind(label) for label in labels])
+        except ValueError:
+            pass
+    return np.array(labels)

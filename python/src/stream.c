@@ -1,0 +1,216 @@
+/* Streams: online learning, one visit per row. */
+#include "extension.h"
+
+typedef struct {
+    PyObject_HEAD
+    ContextObject *context;
+    cleave_stream *stream;
+    uint32_t *indexes; /* 0, 1, 2, ... for dense rows */
+    float *values;
+    size_t capacity;
+    bool busy;
+} StreamObject;
+
+/* Stream(context, method, options, model): starts from the model, or None. */
+static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    ContextObject *context;
+    const char *method;
+    PyObject *dict, *from;
+    StreamObject *self;
+    cleave_options *options;
+    cleave_error error;
+    cleave_code code;
+
+    (void)names;
+    if (!PyArg_ParseTuple(args, "O!sOO", context_type, &context, &method, &dict, &from))
+        return NULL;
+    self = (StreamObject *)PyType_GenericAlloc(type, 0);
+    if (!self)
+        return NULL;
+    self->context = (ContextObject *)Py_NewRef((PyObject *)context);
+    options = take_options(context, dict);
+    if (options) {
+        Call call = call_begin(context);
+
+        if (from == Py_None)
+            code = cleave_stream_new(context->context, method, NULL, options, NULL, &self->stream,
+                                     &error);
+        else
+            code = cleave_stream_from(((ModelObject *)from)->model, options, NULL, &self->stream,
+                                      &error);
+        call_end(call);
+        cleave_options_free(options);
+        if (code == CLEAVE_OK)
+            return (PyObject *)self;
+        raise_error(context, &error);
+    }
+    Py_DECREF((PyObject *)self);
+    return NULL;
+}
+
+static void stream_dealloc(PyObject *object)
+{
+    StreamObject *self = (StreamObject *)object;
+    PyTypeObject *type = Py_TYPE(object);
+
+    cleave_stream_free(self->stream);
+    PyMem_Free(self->indexes);
+    PyMem_Free(self->values);
+    Py_XDECREF((PyObject *)self->context);
+    PyObject_Free(object);
+    Py_DECREF((PyObject *)type);
+}
+
+static bool reserve(StreamObject *self, size_t columns)
+{
+    if (columns <= self->capacity)
+        return true;
+    PyMem_Free(self->indexes);
+    PyMem_Free(self->values);
+    self->indexes = PyMem_Calloc(columns, sizeof *self->indexes);
+    self->values = PyMem_Calloc(columns, sizeof *self->values);
+    self->capacity = self->indexes && self->values ? columns : 0;
+    return self->capacity || PyErr_NoMemory();
+}
+
+/* Gathers a row; returns the number of its entries. */
+static size_t gather(StreamObject *self, const cleave_matrix *matrix, size_t row)
+{
+    size_t count = 0;
+
+    if (!matrix->row_starts) {
+        const char *at = (const char *)matrix->values + (ptrdiff_t)row * matrix->row_stride;
+
+        for (size_t i = 0; i < matrix->columns; i++, at += matrix->column_stride) {
+            self->indexes[i] = (uint32_t)i;
+            self->values[i] = matrix->type == CLEAVE_FLOAT32 ? *(const float *)(const void *)at
+                                                             : (float)*(const double *)(const void *)at;
+        }
+        return matrix->columns;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        int64_t at = matrix->index_type == CLEAVE_INT32
+                         ? ((const int32_t *)matrix->row_starts)[row + i]
+                         : ((const int64_t *)matrix->row_starts)[row + i];
+        if (i == 0)
+            count = (size_t)at;
+        else {
+            size_t first = count;
+
+            count = (size_t)at - first;
+            for (size_t j = 0; j < count; j++) {
+                self->indexes[j] = matrix->index_type == CLEAVE_INT32
+                                       ? (uint32_t)((const int32_t *)matrix->indexes)[first + j]
+                                       : (uint32_t)((const int64_t *)matrix->indexes)[first + j];
+                self->values[j] = matrix->type == CLEAVE_FLOAT32
+                                      ? ((const float *)matrix->values)[first + j]
+                                      : (float)((const double *)matrix->values)[first + j];
+            }
+        }
+    }
+    return count;
+}
+
+static cleave_code learn_rows(StreamObject *self, const Matrix *matrix, const Rows *rows,
+                              cleave_error *error)
+{
+    char buffer[32];
+    cleave_code code = CLEAVE_OK;
+
+    for (size_t i = 0; i < matrix->matrix.rows && code == CLEAVE_OK; i++) {
+        size_t count = gather(self, &matrix->matrix, i);
+        const char *label = rows->rows.labels
+                                ? rows->rows.labels[i]
+                                : cleave_number_text(rows->rows.targets[i], buffer);
+
+        code = cleave_stream_row(self->stream, label, count, self->indexes, self->values, NULL,
+                                 error);
+        if (atomic_load(&self->context->stop))
+            break;
+    }
+    return code;
+}
+
+/* learn(matrix, labels, label_names): CSR rows have sorted indexes. */
+static PyObject *learn(PyObject *object, PyObject *const *args, Py_ssize_t count)
+{
+    StreamObject *self = (StreamObject *)object;
+    cleave_error error;
+    cleave_code code = CLEAVE_ERROR_INTERNAL;
+    Matrix matrix;
+    Rows rows;
+
+    if (count != 3) {
+        PyErr_SetString(PyExc_TypeError, "learn takes a matrix, labels and names of labels");
+        return NULL;
+    }
+    if (self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread is learning with this estimator");
+        return NULL;
+    }
+    if (!take_matrix(args[0], &matrix))
+        return NULL;
+    if (take_rows(args[1], args[2], Py_None, Py_None, &rows)) {
+        if ((size_t)rows.labels.len / 8 != matrix.matrix.rows ||
+            (!rows.rows.labels && !rows.rows.targets)) {
+            PyErr_SetString(PyExc_ValueError, "expected one label per row");
+        } else if (reserve(self, matrix.matrix.columns + 1)) {
+            self->busy = true;
+            if (matrix.matrix.rows <= 4) {
+                code = learn_rows(self, &matrix, &rows, &error);
+            } else {
+                Call call = call_begin(self->context);
+
+                code = learn_rows(self, &matrix, &rows, &error);
+                call_end(call);
+            }
+            self->busy = false;
+            if (code != CLEAVE_OK)
+                raise_error(self->context, &error);
+            else if (was_interrupted(self->context))
+                code = CLEAVE_ERROR_CANCELLED;
+        }
+        free_rows(&rows);
+    }
+    free_matrix(&matrix);
+    return code == CLEAVE_OK ? Py_NewRef(Py_None) : NULL;
+}
+
+/* model() -> Model, or None before the first label */
+static PyObject *stream_model(PyObject *object, PyObject *nothing)
+{
+    StreamObject *self = (StreamObject *)object;
+    cleave_model *model;
+    cleave_error error;
+    cleave_code code;
+    Call call;
+
+    (void)nothing;
+    if (self->busy) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread is learning with this estimator");
+        return NULL;
+    }
+    self->busy = true;
+    call = call_begin(self->context);
+    code = cleave_stream_model(self->stream, &model, &error);
+    call_end(call);
+    self->busy = false;
+    if (code != CLEAVE_OK)
+        return raise_error(self->context, &error);
+    return model ? new_model(self->context, model) : Py_NewRef(Py_None);
+}
+
+static PyMethodDef stream_methods[] = {
+    {"learn", (PyCFunction)(void (*)(void))learn, METH_FASTCALL, NULL},
+    {"model", stream_model, METH_NOARGS, NULL},
+    {0}};
+static PyType_Slot stream_slots[] = {{Py_tp_new, stream_new},
+                                     {Py_tp_dealloc, stream_dealloc},
+                                     {Py_tp_methods, stream_methods},
+                                     {Py_tp_doc, "Online learning, one visit per row."},
+                                     {0}};
+PyType_Spec stream_spec = {.name = "cleave._cleave.Stream",
+                           .basicsize = sizeof(StreamObject),
+                           .flags = Py_TPFLAGS_DEFAULT,
+                           .slots = stream_slots};

@@ -1,0 +1,263 @@
+"""Every kind of input, and equality with the command."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cleave
+
+
+def command_model(command: str, tmp_path: Path, method: str, data: Path, *flags: str) -> bytes:
+    out = tmp_path / "command.model"
+    subprocess.run(
+        [command, "train", method, str(data), "-o", str(out), "-q", *flags], check=True
+    )
+    return out.read_bytes()
+
+
+def variants(X: Any, tmp_path: Path) -> dict[str, Any]:
+    """The same float32 values in other forms."""
+    np.save(tmp_path / "rows.npy", X)
+    wide = np.zeros((len(X), 2 * X.shape[1]), dtype=np.float32)
+    wide[:, ::2] = X
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    return {
+        "float64": X.astype(np.float64),
+        "Fortran order": np.asfortranarray(X),
+        "strided": wide[:, ::2],
+        "reversed twice": X[::-1].copy()[::-1],
+        "read-only": frozen,
+        "memmap": np.load(tmp_path / "rows.npy", mmap_mode="r"),
+        "big-endian": X.astype(">f4"),
+        "list": X.tolist(),
+    }
+
+
+@pytest.mark.parametrize("method", ["LinearSVC", "GradientBoostingClassifier"])
+def test_layouts_give_the_same_model(method: str, blobs: Any, tmp_path: Path) -> None:
+    X, y = blobs
+    expected = getattr(cleave, method)().fit(X, y)
+    for name, same in variants(X, tmp_path).items():
+        model = getattr(cleave, method)().fit(same, y)
+        assert model.model_.to_bytes() == expected.model_.to_bytes(), name
+        assert (model.predict(same) == expected.predict(X)).all(), name
+
+
+def test_numbers_of_every_type(blobs: Any) -> None:
+    X, y = blobs
+    X = (X * 3).astype(np.int8)
+    expected = cleave.LinearSVC().fit(X.astype(np.float32), y).model_.to_bytes()
+    for kind in (np.int8, np.int16, np.int32, np.int64, np.float16, np.float64, np.longdouble):
+        assert cleave.LinearSVC().fit(X.astype(kind), y).model_.to_bytes() == expected
+    cleave.LinearSVC().fit(X > 0, y)
+
+
+def test_sparse_of_every_kind(blobs: Any) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = blobs
+    X = np.where(np.abs(X) > 1, X, 0)
+    expected = cleave.LinearSVC().fit(sparse.csr_matrix(X), y)
+    for form in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia"):
+        for kind in (f"{form}_matrix", f"{form}_array"):
+            S = getattr(sparse, kind)(X)
+            model = cleave.LinearSVC().fit(S, y)
+            assert model.model_.to_bytes() == expected.model_.to_bytes(), kind
+            assert (model.predict(S) == expected.predict(X)).all()
+    S = sparse.csr_array(X)
+    S.indices, S.indptr = S.indices.astype(np.int64), S.indptr.astype(np.int64)
+    assert cleave.LinearSVC().fit(S, y).model_.to_bytes() == expected.model_.to_bytes()
+
+
+def test_dense_equals_the_numpy_file(blobs: Any, tmp_path: Path, command: str) -> None:
+    X, y = blobs
+    path = tmp_path / "data.npz"
+    np.savez(path, X=X, y=y)
+    for name, method, params, flags in (
+        ("LinearSVC", "svm", {}, ()),
+        ("LogisticRegression", "logistic", {"C": 0.5}, ("--C", "0.5")),
+        ("RandomForestClassifier", "forest", {"n_estimators": 9}, ("--trees", "9")),
+        ("GradientBoostingClassifier", "boost", {"max_depth": 3}, ("--max-depth", "3")),
+        ("KNeighborsClassifier", "knn", {"n_neighbors": 4}, ("--k", "4")),
+        ("DecisionTreeClassifier", "tree", {"random_state": 5}, ("--seed", "5")),
+        ("KernelSVC", "kernel-svm", {"gamma": 0.3}, ("--gamma", "0.3")),
+    ):
+        made = getattr(cleave, name)(**params).fit(X, y).model_.to_bytes()
+        assert made == command_model(command, tmp_path, method, path, *flags), name
+        trained = cleave.train(method, X, y, **{flags[i][2:]: flags[i + 1]
+                               for i in range(0, len(flags), 2)}).model_.to_bytes()  # fmt: skip
+        assert "-" in "".join(flags[::2])[2:] or trained == made
+
+
+def test_sparse_equals_the_libsvm_file(blobs: Any, tmp_path: Path, command: str) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    X, y = blobs
+    X = np.where(np.abs(X) > 1, X, 0).astype(np.float32)
+    path = tmp_path / "data.libsvm"
+    path.write_text(
+        "".join(
+            f"{label} "
+            + " ".join(f"{j + 1}:{np.format_float_positional(v, unique=True)}"
+                       for j, v in enumerate(row) if v)
+            + "\n"
+            for row, label in zip(X, y)
+        )  # fmt: skip
+    )
+    made = cleave.LinearSVC().fit(sparse.csr_matrix(X), y)
+    assert made.model_.to_bytes() == command_model(command, tmp_path, "svm", path)
+    from_file = cleave.LinearSVC().fit(path)
+    assert from_file.model_.to_bytes() == made.model_.to_bytes()
+    assert (from_file.predict(path) == made.predict(X)).all()
+    assert (from_file.classes_ == [0, 1, 2]).all()
+
+
+def test_texts_equal_the_text_file(texts: Any, tmp_path: Path, command: str) -> None:
+    rows, labels = texts
+    path = tmp_path / "mail.txt"
+    path.write_text("".join(f"{label}\t{text}\n" for text, label in zip(rows, labels)))
+    model = cleave.TextClassifier().fit(rows, labels)
+    assert model.model_.to_bytes() == command_model(command, tmp_path, "svm", path)
+    assert list(model.predict(["free prize", "the meeting"])) == ["spam", "ham"]
+    assert list(model.predict(np.array(["free prize"]))) == ["spam"]
+    pairs = cleave.TextClassifier(ngram_range=(1, 2)).fit(rows, labels)
+    assert pairs.coef_.shape[1] > model.coef_.shape[1]
+    assert pairs.model_.to_bytes() == command_model(
+        command, tmp_path, "svm", path, "--ngrams", "1-2"
+    )
+
+
+def table() -> tuple[Any, Any]:
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(3)
+    frame = pandas.DataFrame(
+        {
+            "age": random.integers(20, 70, 300).astype(float),
+            "color": pandas.Categorical(random.choice(["red", "green", "blue"], 300)),
+        }
+    )
+    frame.loc[::17, "age"] = np.nan
+    frame.loc[::29, "color"] = None
+    return frame, np.where((frame.age > 40) & (frame.color == "red"), "yes", "no")
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_tables(kind: str, tmp_path: Path, command: str) -> None:
+    pytest.importorskip("pyarrow")
+    library = pytest.importorskip(kind)
+    frame, y = table()
+    if kind == "polars":
+        data = library.from_pandas(frame)
+    else:
+        data = frame if kind == "pandas" else library.table(frame)
+    path = tmp_path / "table.csv"
+    frame.assign(label=y).to_csv(path, index=False)
+    for name, method in (("GradientBoostingClassifier", "boost"), ("LogisticRegression", "logistic")):
+        model = getattr(cleave, name)().fit(data, y)
+        assert list(model.feature_names_in_) == ["age", "color"]
+        assert model.score(data, y) > 0.9
+        expected = command_model(
+            command, tmp_path, method, path, "--columns", "age=number,color=category",
+            "--label", "label",
+        )  # fmt: skip
+        assert model.model_.to_bytes() == expected
+        from_file = getattr(cleave, name)().fit(path)
+        assert (from_file.predict(path) == model.predict(data)).all()
+    other = data[["color", "age"]] if kind != "pyarrow" else data.select(["color", "age"])
+    assert (model.predict(other) == model.predict(data)).all()  # by name
+
+
+def test_numeric_frames_are_arrays(blobs: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    X, y = blobs
+    frame = pandas.DataFrame(X, columns=list("abcdef"))
+    model = cleave.LinearSVC().fit(frame, y)
+    assert model.model_.to_bytes() == cleave.LinearSVC().fit(X, y).model_.to_bytes()
+    assert list(model.feature_names_in_) == list("abcdef")
+    with pytest.raises(ValueError, match="same order"):
+        model.predict(frame[list("fedcba")])
+    with pytest.raises(ValueError, match="unseen at fit time"):
+        model.predict(frame.rename(columns={"a": "z"}))
+    nullable = frame.astype("Float64")
+    assert (model.predict(nullable) == model.predict(frame)).all()
+
+
+def test_pandas_without_pyarrow(monkeypatch: Any) -> None:
+    pytest.importorskip("pyarrow")
+    frame, y = table()
+    frame["note"] = np.where(frame.age > 50, "some words", "other words, quoted")
+    frame["flag"] = frame.age > 30
+    weights = np.linspace(1, 2, len(y))
+    by_arrow = cleave.LogisticRegression().fit(frame, y, sample_weight=weights)
+    expected = by_arrow.predict(frame)
+
+    def missing(self: Any, requested_schema: Any = None) -> None:
+        raise ImportError("pyarrow")
+
+    monkeypatch.setattr(type(frame), "__arrow_c_stream__", missing)
+    by_text = cleave.LogisticRegression().fit(frame, y, sample_weight=weights)
+    assert by_text.model_.to_bytes() == by_arrow.model_.to_bytes()
+    assert (by_text.predict(frame) == expected).all()
+
+
+def test_weighted_tables() -> None:
+    pytest.importorskip("pyarrow")
+    frame, y = table()
+    twice = cleave.DecisionTreeClassifier(prune="none").fit(
+        frame, y, sample_weight=np.full(len(y), 2.0)
+    )
+    assert twice.score(frame, y) > 0.9
+
+
+def test_functions(tmp_path: Path, texts: Any, blobs: Any) -> None:
+    X, y = blobs
+    model = cleave.LogisticRegression().fit(X, y)
+    model.save(tmp_path / "some.model")
+    loaded = cleave.load(tmp_path / "some.model")
+    assert (loaded.predict(X) == model.predict(X)).all()
+    assert loaded.predict_proba(X) == pytest.approx(model.predict_proba(X))
+    evaluation = cleave.evaluate(model, X, y)
+    assert evaluation.accuracy[0] == pytest.approx(model.score(X, y))
+    assert evaluation.confusion.sum() == len(y)
+    folds = cleave.cross_validate(model, X, y, folds=3)
+    assert len(folds.fold_results) == 3
+    tuned = cleave.tune("tree", X, y, candidates=3, folds=2)
+    assert isinstance(tuned.best_params, dict)
+    compared = cleave.compare(X, y, methods="tree,svm", folds=2)
+    assert {row["method"] for row in compared.methods} >= {"tree", "svm"}
+    explained = cleave.explain(model, X, 3)
+    assert len(explained.contributions) == 6
+    for result in (evaluation, folds, tuned, compared, explained, cleave.explain(model)):
+        assert "<table>" in result._repr_html_() and repr(result)
+    mail = cleave.TextClassifier().fit(*texts)
+    assert cleave.explain(mail, "free prize").label == "spam"
+
+
+def test_transformers(texts: Any, blobs: Any) -> None:
+    import pickle
+
+    pytest.importorskip("scipy")
+    rows, labels = texts
+    words = cleave.TfidfVectorizer().fit(rows)
+    S = words.transform(rows)
+    assert S.shape == (len(rows), len(words.get_feature_names_out()))
+    assert np.sqrt(S.multiply(S).sum(axis=1)) == pytest.approx(1)
+    twin = pickle.loads(pickle.dumps(words))
+    assert (twin.transform(rows[:3]) != S[:3]).nnz == 0
+    X = blobs[0]
+    Z = cleave.PCA(n_components=6).fit_transform(X)
+    assert np.linalg.norm(Z, axis=1) == pytest.approx(
+        np.linalg.norm(X - X.mean(axis=0), axis=1), rel=1e-3
+    )
+    scaled = cleave.Transformer("scale").fit_transform(X)
+    assert scaled.std(axis=0) == pytest.approx(1, rel=0.01)
+    pytest.importorskip("pyarrow")
+    frame, _ = table()
+    encoder = cleave.TableEncoder().fit(frame)
+    made = encoder.transform(frame)
+    assert made.shape == (len(frame), len(encoder.get_feature_names_out()))
+    assert np.isfinite(made).all() and "color=red" in encoder.get_feature_names_out()
