@@ -1,7 +1,7 @@
 /* boost TRAIN TEST THREADS REPETITIONS [NAME=VALUE]...
- * Trains boosted trees on a mapped dataset, and has them answer the rows of another with probabilities, through the C library. Prints
+ * Trains boosted trees on a mapped dataset, and predicts probabilities for the rows of another, through the C library. Prints
  *     CPU and wall seconds of training, from mapped rows to trees; CPU and wall seconds of answering, from mapped rows to probabilities: each the least of the
- *     repetitions; MB of anonymous memory that the first training took beyond what was there before, at the most; the share of wrong answers.
+ *     repetitions; MB of anonymous memory that the first training took in addition to its memory before, at most; the error rate.
  * Names and values are options of boost. The rows are in the page cache, and no part of that memory: bench/peer_trees.py counts in the same way. */
 #include <cleave/expert.h>
 

@@ -97,13 +97,13 @@ timing() { # what megabytes: a line with the figures best has left
 absent() { printf '%-46s %8s\n' "$1" absent; }
 claim_head() { printf '\n%-58s %12s %12s  %s\n' claim measured asked ''; }
 claim() { # what measured asked comparison: a line; the comparison decides between met and MISSED
-    local verdict=met
+    local result=met
 
     if ! holds "$4"; then
-        verdict=MISSED
+        result=MISSED
         failed=1
     fi
-    printf '%-58s %12s %12s  %s\n' "$1" "$2" "$3" "$verdict"
+    printf '%-58s %12s %12s  %s\n' "$1" "$2" "$3" "$result"
 }
 remark() { printf '%-58s %12s %12s  %s\n' "$1" "$2" "${3:--}" "${4:-}"; } # a line that asks for nothing
 
@@ -116,7 +116,7 @@ sparse() { # leaves its name in svm
     fi
     cat "$svm" >/dev/null # into the page cache
 }
-need_space() { # gigabytes: whether the folder's disk has so much room
+need_space() { # gigabytes: whether the folder's disk has this much free space
     local free
 
     free=$(df -Pk "$dir" | awk 'NR == 2 { print $4 * 1024 / 1e9 }')

@@ -7,7 +7,7 @@
  *   dense     32,768 dense rows of 784 columns, 1 and 10 outputs
  *   digits    49,152 rows of 784 columns, about 150 non-zeros each, 10 outputs: handwritten digits as blocks hold them
  *   classes   8,192 rows of 50 non-zeros, 10,000 columns, 1,000 outputs
- *   memory    reading memory in order and nothing else: what bytes a second are to be held against */
+ *   memory    reading memory in order and nothing else: the reference for bytes per second */
 #include "base/random.h"
 #include "data/dataset.h"
 #include "learn/linear/kernel.h"
@@ -260,7 +260,7 @@ static void fill(Work *work)
         work->wide[i] = 1e-3 * (double)(i % 101);
 }
 
-static void time_tables(const Rows *rows, size_t outputs, const char *name, bool labelled)
+static void time_tables(const Rows *rows, size_t outputs, const char *name, bool labeled)
 {
     Work work = {.rows = rows, .outputs = outputs};
 
@@ -283,7 +283,7 @@ static void time_tables(const Rows *rows, size_t outputs, const char *name, bool
             TIME(add_many, 2.0 * (double)outputs);
             TIME(add_two, 4);
         }
-        if (labelled)
+        if (labeled)
             TIME(hinge, 2);
     }
     free(work.w);

@@ -1,5 +1,5 @@
 /* limits scan FILE | limits spin | limits peak
- * What the machine can do at best, as `key value` lines, so that a measured speed can be given as a fraction of it.
+ * The limits of the machine, as `key value` lines, so that a measured speed can be given as a fraction of it.
  *   scan   bytes per CPU second, best of five: newlines found by memchr in the mapped file; the same through read() of
  *          128 KiB; and the file copied into memory by read() of 1 MiB. Also the number of lines.
  *   peak   products of bytes summed up a CPU second (VNNI; 0 where there is none), and bytes read from memory a CPU second.

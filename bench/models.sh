@@ -1,4 +1,4 @@
-# Sourced by bench/linear: runs of the programs compared, each under a key, and what is known of each: seconds, memory, primal, test error.
+# Sourced by bench/linear: runs of the programs compared, each under a key, and the measurements of each: seconds, memory, primal, test error.
 # A run's output is added to $dir/linear-KEY.out, its model is $dir/linear-KEY.model, its weights as bench/primal.c reads them
 # $dir/linear-KEY.weights. A key that nothing is known of is a program that is absent.
 declare -A read_of train_of whole_of wall_of memory_of resident_of primal_of error_of tolerance_of
@@ -104,7 +104,7 @@ rounds_after_first() { # key: the least of the seconds of its second and later r
     { grep -o '"epoch_seconds":\[[^]]*\]' "$dir/linear-$1.out" 2>/dev/null || true; } | tr -d '[]' | cut -d: -f2 |
         awk -F, '{ for (i = 2; i <= NF; i++) print $i }' | sort -g | head -n 1
 }
-cpu_of_more() { # key more-key rounds: CPU seconds of a round, from training with so many rounds more
+cpu_of_more() { # key more-key rounds: CPU seconds of a round, from a second training with `rounds` more rounds
     local few more
 
     few=$(least_in "$dir/linear-$1.out" train_cpu_seconds)
@@ -130,7 +130,7 @@ said_auto() { # key: what auto turned into
     echo "auto took $(least_in "$dir/linear-$1.out" solver), epochs: $(least_in "$dir/linear-$1.out" epochs)"
 }
 
-# Dual coordinate descent with the loosest tolerance that gives a primal no higher than the one asked for; without one, the usual tolerance.
+# Dual coordinate descent with the loosest tolerance that gives a primal no higher than the given one; without one, the default tolerance.
 dcd_as_good() { # key lambda train test dataset primal
     local key=$1 lambda=$2 train=$3 test=$4 data=$5 asked=$6 tolerance i primal
 
@@ -151,10 +151,10 @@ dcd_as_good() { # key lambda train test dataset primal
     done
     cleave_memory "$key" "$data" --lambda "$lambda" --solver dcd --tolerance $tolerance
     cleave_weights "$key"
-    judge "$lambda" "$train" "$test" "$key"
+    evaluate_models "$lambda" "$train" "$test" "$key"
 }
 
-# ---- LIBLINEAR: its library's train() is timed by a preloaded function, so that reading is told from training.
+# ---- LIBLINEAR: its library's train() is timed by a preloaded function, so that training is timed without reading.
 liblinear_once() { # key argument...
     local key=$1 clock
 
@@ -214,7 +214,7 @@ vw_once() { # key argument...
     have_vw || return 0
     once -m "$key" "$python" bench/peer.py vw "$@" -f "$dir/linear-$key.model"
 }
-vw_judge() { # key test: its times, and its own word on the test rows
+vw_evaluate_models() { # key test: its times, and its own word on the test rows
     local key=$1 test=$2 binary=--binary errors rows
 
     [[ -s $dir/linear-$key.model ]] || return 0
@@ -228,8 +228,8 @@ vw_judge() { # key test: its times, and its own word on the test rows
     error_of[$key]=$(calc "100 * $errors / $rows")
 }
 
-# ---- the judge
-judge() { # lambda train test key...: primal on the training rows, per cent of errors on the test rows
+# ---- evaluation
+evaluate_models() { # lambda train test key...: primal on the training rows, per cent of errors on the test rows
     local lambda=$1 train=$2 test=$3 key files=() keys own primal errors rows
 
     shift 3
@@ -238,8 +238,8 @@ judge() { # lambda train test key...: primal on the training rows, per cent of e
     for key in "$@"; do
         files+=("$dir/linear-$key.weights")
     done
-    "$primal_program" "$lambda" "$train" "${files[@]}" >"$dir/judged"
-    "$primal_program" "$lambda" "$test" "${files[@]}" | paste -d' ' "$dir/judged" - >"$dir/judged-test"
+    "$primal_program" "$lambda" "$train" "${files[@]}" >"$dir/evaluated"
+    "$primal_program" "$lambda" "$test" "${files[@]}" | paste -d' ' "$dir/evaluated" - >"$dir/evaluated-test"
     while read -r primal _ _ _ errors rows; do
         key=${keys[0]}
         keys=("${keys[@]:1}")
@@ -247,9 +247,9 @@ judge() { # lambda train test key...: primal on the training rows, per cent of e
         error_of[$key]=$(calc "100 * $errors / $rows")
         own=$(least_in "$dir/linear-$key.out" primal)
         if [[ -n $own && $key != *joint ]] && ! holds "$own < $primal * 1.00002 && $own > $primal * 0.99998"; then
-            wrong "$key: cleave says its primal is $own, the judge $primal"
+            wrong "$key: cleave reports primal $own, bench/primal.c $primal"
         fi
-    done <"$dir/judged-test"
+    done <"$dir/evaluated-test"
 }
 
 # ---- tables and claims

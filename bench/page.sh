@@ -12,9 +12,10 @@ for name in "$@"; do
     } | tee "$dir/page-$name.txt"
 done
 {
-    echo "# Results"
+    echo "# Benchmark results"
     echo
-    echo "Written by \`bash bench/page.sh\`; what each line means is in [README.md](README.md). Seconds are of this machine, ratios are of one run."
+    echo "\`bash bench/page.sh\` writes this page. [README.md](README.md) describes the measurements. Seconds apply to this machine,"
+    echo "and ratios compare programs within one run."
     echo
     echo "- machine: $(nproc) cores, $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(awk '/MemTotal/ { printf "%.0f GB", $2 / 1e6 }' /proc/meminfo) of memory, $(uname -sr)"
     echo "- compiler: $("${CC:-cc}" --version | head -n 1)"

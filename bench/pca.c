@@ -1,4 +1,4 @@
-/* pca FILE RECIPE
+/* pca FILE PIPELINE
  * Reads a file, learns the pipeline (pca:…) from its rows and puts them through it, on one thread, and prints
  *     CPU and wall seconds of learning, CPU and wall seconds of the rows, components, explained variances, all of it */
 #include "data/dataset.h"
@@ -74,8 +74,8 @@ int main(int count, char **words)
     put_through(context, pipeline, rows);
     cpu[2] = seconds(CLOCK_PROCESS_CPUTIME_ID);
     wall[2] = seconds(CLOCK_MONOTONIC);
-    variance = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "variance", BUNDLE_F64);
-    total = clv_bundle_get(clv_pipeline_stage(pipeline, 0)->arrays, "total_variance", BUNDLE_F64);
+    variance = clv_bundle_get(clv_pipeline_step(pipeline, 0)->arrays, "variance", BUNDLE_F64);
+    total = clv_bundle_get(clv_pipeline_step(pipeline, 0)->arrays, "total_variance", BUNDLE_F64);
     if (!variance || !total)
         return 1;
     printf("%.3f %.3f %.3f %.3f %llu", cpu[1] - cpu[0], wall[1] - wall[0], cpu[2] - cpu[1], wall[2] - wall[1],

@@ -1,9 +1,9 @@
 """The scikit-learn, pandas and Vowpal Wabbit halves of the benchmarks; each prints numbers on one line.
 
 peer.py read FILE                     CPU and wall seconds of load_svmlight_file, rows, entries
-peer.py perceptron TRAIN TEST ROUNDS  CPU seconds of one sweep, errors on the test rows, number of them
+peer.py perceptron TRAIN TEST ROUNDS  CPU seconds of one epoch, errors on the test rows, number of them
 peer.py csv FILE                      CPU and wall seconds of pandas.read_csv, rows
-peer.py table FILE REPETITIONS         rows, columns; CPU and wall seconds of pandas with one-hot and standardised columns, a sum over the first rows; one-hot alone
+peer.py table FILE REPETITIONS         rows, columns; CPU and wall seconds of pandas with one-hot and standardized columns, a sum over the first rows; one-hot alone
 peer.py words FOLDER                  CPU and wall seconds of TfidfVectorizer over the files, rows, columns; the least of three
 peer.py sgd TRAIN LAMBDA EPOCHS OUT   CPU seconds of reading and of training, wall seconds of both; OUT: weights for bench/primal.c
 peer.py svc TRAIN LAMBDA OUT          the same by LinearSVC, hinge loss
@@ -79,7 +79,7 @@ def pca_exact(path):
 
 
 def words(folder):
-    """Rows of TF.IDF of the documents under a folder; what is loaded once is not measured."""
+    """Rows of TF-IDF of the documents under a folder; loading of modules is not measured."""
     import os
 
     from sklearn.feature_extraction.text import TfidfVectorizer
@@ -96,7 +96,7 @@ def words(folder):
 
 
 def table(path, repetitions):
-    """One-hot and standardised rows of a CSV without a header whose last column is the label; and one-hot alone, with the numbers as they are."""
+    """One-hot and standardized rows of a CSV without a header whose last column is the label; and one-hot alone, with the numbers as they are."""
     import numpy
     import pandas
     from sklearn.compose import ColumnTransformer

@@ -1,7 +1,8 @@
 """The Python halves of bench/neighbors, on one thread; each prints numbers on one line.
 
-peer_neighbors.py faiss POINTS.fvecs QUERIES.fvecs K REPETITIONS SINGLES    queries a CPU second at once, CPU seconds of one alone, CPU seconds of adding, sum of distances
-peer_neighbors.py brute POINTS.fvecs QUERIES.fvecs K QUERIES SINGLES        the same by scikit-learn's brute force, of so many queries
+peer_neighbors.py faiss POINTS.fvecs QUERIES.fvecs K REPETITIONS SINGLES [DISTANCE]   queries a CPU second at once, CPU seconds of one alone, CPU seconds of adding, sum of distances
+    DISTANCE: euclidean, or cosine or inner-product by IndexFlatIP
+peer_neighbors.py brute POINTS.fvecs QUERIES.fvecs K QUERIES SINGLES        the same by scikit-learn's brute force, of QUERIES queries
 peer_neighbors.py hnsw POINTS.fvecs QUERIES.fvecs K EXACT                   CPU seconds of building, then of each ef: ef, recall, queries a CPU second one by one
 peer_neighbors.py lsh POINTS.fvecs QUERIES.fvecs K EXACT                    recall of faiss's IndexLSH of 1,024 bits, queries a CPU second at once
 EXACT is the file of rows that bench/search.c writes.
@@ -31,12 +32,15 @@ def recall(found, exact):
     return sum(len(set(a) & set(b)) for a, b in zip(found.tolist(), exact.tolist())) / exact.size
 
 
-def by_faiss(points, queries, k, repetitions, singles):
+def by_faiss(points, queries, k, repetitions, singles, distance="euclidean"):
     import faiss
 
     faiss.omp_set_num_threads(1)
     points, queries = vectors(points), vectors(queries)
-    index = faiss.IndexFlatL2(points.shape[1])
+    if distance == "cosine":
+        points /= numpy.linalg.norm(points, axis=1, keepdims=True)
+        queries /= numpy.linalg.norm(queries, axis=1, keepdims=True)
+    index = (faiss.IndexFlatL2 if distance == "euclidean" else faiss.IndexFlatIP)(points.shape[1])
     adding, _ = timed(lambda: index.add(points))
     cpu, (squares, _) = best(lambda: index.search(queries, k), repetitions)
 
@@ -45,7 +49,9 @@ def by_faiss(points, queries, k, repetitions, singles):
             index.search(queries[i : i + 1], k)
 
     one, _ = best(alone, repetitions)
-    print(f"{len(queries) / cpu:.1f} {one / singles:.7f} {adding:.3f} {numpy.sqrt(squares.astype(float)).sum():.12g} {faiss.__version__}")
+    squares = squares.astype(float)
+    distances = {"euclidean": numpy.sqrt(squares), "cosine": 1 - squares, "inner-product": -squares}[distance]
+    print(f"{len(queries) / cpu:.1f} {one / singles:.7f} {adding:.3f} {distances.sum():.12g} {faiss.__version__}")
 
 
 def by_brute(points, queries, k, count, singles):
@@ -97,7 +103,7 @@ def by_lsh(points, queries, k, exact):
 if __name__ == "__main__":
     what, points, queries, k, *rest = sys.argv[1:]
     if what == "faiss":
-        by_faiss(points, queries, int(k), int(rest[0]), int(rest[1]))
+        by_faiss(points, queries, int(k), int(rest[0]), int(rest[1]), *rest[2:])
     elif what == "brute":
         by_brute(points, queries, int(k), int(rest[0]), int(rest[1]))
     elif what == "hnsw":

@@ -6,7 +6,7 @@ peer_trees.py lightgbm|xgboost DATA.npz THREADS REPETITIONS ROUNDS LIMIT [KEY=VA
                                                                             with 31 leaves; LIMIT: of a leaf's value, 0 for none; further parameters of the library, and order=N: the training
                                                                             rows in another order, which N says. CPU and wall seconds
                                                                             of training from rows in memory, binning included, and of answering, each the least of the repetitions; MB of anonymous memory the first training
-                                                                            took at the most, beyond what was there; figure on the test rows (share of errors, or root of the mean squared error);
+                                                                            took at most, in addition to its memory before; figure on the test rows (share of errors, or root of the mean squared error);
                                                                             version
 """
 import csv

@@ -1,5 +1,6 @@
 /* points KIND ... : data for bench/neighbors, the same bytes from the same seed.
  *   uniform|clustered|wide ROWS COLUMNS SEED OUT.fvecs   of the unit cube; or of 1,000 clusters in it, the same for every seed; or of clusters three times as wide
+ *   embeddings ROWS COLUMNS SEED OUT.fvecs          1,000 clusters of intrinsic dimension 30, and a little noise in every column
  *   bytes ROWS SEED OUT.fvecs                       128 values from 0 to 255 as descriptors of pictures have them: few directions count, most values are small
  *   digits OUT.fvecs                                images of an IDX file on standard input
  *   sets ROWS QUERIES SEED ROWS.libsvm QUERIES.libsvm   sets of 100 of 50,000 items; the first ten rows for each query share half to nine tenths of it (Jaccard) */
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLUSTERS = 1000, WIDE = 128, LATENT = 24, KINDS = 256, ITEMS = 50000, SET = 100, PLANTED = 10 };
+enum { CLUSTERS = 1000, MOST_COLUMNS = 65536, INTRINSIC = 30, WIDE = 128, LATENT = 24, KINDS = 256, ITEMS = 50000, SET = 100, PLANTED = 10 };
 
 static uint64_t state;
 
@@ -61,21 +62,55 @@ static void put(FILE *file, const float *values, int32_t columns)
 
 static void cube(double width, long rows, int columns, const char *from, const char *path)
 {
-    float *centre = malloc((size_t)CLUSTERS * (size_t)columns * sizeof *centre), row[64];
+    float *center = malloc((size_t)CLUSTERS * (size_t)columns * sizeof *center), *row = malloc((size_t)columns * sizeof *row);
     FILE *file = out(path);
 
     seed("99");
     for (int i = 0; i < CLUSTERS * columns; i++)
-        centre[i] = (float)uniform();
+        center[i] = (float)uniform();
     seed(from);
     for (long i = 0; i < rows; i++) {
-        const float *near = centre + (size_t)(uniform() * CLUSTERS) * (size_t)columns;
+        const float *near = center + (size_t)(uniform() * CLUSTERS) * (size_t)columns;
 
         for (int j = 0; j < columns; j++)
             row[j] = (float)(width > 0 ? (double)near[j] + width * normal() : uniform());
         put(file, row, columns);
     }
-    free(centre);
+    free(center);
+    free(row);
+    end(file);
+}
+
+static void embeddings(long rows, int columns, const char *from, const char *path)
+{
+    float *direction = malloc((size_t)INTRINSIC * (size_t)columns * sizeof *direction),
+          *row = malloc((size_t)columns * sizeof *row);
+    double unit = 1 / sqrt(columns);
+    static double kind[CLUSTERS][INTRINSIC];
+    FILE *file = out(path);
+
+    seed("55");
+    for (int i = 0; i < INTRINSIC * columns; i++)
+        direction[i] = (float)(unit * normal());
+    for (int i = 0; i < CLUSTERS; i++)
+        for (int l = 0; l < INTRINSIC; l++)
+            kind[i][l] = normal();
+    seed(from);
+    for (long i = 0; i < rows; i++) {
+        const double *mean = kind[(int)(uniform() * CLUSTERS)];
+
+        for (int j = 0; j < columns; j++)
+            row[j] = (float)(0.1 * unit * normal());
+        for (int l = 0; l < INTRINSIC; l++) {
+            float place = (float)(mean[l] + 0.3 * normal());
+
+            for (int j = 0; j < columns; j++)
+                row[j] += place * direction[l * columns + j];
+        }
+        put(file, row, columns);
+    }
+    free(direction);
+    free(row);
     end(file);
 }
 
@@ -192,8 +227,10 @@ int main(int count, char **words)
 
     double width = !strcmp(kind, "clustered") ? 0.03 : !strcmp(kind, "wide") ? 0.1 : 0;
 
-    if (count == 6 && (width > 0 || !strcmp(kind, "uniform")) && atoi(words[3]) <= 64)
+    if (count == 6 && (width > 0 || !strcmp(kind, "uniform")) && atoi(words[3]) <= MOST_COLUMNS)
         cube(width, atol(words[2]), atoi(words[3]), words[4], words[5]);
+    else if (count == 6 && !strcmp(kind, "embeddings") && atoi(words[3]) <= MOST_COLUMNS)
+        embeddings(atol(words[2]), atoi(words[3]), words[4], words[5]);
     else if (count == 5 && !strcmp(kind, "bytes"))
         bytes(atol(words[2]), words[3], words[4]);
     else if (count == 3 && !strcmp(kind, "digits"))

@@ -83,7 +83,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Median over runs: processor seconds of a call, in the slowest of so many threads at once. */
+/* Median over runs: processor seconds of a call, in the slowest of `threads` concurrent threads. */
 static double measure(const Task *task, int threads)
 {
     double seconds[RUNS];

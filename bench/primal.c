@@ -1,10 +1,10 @@
 /* primal LAMBDA FILE.svm WEIGHTS...
- * The one judge of all programs' models: reads LIBSVM text once and prints, for each file of weights in turn, a line
+ * Evaluates the models of all programs: reads LIBSVM text once and prints, for each file of weights in turn, a line
  *
  *     PRIMAL ERRORS ROWS      PRIMAL = sum over outputs of  lambda/2 |w|^2 + mean over rows of max(0, 1 - y (w.x + b))
  *
- * in double, b not penalised. A file of weights is lines `output LABEL` (those that follow are its weights), `INDEX WEIGHT` and
- * `bias LABEL VALUE`. One output: y = 1 where the row's label is LABEL; more: each label against the rest, and the highest score answers. */
+ * in double, b not penalized. A file of weights is lines `output LABEL` (those that follow are its weights), `INDEX WEIGHT` and
+ * `bias LABEL VALUE`. One output: y = 1 where the row's label is LABEL; more: each label against the rest, and the highest score is the prediction. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static FILE *open_text(const char *path)
     return file;
 }
 
-/* First pass: the labels and the largest index; then there is room for the second. */
+/* First pass: the labels and the largest index; then memory is allocated for the second. */
 static void measure(struct model *m, FILE *file)
 {
     char line[256];
@@ -96,7 +96,7 @@ static struct model *load(const char *path)
     return m;
 }
 
-static void judge(struct model *m, double label)
+static void evaluate(struct model *m, double label)
 {
     size_t top = 0;
 
@@ -139,7 +139,7 @@ static void read_row(char *text, struct model **models, int count)
         }
     }
     for (int i = 0; i < count; i++)
-        judge(models[i], label);
+        evaluate(models[i], label);
 }
 
 static double squared_length(const struct model *m)

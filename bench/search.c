@@ -1,5 +1,5 @@
 /* search ROWS QUERIES INDEX K REPETITIONS SINGLES OUT [NAME=VALUE]...
- * Keeps the rows of a file as points, asks for the K nearest to each query, all at once and the first SINGLES of them one by one, on one thread, and prints
+ * Stores the rows of a file as points and finds the K nearest to each query, all at once and the first SINGLES of them one by one, on one thread, and prints
  *     CPU seconds of training with the index and with the scan (which has nothing to build); queries a CPU second, at once; CPU seconds of one, alone;
  *     bytes of the index; the sum of all distances found at once.
  * OUT: rows found, K numbers of 32 bits from 0 a query. Names and values are options of knn (distance=jaccard). */
