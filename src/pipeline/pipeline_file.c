@@ -136,8 +136,7 @@ static Status get_steps(Pipeline *pipeline, const Bundle *bundle, const char *fi
 
         step->inputs = counts[i];
         step->outputs = counts[i + 1];
-        if (pipeline->any_column)
-            step->limit = features;
+        step->limit = pipeline->any_column ? features : counts[i + 1];
         TRY(get_arrays(step, i, bundle, error));
         if (!step->transform->columns && step->inputs != step->outputs)
             return fail_invalid(file, "pipeline", error);

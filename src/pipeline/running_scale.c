@@ -235,7 +235,7 @@ static Status ready(Step *step, cleave_error *error)
     if (!column && state->column)
         return OK;
     if (!column || column->count > MOST_FEATURES || !ascend(column->data, column->count) ||
-        !mark != !marked ||
+        step->inputs != step->outputs || !mark != !marked ||
         (mark && (mark->count != marked->count || !ascend(mark->data, mark->count))))
         return CLEAVE_ERROR_FORMAT;
     free_state(step);
