@@ -46,6 +46,31 @@ void free_matrix(Matrix *matrix)
         PyBuffer_Release(&matrix->buffers[--matrix->count]);
 }
 
+static int64_t start_at(const Py_buffer *starts, Py_ssize_t at)
+{
+    return starts->itemsize == 4 ? ((const int32_t *)starts->buf)[at]
+                                 : ((const int64_t *)starts->buf)[at];
+}
+
+/* Row starts have to ascend within the values and the indexes. */
+static bool check_sparse(const Matrix *matrix, Py_ssize_t columns)
+{
+    const Py_buffer *values = &matrix->buffers[0], *indexes = &matrix->buffers[1],
+                    *starts = &matrix->buffers[2];
+    Py_ssize_t count = starts->len / starts->itemsize;
+    bool valid = columns >= 0 && count > 0 && start_at(starts, 0) >= 0;
+
+    for (Py_ssize_t i = 1; i < count; i++)
+        valid = valid && start_at(starts, i - 1) <= start_at(starts, i);
+    valid = valid && start_at(starts, count - 1) <= indexes->len / indexes->itemsize &&
+            start_at(starts, count - 1) <= values->len / values->itemsize;
+    if (!valid)
+        PyErr_SetString(PyExc_ValueError,
+                        "the sparse matrix is invalid: its row starts (indptr) do not ascend from "
+                        "0 to the number of its entries");
+    return valid;
+}
+
 static bool take_sparse(PyObject *tuple, Matrix *matrix)
 {
     PyObject *values, *indexes, *starts;
@@ -65,6 +90,8 @@ static bool take_sparse(PyObject *tuple, Matrix *matrix)
     if (!take_numbers(starts, &matrix->buffers[2], index_format, false))
         return false;
     matrix->count = 3;
+    if (!check_sparse(matrix, columns))
+        return false;
     matrix->matrix.type = matrix->buffers[0].itemsize == 4 ? CLEAVE_FLOAT32 : CLEAVE_FLOAT64;
     matrix->matrix.index_type = *index_format == 'i' ? CLEAVE_INT32 : CLEAVE_INT64;
     matrix->matrix.rows = (size_t)(matrix->buffers[2].len / matrix->buffers[2].itemsize - 1);
@@ -173,8 +200,23 @@ static bool take_label_texts(PyObject *label_names, Rows *rows)
     return rows->texts || PyErr_NoMemory();
 }
 
+static bool check_count(const char *what, size_t found, size_t expected)
+{
+    if (found == expected)
+        return true;
+    PyErr_Format(PyExc_ValueError, "expected %zu %s, found %zu", expected, what, found);
+    return false;
+}
+
+size_t count_rows(const Rows *rows)
+{
+    return rows->labels.obj    ? (size_t)rows->labels.len / 8
+           : rows->weights.obj ? (size_t)rows->weights.len / sizeof(float)
+                               : SIZE_MAX;
+}
+
 bool take_rows(PyObject *labels, PyObject *label_names, PyObject *weights, PyObject *names,
-               Rows *rows)
+               const cleave_matrix *matrix, Rows *rows)
 {
     size_t count;
 
@@ -182,6 +224,11 @@ bool take_rows(PyObject *labels, PyObject *label_names, PyObject *weights, PyObj
     rows->rows.size = sizeof rows->rows;
     if (!take_numbers(labels, &rows->labels, "qd", false) ||
         !take_numbers(weights, &rows->weights, "f", false))
+        goto failed;
+    count = matrix ? matrix->rows : count_rows(rows);
+    if ((rows->labels.obj && !check_count("labels", (size_t)rows->labels.len / 8, count)) ||
+        (rows->weights.obj &&
+         !check_count("weights", (size_t)rows->weights.len / sizeof(float), count)))
         goto failed;
     rows->rows.weights = rows->weights.buf;
     if (rows->labels.buf && format_of(&rows->labels) == 'd')
@@ -192,7 +239,7 @@ bool take_rows(PyObject *labels, PyObject *label_names, PyObject *weights, PyObj
         goto failed;
     if (names != Py_None) {
         rows->names = take_strings(names, &count, NULL);
-        if (!rows->names)
+        if (!rows->names || (matrix && !check_count("column names", count, matrix->columns)))
             goto failed;
         rows->rows.column_names = rows->names;
     }

@@ -1,6 +1,9 @@
 /* Data: matrices, texts, Arrow streams and files. */
 #include "extension.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 typedef struct Borrowed {
     Matrix matrix;
     Rows rows;
@@ -64,7 +67,8 @@ static PyObject *from_matrix(PyObject *type, PyObject *args)
     if (!borrowed)
         return PyErr_NoMemory();
     if (!take_matrix(object, &borrowed->matrix) ||
-        !take_rows(labels, label_names, weights, names, &borrowed->rows)) {
+        !take_rows(labels, label_names, weights, names, &borrowed->matrix.matrix,
+                   &borrowed->rows)) {
         free_borrowed(borrowed);
         return NULL;
     }
@@ -102,7 +106,7 @@ static PyObject *from_texts(PyObject *type, PyObject *args)
     int keep_new;
     Rows rows;
     cleave_model *model;
-    cleave_options *options;
+    cleave_options *options = NULL;
     const char **texts;
     size_t count, *lengths;
     cleave_data *data;
@@ -114,11 +118,15 @@ static PyObject *from_texts(PyObject *type, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!OOOOOp", context_type, &context, &list, &labels, &label_names,
                           &dict, &of, &keep_new))
         return NULL;
-    if (!take_model(of, &model) || !take_rows(labels, label_names, Py_None, Py_None, &rows))
+    if (!take_model(of, &model) || !take_rows(labels, label_names, Py_None, Py_None, NULL, &rows))
         return NULL;
     rows.rows.model = model;
     rows.rows.keep_new = keep_new;
     texts = take_strings(list, &count, &lengths);
+    if (texts && count_rows(&rows) != SIZE_MAX && count_rows(&rows) != count) {
+        PyErr_Format(PyExc_ValueError, "expected %zu labels, found %zu", count, count_rows(&rows));
+        goto done;
+    }
     options = texts ? take_options(context, dict) : NULL;
     if (options) {
         call = call_begin(context);
@@ -127,6 +135,7 @@ static PyObject *from_texts(PyObject *type, PyObject *args)
         call_end(call);
         made = code == CLEAVE_OK ? new_data(context, data) : raise_error(context, &error);
     }
+done:
     cleave_options_free(options);
     if (texts)
         PyMem_Free(lengths);
@@ -135,11 +144,63 @@ static PyObject *from_texts(PyObject *type, PyObject *args)
     return made;
 }
 
+/* A stream whose rows are counted: the library reads as many labels and weights as rows. */
+typedef struct {
+    struct ArrowArrayStream inner;
+    size_t expected, found; /* rows; expected SIZE_MAX: any number */
+    char message[96];
+} CountedStream;
+
+static int counted_schema(struct ArrowArrayStream *stream, struct ArrowSchema *schema)
+{
+    CountedStream *counted = stream->private_data;
+
+    return counted->inner.get_schema(&counted->inner, schema);
+}
+
+static int counted_next(struct ArrowArrayStream *stream, struct ArrowArray *batch)
+{
+    CountedStream *counted = stream->private_data;
+    int status = counted->inner.get_next(&counted->inner, batch);
+    bool ended = status == 0 && !batch->release;
+
+    if (status != 0 || counted->expected == SIZE_MAX)
+        return status;
+    if (!ended && batch->length > 0)
+        counted->found += (size_t)batch->length;
+    if (ended ? counted->found == counted->expected : counted->found <= counted->expected)
+        return 0;
+    if (!ended)
+        batch->release(batch);
+    snprintf(counted->message, sizeof counted->message, "the table has %s rows than labels",
+             ended ? "fewer" : "more");
+    return EINVAL;
+}
+
+static const char *counted_error(struct ArrowArrayStream *stream)
+{
+    CountedStream *counted = stream->private_data;
+
+    return *counted->message ? counted->message : counted->inner.get_last_error(&counted->inner);
+}
+
+static void counted_release(struct ArrowArrayStream *stream)
+{
+    CountedStream *counted = stream->private_data;
+
+    counted->inner.release(&counted->inner);
+    stream->release = NULL;
+}
+
 static PyObject *from_arrow(PyObject *type, PyObject *args)
 {
     ContextObject *context;
     PyObject *capsule, *labels, *label_names, *weights, *dict, *of, *made = NULL;
-    struct ArrowArrayStream *stream;
+    struct ArrowArrayStream *stream, outer = {.get_schema = counted_schema,
+                                              .get_next = counted_next,
+                                              .get_last_error = counted_error,
+                                              .release = counted_release};
+    CountedStream counted = {0};
     Rows rows;
     cleave_model *model;
     cleave_options *options;
@@ -154,13 +215,17 @@ static PyObject *from_arrow(PyObject *type, PyObject *args)
         return NULL;
     stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (!stream || !take_model(of, &model) ||
-        !take_rows(labels, label_names, weights, Py_None, &rows))
+        !take_rows(labels, label_names, weights, Py_None, NULL, &rows))
         return NULL;
     options = take_options(context, dict);
     if (options) {
+        counted.inner = *stream; /* moved */
+        counted.expected = count_rows(&rows);
+        stream->release = NULL;
+        outer.private_data = &counted;
         /* The producer may need the GIL, which it takes itself. */
         call = call_begin(context);
-        code = cleave_data_from_arrow(context->context, stream, &rows.rows, options, model, &data,
+        code = cleave_data_from_arrow(context->context, &outer, &rows.rows, options, model, &data,
                                       &error);
         call_end(call);
         made = code == CLEAVE_OK ? new_data(context, data) : raise_error(context, &error);
@@ -235,16 +300,23 @@ static PyObject *copy_to(PyObject *object, PyObject *array)
     cleave_error error;
     Py_buffer buffer;
     cleave_code code;
+    bool fits;
     Call call;
 
     if (!take_numbers(array, &buffer, "f", true))
         return NULL;
     call = call_begin(self->context);
     code = cleave_data_size(self->data, &rows, &features, &error);
-    if (code == CLEAVE_OK && (uint64_t)buffer.len == rows * features * sizeof(float))
+    fits = code == CLEAVE_OK && (uint64_t)buffer.len == rows * features * sizeof(float);
+    if (fits)
         code = cleave_data_copy(self->data, buffer.buf, &error);
     call_end(call);
     PyBuffer_Release(&buffer);
+    if (code == CLEAVE_OK && !fits) {
+        PyErr_Format(PyExc_ValueError, "expected an array of %llu x %llu numbers",
+                     (unsigned long long)rows, (unsigned long long)features);
+        return NULL;
+    }
     return code == CLEAVE_OK ? Py_NewRef(Py_None) : raise_error(self->context, &error);
 }
 

@@ -84,7 +84,7 @@ bool take_matrix(PyObject *object, Matrix *matrix);
 void free_matrix(Matrix *matrix);
 
 /* Labels of rows: None, int64 (classes), float64 (targets), or int64 numbers of a list of names;
- * with weights, groups and column names. */
+ * with weights, groups and column names. All have as many items as the matrix, if there is one. */
 typedef struct {
     cleave_rows rows;
     Py_buffer labels, weights, groups;
@@ -92,7 +92,8 @@ typedef struct {
     PyObject *kept; /* bytes objects of names */
 } Rows;
 bool take_rows(PyObject *labels, PyObject *label_names, PyObject *weights, PyObject *names,
-               Rows *rows);
+               const cleave_matrix *matrix, Rows *rows);
+size_t count_rows(const Rows *rows); /* of labels or weights; SIZE_MAX: neither */
 void free_rows(Rows *rows);
 
 /* Options from a dict of str to str, or to a dict of str to float. NULL after an error. */

@@ -352,14 +352,14 @@ static cleave_code collect(void *user, const cleave_prediction *prediction, clea
 
     if (row == to->capacity) {
         size_t capacity = to->capacity ? 2 * to->capacity : 1024;
+        /* at least a byte: realloc frees memory of size 0 */
         int64_t *labels = realloc(to->labels, capacity * sizeof *labels);
-        double *scores, *probabilities;
+        double *scores = realloc(to->scores, capacity * to->score_count * sizeof *scores + 1);
+        double *probabilities = realloc(
+            to->probabilities, capacity * to->probability_count * sizeof *probabilities + 1);
 
         to->labels = labels ? labels : to->labels;
-        scores = realloc(to->scores, capacity * to->score_count * sizeof *scores);
         to->scores = scores ? scores : to->scores;
-        probabilities = realloc(
-            to->probabilities, capacity * to->probability_count * sizeof *probabilities);
         to->probabilities = probabilities ? probabilities : to->probabilities;
         if (!labels || !scores || !probabilities) {
             error->code = CLEAVE_ERROR_MEMORY;

@@ -23,12 +23,12 @@ PyObject *cross_validate(PyObject *module, PyObject *args)
         call = call_begin(context);
         code = cleave_cv(context->context, method, data->data, options, training, &result, &error);
         call_end(call);
-        if (code == CLEAVE_OK && !was_interrupted(context)) {
-            facts = dict_of(cv_fields, result);
-            cleave_cv_free(result);
-        } else if (code != CLEAVE_OK) {
+        if (code != CLEAVE_OK)
             raise_error(context, &error);
-        }
+        else if (!was_interrupted(context))
+            facts = dict_of(cv_fields, result);
+        if (code == CLEAVE_OK)
+            cleave_cv_free(result);
     }
     cleave_options_free(training);
     cleave_options_free(options);
@@ -58,12 +58,12 @@ PyObject *tune(PyObject *module, PyObject *args)
         code = cleave_tune(context->context, method, data->data, options, training, &result,
                            &error);
         call_end(call);
-        if (code == CLEAVE_OK && !was_interrupted(context)) {
-            facts = dict_of(tune_fields, result);
-            cleave_tune_free(result);
-        } else if (code != CLEAVE_OK) {
+        if (code != CLEAVE_OK)
             raise_error(context, &error);
-        }
+        else if (!was_interrupted(context))
+            facts = dict_of(tune_fields, result);
+        if (code == CLEAVE_OK)
+            cleave_tune_free(result);
     }
     cleave_options_free(training);
     cleave_options_free(options);
@@ -156,17 +156,18 @@ static cleave_code add_bytes(void *user, const void *bytes, size_t size, cleave_
     return CLEAVE_OK;
 }
 
-static cleave_code make_plot(ContextObject *context, const char *kind, PyObject *what,
-                             cleave_data *data, const cleave_options *options,
+/* Without the GIL. Of a model, or by training a method, or of data. */
+static cleave_code make_plot(ContextObject *context, const char *kind, const cleave_model *model,
+                             const char *method, cleave_data *data, const cleave_options *options,
                              const cleave_options *training, cleave_plot **made,
                              cleave_error *error)
 {
-    if (what == Py_None)
-        return cleave_plot_of_data(kind, data, options, made, error);
-    if (PyObject_TypeCheck(what, model_type))
-        return cleave_plot_of_model(kind, ((ModelObject *)what)->model, data, options, made, error);
-    return cleave_plot_of_training(kind, context->context, PyUnicode_AsUTF8AndSize(what, NULL),
-                                   data, NULL, options, training, made, error);
+    if (model)
+        return cleave_plot_of_model(kind, model, data, options, made, error);
+    if (method)
+        return cleave_plot_of_training(kind, context->context, method, data, NULL, options,
+                                       training, made, error);
+    return cleave_plot_of_data(kind, data, options, made, error);
 }
 
 /* plot(context, kind, what, data, options, training, format) -> bytes. what: a Model, the name of a
@@ -174,7 +175,8 @@ static cleave_code make_plot(ContextObject *context, const char *kind, PyObject 
 PyObject *plot(PyObject *module, PyObject *args)
 {
     ContextObject *context;
-    const char *kind, *format;
+    const char *kind, *format, *method;
+    const cleave_model *model;
     PyObject *what, *data, *dict, *training_dict, *made = NULL;
     cleave_options *options, *training;
     cleave_plot *plotted = NULL;
@@ -191,12 +193,21 @@ PyObject *plot(PyObject *module, PyObject *args)
         PyErr_SetString(PyExc_TypeError, "expected a Model, the name of a method, or None");
         return NULL;
     }
+    if (data != Py_None && !PyObject_TypeCheck(data, data_type)) {
+        PyErr_SetString(PyExc_TypeError, "expected Data or None");
+        return NULL;
+    }
+    model = PyObject_TypeCheck(what, model_type) ? ((ModelObject *)what)->model : NULL;
+    method = PyUnicode_Check(what) ? PyUnicode_AsUTF8AndSize(what, NULL) : NULL;
+    if (PyErr_Occurred())
+        return NULL;
     options = take_options(context, dict);
     training = options ? take_options(context, training_dict) : NULL;
     if (training) {
         call = call_begin(context);
-        code = make_plot(context, kind, what, data == Py_None ? NULL : ((DataObject *)data)->data,
-                         options, training, &plotted, &error);
+        code = make_plot(context, kind, model, method,
+                         data == Py_None ? NULL : ((DataObject *)data)->data, options, training,
+                         &plotted, &error);
         if (code == CLEAVE_OK)
             code = cleave_plot_draw(context->context, plotted, format, add_bytes, &drawing, &error);
         call_end(call);

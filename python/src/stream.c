@@ -74,40 +74,55 @@ static bool reserve(StreamObject *self, size_t columns)
     return self->capacity || PyErr_NoMemory();
 }
 
+static size_t start_of(const cleave_matrix *matrix, size_t row)
+{
+    return (size_t)(matrix->index_type == CLEAVE_INT32 ? ((const int32_t *)matrix->row_starts)[row]
+                                                       : ((const int64_t *)matrix->row_starts)[row]);
+}
+
+/* Entries of the longest row; a CSR row can have several for a column. */
+static size_t longest_row(const cleave_matrix *matrix)
+{
+    size_t longest = 0;
+
+    if (!matrix->row_starts)
+        return matrix->columns;
+    for (size_t row = 0; row < matrix->rows; row++) {
+        size_t count = start_of(matrix, row + 1) - start_of(matrix, row);
+
+        longest = count > longest ? count : longest;
+    }
+    return longest;
+}
+
+static float value_at(const cleave_matrix *matrix, const void *at)
+{
+    return matrix->type == CLEAVE_FLOAT32 ? *(const float *)at : (float)*(const double *)at;
+}
+
 /* Gathers a row; returns the number of its entries. */
 static size_t gather(StreamObject *self, const cleave_matrix *matrix, size_t row)
 {
-    size_t count = 0;
+    const char *at = matrix->values;
+    size_t first, count;
 
     if (!matrix->row_starts) {
-        const char *at = (const char *)matrix->values + (ptrdiff_t)row * matrix->row_stride;
-
+        at += (ptrdiff_t)row * matrix->row_stride;
         for (size_t i = 0; i < matrix->columns; i++, at += matrix->column_stride) {
             self->indexes[i] = (uint32_t)i;
-            self->values[i] = matrix->type == CLEAVE_FLOAT32 ? *(const float *)(const void *)at
-                                                             : (float)*(const double *)(const void *)at;
+            self->values[i] = value_at(matrix, at);
         }
         return matrix->columns;
     }
-    for (size_t i = 0; i < 2; i++) {
-        int64_t at = matrix->index_type == CLEAVE_INT32
-                         ? ((const int32_t *)matrix->row_starts)[row + i]
-                         : ((const int64_t *)matrix->row_starts)[row + i];
-        if (i == 0)
-            count = (size_t)at;
-        else {
-            size_t first = count;
-
-            count = (size_t)at - first;
-            for (size_t j = 0; j < count; j++) {
-                self->indexes[j] = matrix->index_type == CLEAVE_INT32
-                                       ? (uint32_t)((const int32_t *)matrix->indexes)[first + j]
-                                       : (uint32_t)((const int64_t *)matrix->indexes)[first + j];
-                self->values[j] = matrix->type == CLEAVE_FLOAT32
-                                      ? ((const float *)matrix->values)[first + j]
-                                      : (float)((const double *)matrix->values)[first + j];
-            }
-        }
+    first = start_of(matrix, row);
+    count = start_of(matrix, row + 1) - first;
+    at += first * (matrix->type == CLEAVE_FLOAT32 ? sizeof(float) : sizeof(double));
+    for (size_t i = 0; i < count; i++) {
+        self->indexes[i] = matrix->index_type == CLEAVE_INT32
+                               ? (uint32_t)((const int32_t *)matrix->indexes)[first + i]
+                               : (uint32_t)((const int64_t *)matrix->indexes)[first + i];
+        self->values[i] = value_at(matrix, at);
+        at += matrix->type == CLEAVE_FLOAT32 ? sizeof(float) : sizeof(double);
     }
     return count;
 }
@@ -151,11 +166,10 @@ static PyObject *learn(PyObject *object, PyObject *const *args, Py_ssize_t count
     }
     if (!take_matrix(args[0], &matrix))
         return NULL;
-    if (take_rows(args[1], args[2], Py_None, Py_None, &rows)) {
-        if ((size_t)rows.labels.len / 8 != matrix.matrix.rows ||
-            (!rows.rows.labels && !rows.rows.targets)) {
+    if (take_rows(args[1], args[2], Py_None, Py_None, &matrix.matrix, &rows)) {
+        if (!rows.rows.labels && !rows.rows.targets) {
             PyErr_SetString(PyExc_ValueError, "expected one label per row");
-        } else if (reserve(self, matrix.matrix.columns + 1)) {
+        } else if (reserve(self, longest_row(&matrix.matrix) + 1)) {
             self->busy = true;
             if (matrix.matrix.rows <= 4) {
                 code = learn_rows(self, &matrix, &rows, &error);

@@ -261,3 +261,55 @@ def test_transformers(texts: Any, blobs: Any) -> None:
     made = encoder.transform(frame)
     assert made.shape == (len(frame), len(encoder.get_feature_names_out()))
     assert np.isfinite(made).all() and "color=red" in encoder.get_feature_names_out()
+
+
+def test_files_with_many_rows_and_without_probabilities(tmp_path: Path) -> None:
+    """More rows than the first allocation, with nothing to store per row but the label."""
+    path = tmp_path / "rows.csv"
+    path.write_text("a,y\n" + "".join(f"{i},{2 * i}\n" for i in range(3000)))
+    assert len(cleave.LinearRegression().fit(path).predict(path)) == 3000
+
+
+@pytest.mark.parametrize(
+    "starts", [[0, 1, 1000], [0, 1000, 2], [-5, 1, 2], [0, 2, 1], [0], []], ids=str
+)
+def test_invalid_row_starts_are_refused(starts: list[int]) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    X = sparse.csr_matrix(np.eye(2, dtype=np.float32))
+    model = cleave.LinearSVC().fit(X, [0, 1])
+    X.indptr = np.array(starts, dtype=X.indptr.dtype)
+    for use in (
+        lambda: cleave.LinearSVC().fit(X, [0, 1]),
+        lambda: cleave.Perceptron().partial_fit(X, [0, 1], classes=[0, 1]),
+        lambda: model.predict(X),
+    ):
+        with pytest.raises(ValueError):
+            use()
+
+
+def test_a_row_with_more_entries_than_columns_is_refused() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    entries = np.zeros(100000, dtype=np.int32)
+    starts = np.array([0, len(entries) - 1, len(entries)])
+    X = sparse.csr_matrix((entries.astype(np.float32), entries, starts), shape=(2, 2))
+    with pytest.raises(ValueError, match="must increase"):
+        cleave.Perceptron().partial_fit(X, [0, 1], classes=[0, 1])
+
+
+@pytest.mark.parametrize("labels", [3, 199, 201, 100000])
+def test_a_stream_needs_as_many_rows_as_labels(labels: int) -> None:
+    arrow = pytest.importorskip("pyarrow")
+
+    class Stream:  # without a number of rows
+        def __arrow_c_stream__(self, schema: Any = None) -> Any:
+            table = arrow.table({"a": [1.0, 2.0, 3.0, 4.0] * 50, "c": ["x", "y", "z", "x"] * 50})
+            return table.__arrow_c_stream__(schema)
+
+    cleave.DecisionTreeClassifier().fit(Stream(), np.arange(200) % 2)
+    with pytest.raises(OSError, match="rows than labels"):
+        cleave.DecisionTreeClassifier().fit(Stream(), np.arange(labels) % 2)
+
+
+def test_a_method_that_is_not_text_is_refused() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        cleave._cleave.plot(cleave._cleave.Context(), "curve", "\udc80", None, {}, {}, "svg")

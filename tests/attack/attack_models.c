@@ -93,6 +93,13 @@ static const Wanted wanted[] = {
     {"knn", CLASSES, "index=vafile bits=8"},
     {"knn", CLASSES, "index=lsh radii=2"},
     {"knn", CLASSES, "distance=cosine weight=gaussian vote=agree"},
+    {"knn", CLASSES, "distance=cosine index=vafile bits=8 weight=none"},
+    {"knn", CLASSES, "distance=angle index=vafile parts=2 bits=4"},
+    {"knn", CLASSES, "distance=inner-product index=vafile bits=8 weight=none"},
+    {"knn", CLASSES, "distance=inner-product index=scan weight=none"},
+    {"knn", SPARSE, "distance=inner-product weight=none"},
+    {"knn", SPARSE, "distance=cosine index=scan weight=none"},
+    {"knn", CLASSES, "distance=angle index=lsh radii=2"},
     {"knn", SPARSE, "distance=jaccard weight=1/d"},
     {"knn", TABLE, "distance=gower"},
     {"knn", TABLE, "feature_weights=age=2"},
@@ -100,6 +107,7 @@ static const Wanted wanted[] = {
     {"knn", TEXT_ROWS, "distance=cosine"},
     {"knn", PLANE, "transform=none"},
     {"knn-regression", NUMBERS, "index=kdtree"},
+    {"knn-regression", NUMBERS, "distance=angle index=vafile bits=4"},
     {"tree", CLASSES, ""},
     {"tree", TABLE, ""},
     {"tree", PLANE, ""},
@@ -123,6 +131,9 @@ static const Wanted wanted[] = {
     {"logistic", PLANE, "transform=radius"},
     {"logistic", PLANE, "transform=running-scale"},
     {"logistic", TABLE, "transform=running-scale"},
+    {"perceptron", TABLE, "transform=impute,running-scale:clip=2 epochs=3"},
+    {"lms", NUMBERS, "transform=running-scale epochs=3"},
+    {"knn", TABLE, "transform=running-scale distance=cosine"},
 };
 enum { MODELS = sizeof wanted / sizeof *wanted };
 
