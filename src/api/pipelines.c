@@ -60,8 +60,7 @@ void cleave_pipeline_free(cleave_pipeline *pipeline)
         return;
     clv_pipeline_release(pipeline->pipeline);
     clv_bundle_free(pipeline->bundle);
-    clv_free(pipeline->context, pipeline->bytes);
-    clv_free(pipeline->context, pipeline);
+    FREE(pipeline->context, pipeline->bytes, pipeline);
 }
 
 /* ---- bytes */

@@ -174,8 +174,7 @@ Status clv_dataset_load(Source *source, Dataset **dataset, cleave_error *error)
 
 void clv_dataset_move_rows(Dataset *from, Dataset *to)
 {
-    clv_free(to->context, to->pieces);
-    clv_free(to->context, to->block);
+    FREE(to->context, to->pieces, to->block);
     to->pieces = from->pieces;
     to->piece_count = from->piece_count;
     to->pieces_capacity = from->pieces_capacity;

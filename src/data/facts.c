@@ -16,8 +16,7 @@ static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *err
         status = clv_bundle_put(bundle, "labels", BUNDLE_BYTES, texts.data, texts.size, error);
     if (status == OK)
         status = clv_bundle_put(bundle, "label_counts", BUNDLE_U64, counts, labels->count, error);
-    clv_free(context, counts);
-    clv_free(context, texts.data);
+    FREE(context, counts, texts.data);
     return status;
 }
 
@@ -73,8 +72,7 @@ static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *err
     if (status == OK)
         status = clv_bundle_put(bundle, "column_kinds", BUNDLE_U32, numbers,
                                 2 * (uint64_t)schema->count, error);
-    clv_free(context, numbers);
-    clv_free(context, texts.data);
+    FREE(context, numbers, texts.data);
     return status;
 }
 

@@ -15,9 +15,7 @@ void clv_labels_free(Labels *labels)
 {
     for (uint32_t i = 0; i < labels->count; i++)
         clv_free(labels->context, labels->list[i].text);
-    clv_free(labels->context, labels->list);
-    clv_free(labels->context, labels->merged[0]);
-    clv_free(labels->context, labels->merged[1]);
+    FREE(labels->context, labels->list, labels->merged[0], labels->merged[1]);
     clv_hash_table_free(labels->context, &labels->table);
     clv_labels_init(labels, labels->context);
 }

@@ -348,8 +348,7 @@ static Status new_remap(Context *context, Source *const *sources, size_t count, 
     if (!self || !inners) {
         for (size_t i = 0; i < count && own; i++)
             clv_source_close(sources[i]);
-        clv_free(context, self);
-        clv_free(context, inners);
+        FREE(context, self, inners);
         return clv_fail_memory(error, "a source", sizeof *self);
     }
     clv_source_init(&self->source, context, &remap_ops);

@@ -17,9 +17,7 @@ void clv_schema_free(Schema *schema)
 {
     for (uint32_t i = 0; i < schema->count; i++)
         clv_free(schema->context, schema->column[i].name);
-    clv_free(schema->context, schema->column);
-    clv_free(schema->context, schema->reading);
-    clv_free(schema->context, schema->stop_words);
+    FREE(schema->context, schema->column, schema->reading, schema->stop_words);
     clv_schema_init(schema, schema->context);
 }
 

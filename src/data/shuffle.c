@@ -186,8 +186,7 @@ static void close_shuffled(Source *source)
 
     clv_dataset_free(self->spool);
     clv_builder_free(&self->builder);
-    clv_free(source->context, self->bucket_of);
-    clv_free(source->context, self->rows);
+    FREE(source->context, self->bucket_of, self->rows);
 }
 
 static const SourceOps shuffled_ops = {.next = next_block, .close = close_shuffled};

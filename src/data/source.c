@@ -57,6 +57,5 @@ void clv_source_close(Source *source)
     clv_labels_free(&source->labels);
     clv_names_free(&source->names);
     clv_schema_free(&source->schema);
-    clv_free(source->context, source->weights);
-    clv_free(source->context, source);
+    FREE(source->context, source->weights, source);
 }

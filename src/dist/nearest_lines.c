@@ -154,9 +154,7 @@ Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t
     finding.builder.passing_by = true;
     status = find_all(&finding, source, rows);
     clv_builder_free(&finding.builder);
-    clv_free(model->context, finding.found);
-    clv_free(model->context, finding.counts);
-    clv_free(model->context, finding.line.data);
+    FREE(model->context, finding.found, finding.counts, finding.line.data);
     return status;
 }
 
@@ -164,8 +162,7 @@ Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t
 
 void clv_near_free(Near *near)
 {
-    clv_free(near->context, near->row);
-    clv_free(near->context, near->texts.data);
+    FREE(near->context, near->row, near->texts.data);
     *near = (Near){.context = near->context};
 }
 
@@ -445,7 +442,6 @@ Status clv_near_answers(const Model *model, const char *const *paths, size_t cou
         status = answer_all(&answering);
     clv_near_free(&answering.near);
     clv_labels_free(&answering.labels);
-    clv_free(model->context, answering.scores);
-    clv_free(model->context, answering.text.data);
+    FREE(model->context, answering.scores, answering.text.data);
     return status;
 }

@@ -293,9 +293,6 @@ void clv_pictures_free(Pictures *pictures)
 
     if (!context)
         return;
-    clv_free(context, pictures->curves);
-    clv_free(context, pictures->thresholds);
-    clv_free(context, pictures->calibration);
-    clv_free(context, pictures->bars);
-    clv_free(context, pictures->answers);
+    FREE(context, pictures->curves, pictures->thresholds, pictures->calibration, pictures->bars,
+         pictures->answers);
 }

@@ -123,8 +123,7 @@ Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, 
         if (status == OK && clv_cancelled(context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
-    clv_free(context, scores);
-    clv_free(context, numbers);
+    FREE(context, scores, numbers);
     return status;
 }
 

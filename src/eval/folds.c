@@ -378,8 +378,7 @@ static Status deal_by_time(Deal *deal, Folds *folds)
         qsort(timed, deal->rows, sizeof *timed, compare_times);
         cut_blocks(timed, deal->share, folds);
     }
-    clv_free(deal->context, timed);
-    clv_free(deal->context, time);
+    FREE(deal->context, timed, time);
     return status;
 }
 
@@ -460,8 +459,7 @@ void clv_folds_free(Folds *folds)
 {
     if (!folds->context)
         return;
-    clv_free(folds->context, folds->of);
-    clv_free(folds->context, folds->size);
+    FREE(folds->context, folds->of, folds->size);
     *folds = (Folds){0};
 }
 

@@ -608,8 +608,7 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, Suspect *susp
             note_suspect(suspects, count, &suspect);
         }
     }
-    clv_free(finder->context, addends.value);
-    clv_free(finder->context, addends.cross);
+    FREE(finder->context, addends.value, addends.cross);
     return addends.value && addends.cross
                ? OK
                : clv_fail_memory(error, "sums of columns",

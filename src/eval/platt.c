@@ -163,9 +163,7 @@ static Status fit_outputs(Model *model, const HeldOut *held, cleave_error *error
     if (status == OK)
         status = clv_bundle_put(model->bundle, "platt", BUNDLE_F64, fitted,
                                 2 * (uint64_t)held->outputs, error);
-    clv_free(held->context, score);
-    clv_free(held->context, positive);
-    clv_free(held->context, fitted);
+    FREE(held->context, score, positive, fitted);
     return status;
 }
 
@@ -182,7 +180,6 @@ Status clv_platt(Model *model, Traversal *held_out, cleave_error *error)
         status = clv_fail(error, CLEAVE_ERROR_DATA, "--calibrate: the held-out rows are too few");
     if (status == OK)
         status = fit_outputs(model, &held, error);
-    clv_free(held.context, held.score);
-    clv_free(held.context, held.label);
+    FREE(held.context, held.score, held.label);
     return status;
 }

@@ -131,11 +131,7 @@ static void end_walk(Walk *walk)
 
     clv_source_close(walk->view);
     clv_builder_free(&walk->builder);
-    clv_free(context, walk->name.data);
-    clv_free(context, walk->scores);
-    clv_free(context, walk->numbers);
-    clv_free(context, walk->probabilities);
-    clv_free(context, walk->every);
+    FREE(context, walk->name.data, walk->scores, walk->numbers, walk->probabilities, walk->every);
 }
 
 /* The next slice of the current block. */

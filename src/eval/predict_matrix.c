@@ -68,12 +68,8 @@ void cleave_predictor_free(cleave_predictor *predictor)
     context = model->context;
     clv_predictor_free(&predictor->inner);
     clv_matrix_row_free(&predictor->row);
-    clv_free(context, predictor->input);
-    clv_free(context, predictor->mark);
-    clv_free(context, predictor->values);
-    clv_free(context, predictor->given);
-    clv_free(context, predictor->scores);
-    clv_free(context, predictor);
+    FREE(context, predictor->input, predictor->mark, predictor->values, predictor->given,
+         predictor->scores, predictor);
     clv_model_drop(model);
 }
 

@@ -240,10 +240,8 @@ void clv_fold_predictions_free(FoldPredictions *predictions)
 {
     if (!predictions->context)
         return;
-    clv_free(predictions->context, predictions->truth);
-    clv_free(predictions->context, predictions->answer);
-    clv_free(predictions->context, predictions->row);
-    clv_free(predictions->context, predictions->scores);
+    FREE(predictions->context, predictions->truth, predictions->answer, predictions->row,
+         predictions->scores);
     *predictions = (FoldPredictions){0};
 }
 

@@ -56,11 +56,7 @@ static void let_go(Tally *tally)
 {
     Context *context = tally->context;
 
-    clv_free(context, tally->ranked);
-    clv_free(context, tally->scores);
-    clv_free(context, tally->labels);
-    clv_free(context, tally->targets);
-    clv_free(context, tally->weights);
+    FREE(context, tally->ranked, tally->scores, tally->labels, tally->targets, tally->weights);
     tally->ranked = NULL;
     tally->scores = NULL;
     tally->labels = NULL;
@@ -75,13 +71,8 @@ void clv_tally_free(Tally *tally)
     if (!context)
         return;
     let_go(tally);
-    clv_free(context, tally->rows);
-    clv_free(context, tally->answers);
-    clv_free(context, tally->right);
-    clv_free(context, tally->confusion);
-    clv_free(context, tally->probabilities);
-    clv_free(context, tally->classes);
-    clv_free(context, tally->thresholds);
+    FREE(context, tally->rows, tally->answers, tally->right, tally->confusion, tally->probabilities,
+         tally->classes, tally->thresholds);
 }
 
 /* ---- kept rows ------------------------------------------------------------------------------- */
@@ -362,8 +353,7 @@ static Status measure_many(Tally *tally, cleave_evaluation *facts, cleave_error 
         facts->roc_auc = mean_area(AREA_ROC, &roc, tally->kept);
         facts->average_precision = mean_area(AREA_PR, &pr, tally->kept);
     }
-    clv_free(tally->context, ranked);
-    clv_free(tally->context, influence);
+    FREE(tally->context, ranked, influence);
     return status;
 }
 

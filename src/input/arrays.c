@@ -343,10 +343,7 @@ static void close_rows(Source *source)
 
     clv_builder_free(&self->builder);
     clv_matrix_row_free(&self->row);
-    clv_free(source->context, self->label);
-    clv_free(source->context, self->number);
-    clv_free(source->context, self->mark);
-    clv_free(source->context, self->values);
+    FREE(source->context, self->label, self->number, self->mark, self->values);
 }
 
 static const SourceOps array_ops = {.next = next_rows, .rewind = rewind_rows, .close = close_rows};

@@ -62,9 +62,7 @@ void cleave_data_free(cleave_data *data)
     clv_guesses_free(&data->guesses);
     for (size_t i = 0; i < data->path_count; i++)
         clv_free(data->context, data->paths[i]);
-    clv_free(data->context, data->paths);
-    clv_free(data->context, data->labels);
-    clv_free(data->context, data->weights);
+    FREE(data->context, data->paths, data->labels, data->weights);
     cleave_options_free(data->kept);
     cleave_options_free(data->reading);
     clv_model_drop(data->like_model);

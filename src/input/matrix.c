@@ -171,7 +171,5 @@ Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow 
 
 void clv_matrix_row_free(MatrixRow *workspace)
 {
-    clv_free(workspace->context, workspace->entry);
-    clv_free(workspace->context, workspace->column);
-    clv_free(workspace->context, workspace->value);
+    FREE(workspace->context, workspace->entry, workspace->column, workspace->value);
 }

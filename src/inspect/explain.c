@@ -35,12 +35,8 @@ void cleave_explanation_free(cleave_explanation *facts)
     context = explanation->context;
     for (size_t i = 0; i < facts->unknown_count; i++)
         clv_free(context, explanation->unknown[i]);
-    clv_free(context, explanation->unknown);
-    clv_free(context, explanation->share);
-    clv_free(context, explanation->neighbor);
-    clv_free(context, explanation->support);
-    clv_free(context, explanation->names.data);
-    clv_free(context, explanation->given);
+    FREE(context, explanation->unknown, explanation->share, explanation->neighbor,
+         explanation->support, explanation->names.data, explanation->given);
     clv_model_drop(explanation->model);
     clv_free(context, explanation);
 }

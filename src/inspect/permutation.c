@@ -220,10 +220,6 @@ cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data
         importance[*count] = sample->features[*count].importance;
     }
     clv_builder_free(&sample->builder);
-    clv_free(context, sample->scores);
-    clv_free(context, sample->columns);
-    clv_free(context, sample->values);
-    clv_free(context, sample->features);
-    clv_free(context, sample);
+    FREE(context, sample->scores, sample->columns, sample->values, sample->features, sample);
     return status;
 }

@@ -163,8 +163,7 @@ void cleave_plot_free(cleave_plot *facts)
     clv_regions_free(plot->voronoi);
     for (size_t i = 0; i < plot->owned_count; i++)
         clv_free(plot->context, plot->owned[i]);
-    clv_free(plot->context, plot->owned);
-    clv_free(plot->context, plot);
+    FREE(plot->context, plot->owned, plot);
 }
 
 static Status find_kind(const char *name, cleave_plot_source source, cleave_error *error)

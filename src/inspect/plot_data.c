@@ -236,7 +236,6 @@ Status clv_plot_rules(Plot *plot, cleave_data *data)
     }
     if (status == OK)
         status = make_rules(plot, data, dataset, &pairs);
-    clv_free(plot->context, pairs.x);
-    clv_free(plot->context, pairs.y);
+    FREE(plot->context, pairs.x, pairs.y);
     return status;
 }

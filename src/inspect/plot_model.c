@@ -289,8 +289,7 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
                           clv_data_name(data));
     if (status == OK)
         status = rank_all(plot, &kept, precision);
-    clv_free(plot->context, kept.scores);
-    clv_free(plot->context, kept.labels);
+    FREE(plot->context, kept.scores, kept.labels);
     return status;
 }
 

@@ -190,9 +190,7 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
     cleave_report_free(report);
     cleave_model_free(model);
     cleave_options_free(options);
-    clv_free(plot->context, passes.train);
-    clv_free(plot->context, passes.penalty);
-    clv_free(plot->context, passes.held_out);
+    FREE(plot->context, passes.train, passes.penalty, passes.held_out);
     return status;
 }
 

@@ -30,13 +30,8 @@ void clv_regions_free(cleave_voronoi *voronoi)
     context = drawn->context;
     clv_voronoi_free(&drawn->voronoi);
     clv_labels_free(&drawn->labels);
-    clv_free(context, drawn->xy);
-    clv_free(context, drawn->class_of);
-    clv_free(context, drawn->row_of);
-    clv_free(context, drawn->region);
-    clv_free(context, drawn->border);
-    clv_free(context, drawn->label);
-    clv_free(context, drawn);
+    FREE(context, drawn->xy, drawn->class_of, drawn->row_of, drawn->region, drawn->border,
+         drawn->label, drawn);
 }
 
 /* ---- points ---------------------------------------------------------------------------------- */

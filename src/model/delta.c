@@ -10,8 +10,7 @@ void clv_delta_init(Delta *delta, Context *context)
 void clv_delta_free(Delta *delta)
 {
     for (size_t i = 0; i < delta->parts; i++) {
-        clv_free(delta->context, delta->part[i].index);
-        clv_free(delta->context, delta->part[i].value);
+        FREE(delta->context, delta->part[i].index, delta->part[i].value);
     }
     *delta = (Delta){.context = delta->context};
 }
@@ -126,8 +125,7 @@ static Status sum_part(Delta *into, DeltaPart *ours, const DeltaPart *theirs, cl
         if (!isfinite(value))
             status = refuse(ours->name, error);
     }
-    clv_free(into->context, ours->index);
-    clv_free(into->context, ours->value);
+    FREE(into->context, ours->index, ours->value);
     *ours = sum;
     return status;
 }

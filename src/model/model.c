@@ -60,8 +60,7 @@ void cleave_model_free(cleave_model *model)
     clv_schema_free(&model->schema);
     clv_pipeline_release(model->pipeline);
     for (size_t i = 0; i < model->param_count; i++) {
-        clv_free(context, model->params[i].name);
-        clv_free(context, model->params[i].value);
+        FREE(context, model->params[i].name, model->params[i].value);
     }
     clv_free(context, model->params);
     clv_predictors_free(context, model->predictors);

@@ -95,8 +95,7 @@ static Status put_values(Bundle *bundle, const BundleItem *item, uint64_t values
     Status status;
 
     if (!place || !value) {
-        clv_free(bundle->context, place);
-        clv_free(bundle->context, value);
+        FREE(bundle->context, place, value);
         return clv_fail_memory(error, "an array of the model", values * (sizeof *place + size));
     }
     place[0] = item->count;

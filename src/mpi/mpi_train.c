@@ -148,8 +148,7 @@ static void end(Cluster *cluster)
     clv_agreed_free(&cluster->agreed);
     clv_chunks_free(&cluster->chunks);
     cleave_model_free(cluster->begun);
-    clv_free(cluster->context, cluster->begun_bytes);
-    clv_free(cluster->context, cluster->method_options);
+    FREE(cluster->context, cluster->begun_bytes, cluster->method_options);
 }
 
 /* At the end of each phase all ranks exchange their status, so that no rank leaves alone. */

@@ -169,8 +169,7 @@ static Status columns(Step *step, Columns *out)
                                 step->error);
     if (status == OK)
         status = clv_bundle_put(step->arrays, "code", BUNDLE_U32, code, step->inputs, step->error);
-    clv_free(step->context, output);
-    clv_free(step->context, code);
+    FREE(step->context, output, code);
     return status;
 }
 

@@ -185,8 +185,7 @@ static Status columns(Step *step, Columns *out)
     frequency = clv_alloc(context, all, sizeof *frequency);
     phase = clv_alloc(context, size, sizeof *phase);
     if (!frequency || !phase) {
-        clv_free(context, frequency);
-        clv_free(context, phase);
+        FREE(context, frequency, phase);
         return clv_fail_memory(step->error, "frequencies", all * sizeof *frequency);
     }
     clv_fourier_phases(seed, size, phase);
@@ -210,8 +209,7 @@ static void free_state(Step *step)
 
     for (uint32_t i = 0; state->sample && i < state->sampled; i++)
         clv_workspace_free(&state->sample[i]);
-    clv_free(step->context, state->sample);
-    clv_free(step->context, state->sum);
+    FREE(step->context, state->sample, state->sum);
     state->sample = NULL;
     state->sum = NULL;
 }

@@ -93,8 +93,7 @@ static Status wants(Step *step, Columns *inputs)
     Buffer name = {0}, title = {0};
     Status status = inputs->table ? add_marks(step, inputs, &name, &title) : OK;
 
-    clv_free(step->context, name.data);
-    clv_free(step->context, title.data);
+    FREE(step->context, name.data, title.data);
     return status;
 }
 
@@ -429,8 +428,7 @@ static Status ready(Step *step, cleave_error *error)
     const BundleItem *mark = clv_bundle_get(step->arrays, "mark", BUNDLE_U32);
 
     free_learning(step);
-    clv_free(step->context, state->marks);
-    clv_free(step->context, state->title);
+    FREE(step->context, state->marks, state->title);
     state->marks = NULL;
     state->title = NULL;
     state->plain = 0;

@@ -129,8 +129,7 @@ static Status put_axes(Step *step, uint32_t count)
     Status one, other;
 
     if (!axes || !offset) {
-        clv_free(step->context, axes);
-        clv_free(step->context, offset);
+        FREE(step->context, axes, offset);
         return clv_fail_memory(step->error, "principal components", all * sizeof *axes);
     }
     fill_axes(step, count, axes, offset);

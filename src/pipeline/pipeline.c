@@ -738,8 +738,7 @@ Status clv_pipeline_narrow(Pipeline *pipeline, cleave_error *error)
     needed = clv_alloc(context, count, sizeof *needed);
     status = wanted && needed ? narrow_steps(pipeline, wanted, needed, count, error)
                               : clv_fail_memory(error, "columns", count * sizeof *wanted);
-    clv_free(context, wanted);
-    clv_free(context, needed);
+    FREE(context, wanted, needed);
     TRY(status);
     clv_columns_free(&pipeline->inputs);
     return clv_columns_copy(&pipeline->inputs, &pipeline->between, error);

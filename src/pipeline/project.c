@@ -123,8 +123,7 @@ static void free_state(Step *step)
 {
     State *state = step->state;
 
-    clv_free(step->context, state->entry);
-    clv_free(step->context, state->end);
+    FREE(step->context, state->entry, state->end);
     state->entry = NULL;
     state->end = NULL;
 }

@@ -114,8 +114,7 @@ static Status ready(Step *step, cleave_error *error)
     State *state = step->state;
     uint32_t count = 0;
 
-    clv_free(step->context, state->sum);
-    clv_free(step->context, state->place);
+    FREE(step->context, state->sum, state->place);
     state->sum = NULL;
     state->place = NULL;
     if (!item || item->count != step->inputs)
@@ -171,8 +170,7 @@ static void free_state(Step *step)
 {
     State *state = step->state;
 
-    clv_free(step->context, state->sum);
-    clv_free(step->context, state->place);
+    FREE(step->context, state->sum, state->place);
 }
 
 const Transform clv_transform_radius = {

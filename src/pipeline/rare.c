@@ -153,8 +153,7 @@ static Status columns(Step *step, Columns *out)
     kept = clv_alloc(context, (size_t)step->inputs + 1, sizeof *kept);
     status = place && kept ? merge(step, out, place, kept)
                            : clv_fail_memory(step->error, "values", step->inputs * sizeof *place);
-    clv_free(context, place);
-    clv_free(context, kept);
+    FREE(context, place, kept);
     return status;
 }
 

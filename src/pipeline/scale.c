@@ -193,8 +193,7 @@ static Status columns(Step *step, Columns *out)
     if (status == OK && state->centered)
         status = clv_bundle_put(step->arrays, "offset", BUNDLE_F64, offset, step->inputs,
                                 step->error);
-    clv_free(context, factor);
-    clv_free(context, offset);
+    FREE(context, factor, offset);
     return status;
 }
 

@@ -160,8 +160,7 @@ static Status columns(Step *step, Columns *out)
         status = clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept, count, step->error);
     if (status == OK && (options->idf != IDF_NONE || others))
         status = clv_bundle_put(step->arrays, "weight", BUNDLE_F32, weight, count, step->error);
-    clv_free(context, kept);
-    clv_free(context, weight);
+    FREE(context, kept, weight);
     return status;
 }
 
@@ -329,8 +328,7 @@ static void free_state(Step *step)
 {
     State *state = step->state;
 
-    clv_free(step->context, state->df);
-    clv_free(step->context, state->place);
+    FREE(step->context, state->df, state->place);
 }
 
 static void summarize(const Step *step, char text[160])

@@ -112,8 +112,7 @@ static Status columns(Step *step, Columns *out)
     if (status == OK)
         status = clv_bundle_put(step->arrays, "weight", BUNDLE_F32, weight, step->inputs,
                                 step->error);
-    clv_free(step->context, weight);
-    clv_free(step->context, given);
+    FREE(step->context, weight, given);
     return status == OK ? clv_columns_copy(out, step->in, step->error) : status;
 }
 

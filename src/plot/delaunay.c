@@ -254,12 +254,8 @@ void clv_delaunay_free(Delaunay *delaunay)
 {
     if (!delaunay->context)
         return;
-    clv_free(delaunay->context, delaunay->at);
-    clv_free(delaunay->context, delaunay->point);
-    clv_free(delaunay->context, delaunay->out);
-    clv_free(delaunay->context, delaunay->origin);
-    clv_free(delaunay->context, delaunay->next);
-    clv_free(delaunay->context, delaunay->before);
+    FREE(delaunay->context, delaunay->at, delaunay->point, delaunay->out, delaunay->origin,
+         delaunay->next, delaunay->before);
     *delaunay = (Delaunay){0};
 }
 

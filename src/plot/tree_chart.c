@@ -231,8 +231,7 @@ Status clv_tree_layout(TreeLayout *layout, Context *context, const cleave_plot_t
 
 void clv_tree_layout_free(TreeLayout *layout)
 {
-    clv_free(layout->context, layout->node);
-    clv_free(layout->context, layout->boxes);
+    FREE(layout->context, layout->node, layout->boxes);
 }
 
 /* ---- color legend ---------------------------------------------------------------------------- */

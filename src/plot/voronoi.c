@@ -409,10 +409,7 @@ Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t
     if (status == OK)
         status = draw_borders(&drawing);
     clv_delaunay_free(&drawing.delaunay);
-    clv_free(context, drawing.center);
-    clv_free(context, drawing.is_triangle);
-    clv_free(context, drawing.polygon);
-    clv_free(context, drawing.cut);
+    FREE(context, drawing.center, drawing.is_triangle, drawing.polygon, drawing.cut);
     return status;
 }
 
@@ -420,10 +417,7 @@ void clv_voronoi_free(Voronoi *voronoi)
 {
     if (!voronoi->context)
         return;
-    clv_free(voronoi->context, voronoi->site);
-    clv_free(voronoi->context, voronoi->point);
-    clv_free(voronoi->context, voronoi->end);
-    clv_free(voronoi->context, voronoi->corner);
-    clv_free(voronoi->context, voronoi->border);
+    FREE(voronoi->context, voronoi->site, voronoi->point, voronoi->end, voronoi->corner,
+         voronoi->border);
     *voronoi = (Voronoi){0};
 }

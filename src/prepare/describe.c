@@ -35,9 +35,7 @@ void cleave_description_free(cleave_description *facts)
         return;
     clv_table_facts_free(&self->table);
     cleave_data_free(self->data);
-    clv_free(self->context, self->column);
-    clv_free(self->context, self->columns);
-    clv_free(self->context, self->labels);
+    FREE(self->context, self->column, self->columns, self->labels);
     clv_leak_free(self->finder);
     clv_free(self->context, self);
 }

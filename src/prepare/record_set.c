@@ -38,10 +38,8 @@ void clv_records_end(RecordSet *records)
     if (!records->source)
         return;
     clv_records_detach(records->source);
-    clv_free(records->source->context, records->text.data);
-    clv_free(records->source->context, records->header.data);
-    clv_free(records->source->context, records->end);
-    clv_free(records->source->context, records->order);
+    FREE(records->source->context, records->text.data, records->header.data, records->end,
+         records->order);
     *records = (RecordSet){.source = NULL};
 }
 

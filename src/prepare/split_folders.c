@@ -297,9 +297,7 @@ static void end_target(Context *context, Target *target, bool done)
 {
     if (target->made && !done)
         remove_tree(target->placed ? target->target : target->temporary);
-    clv_free(context, target->target);
-    clv_free(context, target->temporary);
-    clv_free(context, target->parent.data);
+    FREE(context, target->target, target->temporary, target->parent.data);
 }
 
 static Status copy_all(Copying *copying, Dataset *dataset, cleave_error *error)
@@ -331,9 +329,6 @@ Status clv_split_folders(const cleave_data *data, Dataset *dataset, const Folds 
         done[i]->cpu_seconds = clv_cpu_now() - cpu;
     }
     clv_folder_close(copying.folder);
-    clv_free(copying.context, copying.name.data);
-    clv_free(copying.context, copying.from.data);
-    clv_free(copying.context, copying.to.data);
-    clv_free(copying.context, copying.piece);
+    FREE(copying.context, copying.name.data, copying.from.data, copying.to.data, copying.piece);
     return status;
 }

@@ -423,8 +423,7 @@ void clv_array_finish(Reader *reader)
     if (state->has_labels)
         clv_row_labels_free(&state->labels);
     clv_builder_free(&state->builder);
-    clv_free(reader->source.context, state->mark);
-    clv_free(reader->source.context, state);
+    FREE(reader->source.context, state->mark, state);
     reader->state = NULL;
 }
 

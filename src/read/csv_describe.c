@@ -149,8 +149,7 @@ void clv_table_facts_free(TableFacts *facts)
             clv_free(context, column->value[j].text);
         clv_free(context, column->value);
         clv_hash_table_free(context, &column->table);
-        clv_free(context, column->sample);
-        clv_free(context, column->name);
+        FREE(context, column->sample, column->name);
     }
     clv_free(context, facts->column);
     *facts = (TableFacts){.context = context};
@@ -245,7 +244,6 @@ Status clv_csv_describe(const Reader *reader, const Chunk *chunk, cleave_error *
         TRY(begin(facts, &state->layout, error));
     TRY(ALLOC(facts->context, cells, state->layout.count, "cells", error));
     status = add_records(facts, state, &scan, cells, error);
-    clv_free(facts->context, cells);
-    clv_free(facts->context, scan.spare);
+    FREE(facts->context, cells, scan.spare);
     return status;
 }

@@ -39,8 +39,7 @@ Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *l
 
 void clv_csv_missing_free(Context *context, CsvMissing *missing)
 {
-    clv_free(context, missing->text);
-    clv_free(context, missing->length);
+    FREE(context, missing->text, missing->length);
 }
 
 bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell)

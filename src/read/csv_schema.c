@@ -14,8 +14,7 @@ void clv_csv_layout_free(Context *context, CsvLayout *layout)
         clv_names_free(&layout->titles);
     for (uint32_t i = 0; layout->column && i < layout->count; i++)
         clv_free(context, layout->column[i].prefix);
-    clv_free(context, layout->column);
-    clv_free(context, layout->feature);
+    FREE(context, layout->column, layout->feature);
     *layout = (CsvLayout){.count = 0};
 }
 
@@ -243,8 +242,7 @@ static Status match_by_name(const Reader *reader, CsvLayout *layout, const Schem
                         ? match_places(reader, layout, schema, line, place, taken, error)
                         : clv_fail_memory(error, "the columns of a table", schema->count);
 
-    clv_free(context, place);
-    clv_free(context, taken);
+    FREE(context, place, taken);
     return status;
 }
 

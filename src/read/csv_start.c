@@ -123,7 +123,6 @@ void clv_csv_finish(Reader *reader)
         return;
     clv_csv_layout_free(reader->source.context, &state->layout);
     clv_csv_missing_free(reader->source.context, &state->missing);
-    clv_free(reader->source.context, state->header.data);
-    clv_free(reader->source.context, state);
+    FREE(reader->source.context, state->header.data, state);
     reader->state = NULL;
 }

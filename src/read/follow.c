@@ -311,6 +311,5 @@ void clv_follow_close(Follow *follow)
         close(follow->file);
     if (follow->watch >= 0)
         close(follow->watch);
-    clv_free(follow->context, follow->path);
-    clv_free(follow->context, follow);
+    FREE(follow->context, follow->path, follow);
 }

@@ -11,8 +11,7 @@ void clv_guesses_free(Guesses *guesses)
 {
     for (size_t i = 0; i < guesses->count; i++)
         clv_free(guesses->context, (char *)(uintptr_t)guesses->list[i].value);
-    clv_free(guesses->context, guesses->list);
-    clv_free(guesses->context, guesses->note.data);
+    FREE(guesses->context, guesses->list, guesses->note.data);
     clv_guesses_init(guesses, guesses->context);
 }
 

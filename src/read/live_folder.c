@@ -113,8 +113,7 @@ static Status select_documents(LiveFolder *live, Folder *folder, cleave_error *e
     }
     if (status == OK)
         status = clv_folder_select(folder, order, selected, error);
-    clv_free(context, rank);
-    clv_free(context, order);
+    FREE(context, rank, order);
     return status;
 }
 

@@ -188,12 +188,8 @@ static void close_reader(Source *source)
     clv_free(context, parts->carry.data);
     for (size_t i = 0; parts->paths && i < parts->path_count; i++)
         clv_free(context, parts->paths[i]);
-    clv_free(context, parts->paths);
-    clv_free(context, parts->path_size);
-    clv_free(context, parts->memory_name);
-    clv_free(context, parts->first_empty_file);
-    clv_free(context, parts->worker);
-    clv_free(context, parts);
+    FREE(context, parts->paths, parts->path_size, parts->memory_name, parts->first_empty_file,
+         parts->worker, parts);
 }
 
 static const SourceOps reader_ops = {

@@ -85,11 +85,7 @@ void clv_records_free(Reader *reader)
         return;
     for (uint32_t i = 0; records->name && i < records->count; i++)
         clv_free(context, records->name[i]);
-    clv_free(context, records->name);
-    clv_free(context, records->place);
-    clv_free(context, records->slice);
-    clv_free(context, records->line.data);
-    clv_free(context, records);
+    FREE(context, records->name, records->place, records->slice, records->line.data, records);
     reader->tap = NULL;
 }
 

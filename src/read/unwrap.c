@@ -161,8 +161,7 @@ static Status turn_all(Context *context, const Bytes *bytes, const Array *array,
         if (status == OK && clv_cancelled(context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
-    clv_free(context, column);
-    clv_free(context, out);
+    FREE(context, column, out);
     return status;
 }
 

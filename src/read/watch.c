@@ -427,9 +427,5 @@ void clv_watch_close(Watch *watch)
         close(watch->events);
     for (size_t i = 0; i < watch->watched_capacity; i++)
         clv_free(watch->context, watch->watched[i].path);
-    clv_free(watch->context, watch->watched);
-    clv_free(watch->context, watch->file);
-    clv_free(watch->context, watch->name.data);
-    clv_free(watch->context, watch->path);
-    clv_free(watch->context, watch);
+    FREE(watch->context, watch->watched, watch->file, watch->name.data, watch->path, watch);
 }

@@ -361,8 +361,7 @@ void clv_words_forget_plan(Reader *reader)
     if (!reader->words)
         return;
     clv_stop_words_free(&reader->words->stop_words);
-    clv_free(reader->source.context, reader->words->bucket);
-    clv_free(reader->source.context, reader->words);
+    FREE(reader->source.context, reader->words->bucket, reader->words);
     reader->words = NULL;
 }
 

@@ -219,15 +219,12 @@ Status clv_baseline_find(const Experiment *experiment, Baseline *baseline, cleav
         status = clv_fail_memory(error, "targets", rows * sizeof *targets.number);
     if (status == OK)
         status = find_all(&targets, baseline, error);
-    clv_free(context, targets.label_number);
-    clv_free(context, targets.number);
-    clv_free(context, targets.label);
+    FREE(context, targets.label_number, targets.number, targets.label);
     return status;
 }
 
 void clv_baseline_free(Context *context, Baseline *baseline)
 {
-    clv_free(context, baseline->loss);
-    clv_free(context, baseline->folds);
+    FREE(context, baseline->loss, baseline->folds);
     *baseline = (Baseline){0};
 }

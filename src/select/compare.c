@@ -231,8 +231,7 @@ static void free_work(Compare *compare)
     for (size_t i = 0; i < compare->candidates; i++) {
         MethodCandidate *candidate = &compare->candidate[i];
 
-        clv_free(context, candidate->result);
-        clv_free(context, candidate->loss);
+        FREE(context, candidate->result, candidate->loss);
         if (!candidate->is_retry)
             cleave_options_free(candidate->training);
     }
@@ -270,7 +269,5 @@ void cleave_comparison_free(cleave_comparison *facts)
 
     if (!compare)
         return;
-    clv_free(compare->base.context, compare->candidate);
-    clv_free(compare->base.context, compare->listed);
-    clv_free(compare->base.context, compare);
+    FREE(compare->base.context, compare->candidate, compare->listed, compare);
 }

@@ -163,8 +163,7 @@ Status clv_compare_resume(Compare *compare, cleave_error *error)
         /* The candidate has no retry yet and may get one. */
         candidate->retry = 0;
         compare->candidates--;
-        clv_free(compare->base.context, retry->result);
-        clv_free(compare->base.context, retry->loss);
+        FREE(compare->base.context, retry->result, retry->loss);
         *retry = (MethodCandidate){0};
     }
     return OK;

@@ -245,8 +245,6 @@ Status clv_compare_summarize(Compare *compare, cleave_error *error)
     }
     compare->facts.methods = compare->listed;
     compare->facts.method_count = count;
-    clv_free(context, ranked);
-    clv_free(context, workspace);
-    clv_free(context, p);
+    FREE(context, ranked, workspace, p);
     return status;
 }

@@ -136,8 +136,7 @@ static void free_work(Cv *cv)
 
     for (uint32_t i = 0; cv->trial && i < cv->base.trials; i++)
         clv_trial_free(&cv->trial[i]);
-    clv_free(context, cv->trial);
-    clv_free(context, cv->result);
+    FREE(context, cv->trial, cv->result);
     clv_baseline_free(context, &cv->baseline);
     clv_experiment_close(&cv->base);
 }
@@ -171,6 +170,5 @@ void cleave_cv_free(cleave_cv_result *result)
 
     if (!cv)
         return;
-    clv_free(cv->base.context, cv->fold);
-    clv_free(cv->base.context, cv);
+    FREE(cv->base.context, cv->fold, cv);
 }

@@ -384,12 +384,8 @@ void clv_journal_close(Journal *journal)
         close(journal->file);
     if (journal->has_lock)
         pthread_mutex_destroy(&journal->lock);
-    clv_free(journal->context, journal->bytes);
-    clv_free(journal->context, journal->numbers);
-    clv_free(journal->context, journal->record);
-    clv_free(journal->context, journal->key_hash);
-    clv_free(journal->context, journal->path);
-    clv_free(journal->context, journal);
+    FREE(journal->context, journal->bytes, journal->numbers, journal->record, journal->key_hash,
+         journal->path, journal);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */

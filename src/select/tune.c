@@ -97,8 +97,7 @@ static void free_work(Tune *tune)
 
     clv_experiment_close(&tune->base);
     clv_readings_free(&tune->readings);
-    clv_free(context, tune->segment);
-    clv_free(context, tune->order);
+    FREE(context, tune->segment, tune->order);
     clv_trial_free(&tune->first);
 }
 
@@ -143,9 +142,5 @@ void cleave_tune_free(cleave_tune_result *result)
         clv_free(context, tune->candidate[i].result);
     }
     clv_space_free(&tune->space);
-    clv_free(context, tune->candidate);
-    clv_free(context, tune->ranked);
-    clv_free(context, tune->rung_facts);
-    clv_free(context, tune->tuned);
-    clv_free(context, tune);
+    FREE(context, tune->candidate, tune->ranked, tune->rung_facts, tune->tuned, tune);
 }

@@ -58,9 +58,7 @@ static Status reserve_candidates(Tune *tune, size_t wanted, cleave_error *error)
 
     if (candidate)
         tune->candidate = candidate;
-    clv_free(context, tune->ranked);
-    clv_free(context, tune->segment);
-    clv_free(context, tune->order);
+    FREE(context, tune->ranked, tune->segment, tune->order);
     tune->ranked = clv_alloc_zero(context, wanted, sizeof *tune->ranked);
     tune->segment = clv_alloc_zero(context, wanted, sizeof *tune->segment);
     tune->order = clv_alloc_zero(context, wanted, sizeof *tune->order);

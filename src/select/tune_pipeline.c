@@ -342,9 +342,7 @@ static Status compose_steps(const Space *space, Draw *draw, const char *pipeline
         draw->transform = simple.data;
         simple.data = NULL;
     }
-    clv_free(space->context, text.data);
-    clv_free(space->context, simple.data);
-    clv_free(space->context, usual.data);
+    FREE(space->context, text.data, simple.data, usual.data);
     return status;
 }
 

@@ -38,9 +38,7 @@ static void free_range(const Space *space, Range *range)
 {
     for (size_t i = 0; i < range->value_count; i++)
         clv_free(space->context, range->value[i]);
-    clv_free(space->context, range->value);
-    clv_free(space->context, range->text);
-    clv_free(space->context, range->name);
+    FREE(space->context, range->value, range->text, range->name);
     range->name = NULL;
     range->value = NULL;
     range->value_count = 0;
@@ -64,8 +62,7 @@ void clv_space_free(Space *space)
     for (size_t i = 0; i < space->count; i++)
         free_range(space, &space->list[i]);
     if (space->context) {
-        clv_free(space->context, space->list);
-        clv_free(space->context, space->options);
+        FREE(space->context, space->list, space->options);
     }
     *space = (Space){0};
 }
@@ -405,8 +402,7 @@ static void draw_number(const Range *range, double unit, char text[NUMBER_SIZE])
 
 static void free_setting(const Space *space, cleave_setting *setting)
 {
-    clv_free(space->context, (char *)setting->name);
-    clv_free(space->context, (char *)setting->value);
+    FREE(space->context, (char *)setting->name, (char *)setting->value);
 }
 
 static Status add_setting(const Space *space, Draw *draw, const char *name, const char *value,
@@ -668,8 +664,6 @@ void clv_draw_free(const Space *space, Draw *draw)
     clv_free(space->context, draw->list);
     cleave_options_free(draw->options);
     cleave_options_free(draw->reading);
-    clv_free(space->context, draw->transform);
-    clv_free(space->context, draw->identity.data);
-    clv_free(space->context, draw->path.data);
+    FREE(space->context, draw->transform, draw->identity.data, draw->path.data);
     *draw = (Draw){0};
 }

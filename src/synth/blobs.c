@@ -61,8 +61,7 @@ static void close_blobs(Context *context, void *state)
 
     if (!self)
         return;
-    clv_free(context, self->center);
-    clv_free(context, self);
+    FREE(context, self->center, self);
 }
 
 static Status open_blobs(Context *context, const GenerateOptions *options, void **state,

@@ -208,10 +208,7 @@ static void close_sparse(Context *context, void *state)
 
     if (!self)
         return;
-    clv_free(context, self->slot);
-    clv_free(context, self->lean);
-    clv_free(context, self->idf);
-    clv_free(context, self);
+    FREE(context, self->slot, self->lean, self->idf, self);
 }
 
 static Status prepare(Sparse *self, const GenerateOptions *options, cleave_error *error)
@@ -234,8 +231,7 @@ static Status prepare(Sparse *self, const GenerateOptions *options, cleave_error
         fill_columns(self, share, stack, total);
         fill_tables(self);
     }
-    clv_free(context, share);
-    clv_free(context, stack);
+    FREE(context, share, stack);
     return status;
 }
 
@@ -287,9 +283,7 @@ static Status scratch_new(const Sparse *self, Scratch *scratch, cleave_error *er
 
 static void scratch_free(const Sparse *self, Scratch *scratch)
 {
-    clv_free(self->context, scratch->token);
-    clv_free(self->context, scratch->sorted);
-    clv_free(self->context, scratch->value);
+    FREE(self->context, scratch->token, scratch->sorted, scratch->value);
 }
 
 static uint32_t draw_length(const Sparse *self, Random *random)

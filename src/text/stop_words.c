@@ -42,8 +42,7 @@ void clv_stop_words_init(StopWords *words, Context *context)
 
 void clv_stop_words_free(StopWords *words)
 {
-    clv_free(words->context, words->text.data);
-    clv_free(words->context, words->start);
+    FREE(words->context, words->text.data, words->start);
     clv_stop_words_init(words, words->context);
 }
 

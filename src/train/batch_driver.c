@@ -102,12 +102,10 @@ void clv_run_end(Run *run)
     cleave_model_free(run->running.model);
     clv_kept_free(&run->running.held_out);
     clv_kept_free(&run->running.train);
-    clv_free(run->context, run->problem.label_number);
-    clv_free(run->context, run->problem.class_weight);
+    FREE(run->context, run->problem.label_number, run->problem.class_weight);
     clv_training_rows_free(&run->training_rows, run->context);
     cleave_model_free(run->checkpoint.model);
-    clv_free(run->context, run->checkpoint.best_bytes);
-    clv_free(run->context, run->checkpoint.facts.data);
+    FREE(run->context, run->checkpoint.best_bytes, run->checkpoint.facts.data);
     clv_run_trace_free(run);
 }
 

@@ -290,8 +290,7 @@ void cleave_stream_free(cleave_stream *stream)
     clv_pipeline_release(stream->pipeline);
     cleave_model_free(stream->from);
     cleave_options_free(stream->given);
-    clv_free(context, stream->method_options);
-    clv_free(context, stream->path);
+    FREE(context, stream->method_options, stream->path);
     clv_lock_free(stream->lock);
     clv_free(context, stream);
 }

@@ -106,8 +106,7 @@ static double length_of_weights(Online *online)
     } else {
         sum = (double)NAN;
     }
-    clv_free(run->context, weights);
-    clv_free(run->context, thresholds);
+    FREE(run->context, weights, thresholds);
     return sqrt(sum);
 }
 

@@ -106,12 +106,7 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
             status = clv_bundle_put(bundle, "stream_held_numbers", BUNDLE_F64, number, held.rows,
                                     error);
     }
-    clv_free(context, column);
-    clv_free(context, value);
-    clv_free(context, ends);
-    clv_free(context, label);
-    clv_free(context, weight);
-    clv_free(context, number);
+    FREE(context, column, value, ends, label, weight, number);
     return status;
 }
 

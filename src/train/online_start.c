@@ -220,9 +220,7 @@ void clv_online_free(Online *online)
     clv_labels_free(&online->known);
     clv_builder_free(&online->held);
     clv_builder_free(&online->row);
-    clv_free(context, online->count);
-    clv_free(context, online->scores);
-    clv_free(context, online);
+    FREE(context, online->count, online->scores, online);
 }
 
 /* Whether the columns read differ from those of the method. */

@@ -40,7 +40,6 @@ void clv_kept_free(Kept *kept)
 {
     if (!kept->context)
         return;
-    clv_free(kept->context, kept->sums);
-    clv_free(kept->context, kept->scores);
+    FREE(kept->context, kept->sums, kept->scores);
     *kept = (Kept){0};
 }

@@ -22,10 +22,8 @@ Status clv_run_trace_workspace(Run *run)
 
 void clv_run_trace_free(Run *run)
 {
-    clv_free(run->context, run->tracing.weights);
-    clv_free(run->context, run->tracing.thresholds);
-    clv_free(run->context, run->tracing.scores);
-    clv_free(run->context, run->tracing.row_name);
+    FREE(run->context, run->tracing.weights, run->tracing.thresholds, run->tracing.scores,
+         run->tracing.row_name);
 }
 
 static void name_row(Run *run, const Block *block, uint32_t row)

@@ -19,10 +19,7 @@ void cleave_report_free(cleave_report *facts)
 
     if (!report)
         return;
-    clv_free(report->context, report->seconds);
-    clv_free(report->context, report->mistakes);
-    clv_free(report->context, report->rates);
-    clv_free(report->context, report);
+    FREE(report->context, report->seconds, report->mistakes, report->rates, report);
 }
 
 Status clv_report_round(Report *report, double seconds, uint64_t mistakes, double loss,

@@ -114,8 +114,7 @@ Status clv_training_rows_add(TrainingRows *rows, Context *context, const Block *
 void clv_training_rows_free(TrainingRows *rows, Context *context)
 {
     for (uint32_t i = 0; i < SAMPLED_ROWS; i++) {
-        clv_free(context, rows->sample[i].column);
-        clv_free(context, rows->sample[i].value);
+        FREE(context, rows->sample[i].column, rows->sample[i].value);
     }
     *rows = (TrainingRows){0};
 }

@@ -279,9 +279,7 @@ static Status learn_by_steps(Run *run, Model *model)
         status = find_corrections(run, &corrections);
     for (int64_t i = 0; status == OK && i < epochs && !clean; i++)
         status = step_over(run, &corrections, &clean);
-    clv_free(run->context, corrections.needed);
-    clv_free(run->context, corrections.weight);
-    clv_free(run->context, corrections.scores);
+    FREE(run->context, corrections.needed, corrections.weight, corrections.scores);
     return status;
 }
 

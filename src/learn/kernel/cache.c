@@ -32,9 +32,7 @@ void clv_cache_free(Cache *cache)
     for (uint32_t i = 0; cache->row && i < cache->points->count; i++)
         clv_free(cache->context, cache->row[i].values);
     forget_epochs(cache);
-    clv_free(cache->context, cache->kept);
-    clv_free(cache->context, cache->kept_count);
-    clv_free(cache->context, cache->row);
+    FREE(cache->context, cache->kept, cache->kept_count, cache->row);
     *cache = (Cache){0};
 }
 

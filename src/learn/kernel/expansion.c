@@ -302,9 +302,7 @@ static Status open_against(Against *against, const Model *model, const Kept *kep
 
 static void close_against(Against *against, const Model *model)
 {
-    clv_free(model->context, against->values);
-    clv_free(model->context, against->known);
-    clv_free(model->context, against->numbered);
+    FREE(model->context, against->values, against->known, against->numbered);
     clv_points_free(&against->one);
     clv_evaluator_free(&against->evaluator);
     clv_view_free(&against->view);

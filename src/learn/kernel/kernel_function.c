@@ -156,8 +156,7 @@ void clv_evaluator_free(Evaluator *evaluator)
 {
     if (!evaluator->context)
         return;
-    clv_free(evaluator->context, evaluator->spread);
-    clv_free(evaluator->context, evaluator->words);
+    FREE(evaluator->context, evaluator->spread, evaluator->words);
     *evaluator = (Evaluator){0};
 }
 

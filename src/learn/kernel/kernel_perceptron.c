@@ -92,12 +92,8 @@ static void free_state(Fit *fit)
 
     clv_points_free(&state->points);
     clv_evaluator_free(&state->evaluator);
-    clv_free(fit->context, state->alpha);
-    clv_free(fit->context, state->intercept);
-    clv_free(fit->context, state->scores);
-    clv_free(fit->context, state->values);
-    clv_free(fit->context, state->row_of);
-    clv_free(fit->context, state->point_of);
+    FREE(fit->context, state->alpha, state->intercept, state->scores, state->values, state->row_of,
+         state->point_of);
 }
 
 /* ---- one example ----------------------------------------------------------------------------- */

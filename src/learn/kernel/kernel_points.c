@@ -9,10 +9,7 @@ void clv_points_free(Points *points)
 {
     if (!points->context)
         return;
-    clv_free(points->context, points->end);
-    clv_free(points->context, points->column);
-    clv_free(points->context, points->value);
-    clv_free(points->context, points->norm2);
+    FREE(points->context, points->end, points->column, points->value, points->norm2);
     *points = (Points){0};
 }
 
@@ -160,8 +157,6 @@ void clv_view_free(View *view)
 {
     if (!view->points)
         return;
-    clv_free(view->points->context, view->norm2);
-    clv_free(view->points->context, view->bits);
-    clv_free(view->points->context, view->planes);
+    FREE(view->points->context, view->norm2, view->bits, view->planes);
     *view = (View){0};
 }

@@ -100,9 +100,7 @@ static void free_state(Fit *fit)
     clv_view_free(&svm->whole);
     clv_points_free(&svm->points);
     clv_fourier_free(&svm->fourier);
-    clv_free(fit->context, svm->label);
-    clv_free(fit->context, svm->row);
-    clv_free(fit->context, svm->weight);
+    FREE(fit->context, svm->label, svm->row, svm->weight);
     clv_arena_free(&svm->memory);
 }
 
@@ -373,8 +371,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     fit->result.complete = status == OK && fit->counters.epoch - first == fit->max_epochs;
     clv_summarize(fit, "%zu random features, weights averaged over the last epoch",
                   (size_t)svm->options->fourier_features);
-    clv_free(fit->context, order);
-    clv_free(fit->context, y);
+    FREE(fit->context, order, y);
     return status;
 }
 

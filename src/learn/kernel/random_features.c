@@ -221,8 +221,7 @@ Status clv_fourier_predict(const Model *model, const Block *block, double *score
                                                           size) +
                                              ((const double *)kept.intercept->data)[output];
     }
-    clv_free(model->context, angle);
-    clv_free(model->context, mapped);
+    FREE(model->context, angle, mapped);
     return angle && mapped ? OK : clv_fail_memory(error, "the random features of a row", size * 12);
 }
 

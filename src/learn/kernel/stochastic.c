@@ -183,7 +183,6 @@ Status clv_stochastic_fit(Fit *fit, Svm *svm)
     status = work.order && work.corner
                  ? descend(&work)
                  : clv_fail_memory(fit->error, "a row permutation", svm->count * 24);
-    clv_free(fit->context, work.order);
-    clv_free(fit->context, work.corner);
+    FREE(fit->context, work.order, work.corner);
     return status;
 }

@@ -190,8 +190,7 @@ static Status match_rows(const Fit *fit, Svm *svm)
         status = make_index(fit, svm, &index);
     if (status == OK)
         missing = find_all(fit, svm, &index, &points, alpha->data);
-    clv_free(fit->context, index.first);
-    clv_free(fit->context, index.next);
+    FREE(fit->context, index.first, index.next);
     if (status == OK && missing > 0)
         clv_note(fit->context,
                  "%u of the %u support vectors of the warm-start model are not in the training set "

@@ -137,12 +137,10 @@ void clv_batch_close(Batch *batch)
     Context *context = batch->fit->context;
 
     for (uint32_t i = 0; batch->piece && i < batch->pieces; i++) {
-        clv_free(context, batch->piece[i].more_sum);
-        clv_free(context, batch->piece[i].batch.column);
-        clv_free(context, batch->piece[i].batch.value);
+        FREE(context, batch->piece[i].more_sum, batch->piece[i].batch.column,
+             batch->piece[i].batch.value);
     }
-    clv_free(context, batch->column);
-    clv_free(context, batch->value);
+    FREE(context, batch->column, batch->value);
     clv_arena_free(&batch->memory);
 }
 

@@ -736,8 +736,6 @@ Status clv_dcd_newton(Dcd *dcd)
     dcd->newton.done = newton.output == dcd->outputs && !ends(&newton);
     dcd->newton.primal = dcd->newton.done ? primal : (double)INFINITY;
     memset(dcd->order.shrunk, 0, dcd->count * sizeof *dcd->order.shrunk);
-    clv_free(dcd->fit->context, newton.state);
-    clv_free(dcd->fit->context, newton.column);
-    clv_free(dcd->fit->context, memory);
+    FREE(dcd->fit->context, newton.state, newton.column, memory);
     return status;
 }

@@ -178,8 +178,7 @@ void clv_dcd_prefetch_free(Dcd *dcd)
     if (!dcd->order.ahead)
         return;
     for (uint32_t i = 0; i < SLOTS; i++) {
-        clv_free(dcd->fit->context, dcd->order.ahead->slot[i].gap);
-        clv_free(dcd->fit->context, dcd->order.ahead->slot[i].value);
+        FREE(dcd->fit->context, dcd->order.ahead->slot[i].gap, dcd->order.ahead->slot[i].value);
     }
     clv_free(dcd->fit->context, dcd->order.ahead);
     dcd->order.ahead = NULL;

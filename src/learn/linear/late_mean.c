@@ -16,9 +16,7 @@ void clv_late_mean_free(LateMean *mean)
 {
     if (!mean->context)
         return;
-    clv_free(mean->context, mean->sum);
-    clv_free(mean->context, mean->intercept);
-    clv_free(mean->context, mean->gain);
+    FREE(mean->context, mean->sum, mean->intercept, mean->gain);
     *mean = (LateMean){0};
 }
 

@@ -81,9 +81,7 @@ static void free_state(Fit *fit)
     State *state = fit->state;
 
     clv_squares_cg_free(&state->squares);
-    clv_free(fit->context, state->squares.weights);
-    clv_free(fit->context, state->squares.mean);
-    clv_free(fit->context, state->squares.spread);
+    FREE(fit->context, state->squares.weights, state->squares.mean, state->squares.spread);
 }
 
 /* Start of conjugate gradient; exact solvers ignore it. */

@@ -9,8 +9,7 @@ Status clv_learner_begin(Fit *fit, OnlineLearner *learner, int form, size_t outp
 
 void clv_learner_free(Fit *fit, OnlineLearner *learner)
 {
-    clv_free(fit->context, learner->late);
-    clv_free(fit->context, learner->scores);
+    FREE(fit->context, learner->late, learner->scores);
 }
 
 Status clv_learner_reserve(const Fit *fit, OnlineLearner *learner, size_t outputs,

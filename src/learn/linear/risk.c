@@ -492,9 +492,7 @@ void clv_risk_free(Fit *fit)
     free_own(fit, risk);
     clv_late_mean_free(&risk->mean);
     clv_linear_free(&risk->w);
-    clv_free(fit->context, risk->scores);
-    clv_free(fit->context, risk->steps);
-    clv_free(fit->context, risk->factor);
+    FREE(fit->context, risk->scores, risk->steps, risk->factor);
 }
 
 void clv_risk_flush_scale(Risk *risk)

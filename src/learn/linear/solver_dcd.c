@@ -907,9 +907,7 @@ static void free_all(Fit *fit, Risk *risk)
     Dcd *dcd = risk->own;
 
     clv_dcd_prefetch_free(dcd);
-    clv_free(fit->context, dcd->center.x);
-    clv_free(fit->context, dcd->certificate.corners);
-    clv_free(fit->context, dcd->newton.w);
+    FREE(fit->context, dcd->center.x, dcd->certificate.corners, dcd->newton.w);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)

@@ -86,10 +86,7 @@ static void free_descent(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
 
-    clv_free(fit->context, own->slope);
-    clv_free(fit->context, own->before);
-    clv_free(fit->context, own->before_slope);
-    clv_free(fit->context, own->point);
+    FREE(fit->context, own->slope, own->before, own->before_slope, own->point);
 }
 
 /* A checksum of a row that is exact for any order of the rows: labels, entries and the first

@@ -91,10 +91,7 @@ static void free_pegasos(Fit *fit, Risk *risk)
 {
     Pegasos *own = risk->own;
 
-    clv_free(fit->context, own->delta);
-    clv_free(fit->context, own->delta_intercept);
-    clv_free(fit->context, own->touched);
-    clv_free(fit->context, own->length2);
+    FREE(fit->context, own->delta, own->delta_intercept, own->touched, own->length2);
 }
 
 static Status add_row(Fit *fit, Risk *risk, const Block *block, uint32_t row, double weight)

@@ -79,9 +79,7 @@ static void free_sgd(Fit *fit, Risk *risk)
 {
     Sgd *sgd = risk->own;
 
-    clv_free(fit->context, sgd->paid);
-    clv_free(fit->context, sgd->intercept_squares);
-    clv_free(fit->context, sgd->class_seen);
+    FREE(fit->context, sgd->paid, sgd->intercept_squares, sgd->class_seen);
 }
 
 /* ---- one row --------------------------------------------------------------------------------- */

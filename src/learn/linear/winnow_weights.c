@@ -16,11 +16,8 @@ Status clv_winnow_begin(const Fit *fit, WinnowWeights *weights, bool balanced, d
 
 void clv_winnow_free(const Fit *fit, WinnowWeights *weights)
 {
-    clv_free(fit->context, weights->w);
-    clv_free(fit->context, weights->half);
-    clv_free(fit->context, weights->other_half);
-    clv_free(fit->context, weights->intercept);
-    clv_free(fit->context, weights->stamp);
+    FREE(fit->context, weights->w, weights->half, weights->other_half, weights->intercept,
+         weights->stamp);
 }
 
 static Status grow(const Fit *fit, double **vector, size_t capacity, size_t used, size_t need,
