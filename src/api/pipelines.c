@@ -141,12 +141,11 @@ cleave_code cleave_pipeline_from_bytes(cleave_context *context, const void *byte
                                        cleave_pipeline **pipeline, cleave_error *error)
 {
     REQUIRE(context && (bytes || size == 0) && pipeline);
-    cleave_pipeline *made = clv_alloc_zero(context, 1, sizeof *made);
+    cleave_pipeline *made;
     Status status;
 
     *pipeline = NULL;
-    if (!made)
-        return clv_fail_memory(error, "a pipeline", sizeof *made);
+    TRY(ALLOC_ZERO(context, made, 1, "a pipeline", error));
     made->context = context;
     made->bytes = clv_alloc(context, size + 1, 1);
     if (!made->bytes) {

@@ -194,12 +194,11 @@ static Status open_target(Output *output, const char *path, cleave_error *error)
 Status clv_output_open(Context *context, const char *path, bool durable, Output **result,
                        cleave_error *error)
 {
-    Output *output = clv_alloc_zero(context, 1, sizeof *output);
+    Output *output;
     Status status;
 
     *result = NULL;
-    if (!output)
-        return clv_fail_memory(error, "an output file", sizeof *output);
+    TRY(ALLOC_ZERO(context, output, 1, "an output file", error));
     output->context = context;
     output->file = -1;
     output->durable = durable;

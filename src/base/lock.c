@@ -75,13 +75,12 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
 
 Status clv_lock_open(Context *context, const char *path, Lock **result, cleave_error *error)
 {
-    Lock *lock = clv_alloc_zero(context, 1, sizeof *lock);
+    Lock *lock;
     Status status = OK;
     bool taken = false;
 
     *result = NULL;
-    if (!lock)
-        return clv_fail_memory(error, "a lock", sizeof *lock);
+    TRY(ALLOC_ZERO(context, lock, 1, "a lock", error));
     *lock = (Lock){.context = context, .name = lock_name(context, path), .file = -1};
     if (!lock->name)
         status = clv_fail_memory(error, "a file name", strlen(path));

@@ -194,13 +194,12 @@ static const SourceOps shuffled_ops = {.next = next_block, .close = close_shuffl
 Status clv_shuffle_source(Source *from, uint64_t seed, const char *path, Source **result,
                           cleave_error *error)
 {
-    Shuffled *self = clv_alloc_zero(from->context, 1, sizeof *self);
+    Shuffled *self;
     Status status;
     int file;
 
     *result = NULL;
-    if (!self)
-        return clv_fail_memory(error, "a source", sizeof *self);
+    TRY(ALLOC_ZERO(from->context, self, 1, "a source", error));
     clv_source_init(&self->source, from->context, &shuffled_ops);
     clv_builder_init(&self->builder, from->context);
     self->seed = seed;

@@ -634,12 +634,11 @@ static Status describe(PartSource *self, cleave_error *error)
 Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows, Source **source,
                        cleave_error *error)
 {
-    PartSource *self = clv_alloc_zero(context, 1, sizeof *self);
+    PartSource *self;
     Status status;
 
     *source = NULL;
-    if (!self)
-        return clv_fail_memory(error, "a source", sizeof *self);
+    TRY(ALLOC_ZERO(context, self, 1, "a source", error));
     clv_source_init(&self->source, context, &ops);
     clv_builder_init(&self->builder, context);
     self->dataset = dataset;

@@ -518,13 +518,12 @@ cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_data *data,
                                   cleave_evaluation_plots **pictures, cleave_error *error)
 {
     REQUIRE(model && data && facts && details && pictures);
-    Pictures *made = clv_alloc_zero(model->context, 1, sizeof *made);
+    Pictures *made;
     Status status;
 
     *pictures = NULL;
     *details = NULL;
-    if (!made)
-        return clv_fail_memory(error, "pictures", sizeof *made);
+    TRY(ALLOC_ZERO(model->context, made, 1, "pictures", error));
     made->context = model->context;
     status = evaluate_in_detail(model, data, options, made, facts, details, error);
     if (status == OK)

@@ -33,12 +33,11 @@ cleave_code cleave_predictor_new(const cleave_model *model, cleave_predictor **p
 {
     REQUIRE(model && predictor);
     Context *context = model->context;
-    cleave_predictor *made = clv_alloc_zero(context, 1, sizeof *made);
+    cleave_predictor *made;
     Status status;
 
     *predictor = NULL;
-    if (!made)
-        return clv_fail_memory(error, "a predictor", sizeof *made);
+    TRY(ALLOC_ZERO(context, made, 1, "a predictor", error));
     made->row.context = context;
     made->columns = SIZE_MAX;
     status = clv_predictor_init(&made->inner, clv_model_keep(model), error);

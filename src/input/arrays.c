@@ -364,12 +364,11 @@ static Status fill(ArraySource *self, const cleave_matrix *matrix, const cleave_
 Status clv_array_source(Context *context, const cleave_matrix *matrix, const cleave_rows *given,
                         Source **source, cleave_error *error)
 {
-    ArraySource *self = clv_alloc_zero(context, 1, sizeof *self);
+    ArraySource *self;
     Status status;
 
     *source = NULL;
-    if (!self)
-        return clv_fail_memory(error, "a source", sizeof *self);
+    TRY(ALLOC_ZERO(context, self, 1, "a source", error));
     clv_source_init(&self->source, context, &array_ops);
     clv_builder_init(&self->builder, context);
     self->row.context = context;

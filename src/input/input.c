@@ -30,12 +30,11 @@ static Status copy_paths(cleave_data *data, const char *const *paths, size_t cou
 static Status new_data(Context *context, const char *const *paths, size_t count,
                        cleave_data **result, cleave_error *error)
 {
-    cleave_data *data = clv_alloc_zero(context, 1, sizeof *data);
+    cleave_data *data;
     Status status;
 
     *result = NULL;
-    if (!data)
-        return clv_fail_memory(error, "data", sizeof *data);
+    TRY(ALLOC_ZERO(context, data, 1, "data", error));
     data->context = context;
     clv_builder_init(&data->builder, context);
     clv_guesses_init(&data->guesses, context);

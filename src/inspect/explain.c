@@ -327,15 +327,14 @@ static Status explain_block(const Model *model, const Block *block, const char *
 Status clv_explain_one(const Model *model, const Source *source, const Block *block, uint32_t row,
                        cleave_explanation **result, cleave_error *error)
 {
-    Explanation *explanation = clv_alloc_zero(model->context, 1, sizeof *explanation);
+    Explanation *explanation;
     uint32_t given = block_label(block, row);
     Builder builder;
     Block one;
     Status status;
 
     *result = NULL;
-    if (!explanation)
-        return clv_fail_memory(error, "an explanation", sizeof *explanation);
+    TRY(ALLOC_ZERO(model->context, explanation, 1, "an explanation", error));
     explanation->context = model->context;
     explanation->model = clv_model_keep(model);
     clv_builder_init(&builder, model->context);

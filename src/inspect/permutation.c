@@ -202,12 +202,11 @@ cleave_code cleave_permutation_importance(const cleave_model *model, cleave_data
 {
     REQUIRE(model && data && columns && importance && count);
     Context *context = model->context;
-    Sample *sample = clv_alloc_zero(context, 1, sizeof *sample);
+    Sample *sample;
     Status status;
 
     *count = 0;
-    if (!sample)
-        return clv_fail_memory(error, "a sample of rows", sizeof *sample);
+    TRY(ALLOC_ZERO(context, sample, 1, "a sample of rows", error));
     sample->context = context;
     sample->model = model;
     sample->error = error;

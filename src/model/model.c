@@ -11,12 +11,11 @@
 Status clv_model_new(Context *context, const struct Method *method, Model **result,
                      cleave_error *error)
 {
-    Model *model = clv_alloc_zero(context, 1, sizeof *model);
+    Model *model;
     Status status;
 
     *result = NULL;
-    if (!model)
-        return clv_fail_memory(error, "a model", sizeof *model);
+    TRY(ALLOC_ZERO(context, model, 1, "a model", error));
     model->context = context;
     model->method = method;
     clv_labels_init(&model->labels, context);

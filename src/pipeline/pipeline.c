@@ -81,12 +81,11 @@ static Status add_steps(Pipeline *pipeline, cleave_error *error)
 Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
                           cleave_error *error)
 {
-    Pipeline *pipeline = clv_alloc_zero(context, 1, sizeof *pipeline);
+    Pipeline *pipeline;
     Status status;
 
     *result = NULL;
-    if (!pipeline)
-        return clv_fail_memory(error, "a pipeline", sizeof *pipeline);
+    TRY(ALLOC_ZERO(context, pipeline, 1, "a pipeline", error));
     pipeline->context = context;
     pipeline->users = 1;
     clv_columns_init(&pipeline->inputs, context);

@@ -118,12 +118,11 @@ Status clv_canvas_open(Context *context, const char *format, double width, doubl
                        cleave_write_callback write, void *user, Canvas **result,
                        cleave_error *error)
 {
-    Canvas *canvas = clv_alloc_zero(context, 1, sizeof *canvas);
+    Canvas *canvas;
     Status status;
 
     *result = NULL;
-    if (!canvas)
-        return clv_fail_memory(error, "a picture", sizeof *canvas);
+    TRY(ALLOC_ZERO(context, canvas, 1, "a picture", error));
     *canvas = (Canvas){.context = context,
                        .far = fmax(width, height),
                        .png = strcmp(format, "png") == 0,

@@ -242,13 +242,12 @@ cleave_code cleave_describe(cleave_context *context, const char *const *paths, s
                             cleave_error *error)
 {
     REQUIRE(context && (paths || count == 0) && result);
-    Description *self = clv_alloc_zero(context, 1, sizeof *self);
+    Description *self;
     Source *source;
     Status status;
 
     *result = NULL;
-    if (!self)
-        return clv_fail_memory(error, "a description", sizeof *self);
+    TRY(ALLOC_ZERO(context, self, 1, "a description", error));
     self->context = self->table.context = context;
     status = clv_open_described(context, paths, count, options, &self->table, &self->data, error);
     if (status == OK)

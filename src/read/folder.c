@@ -591,13 +591,12 @@ static Status list_top(Folder *folder, const FolderOptions *options, cleave_erro
 Status clv_folder_open(Context *context, const char *path, const FolderOptions *options,
                        Folder **result, cleave_error *error)
 {
-    Folder *folder = clv_alloc_zero(context, 1, sizeof *folder);
+    Folder *folder;
     size_t length = strlen(path);
     Status status;
 
     *result = NULL;
-    if (!folder)
-        return clv_fail_memory(error, "a folder", sizeof *folder);
+    TRY(ALLOC_ZERO(context, folder, 1, "a folder", error));
     folder->context = context;
     while (length > 1 && path[length - 1] == '/')
         length--;

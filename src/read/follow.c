@@ -284,12 +284,11 @@ static Status open_first(Follow *follow, uint64_t device, uint64_t inode, cleave
 Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode,
                        Follow **result, cleave_error *error)
 {
-    Follow *follow = clv_alloc_zero(context, 1, sizeof *follow);
+    Follow *follow;
     Status status;
 
     *result = NULL;
-    if (!follow)
-        return clv_fail_memory(error, "a file", sizeof *follow);
+    TRY(ALLOC_ZERO(context, follow, 1, "a file", error));
     follow->context = context;
     follow->file = follow->watch = -1;
     follow->path = clv_copy_string(context, path, strlen(path));

@@ -893,12 +893,11 @@ static Status begin(Live *live, const char *path, const LiveStart *start, cleave
 Status clv_read_live(Context *context, const char *path, bool follow, const ReadOptions *options,
                      const LiveStart *start, Source **source, cleave_error *error)
 {
-    Live *live = clv_alloc_zero(context, 1, sizeof *live);
+    Live *live;
     Status status;
 
     *source = NULL;
-    if (!live)
-        return clv_fail_memory(error, "a reader", sizeof *live);
+    TRY(ALLOC_ZERO(context, live, 1, "a reader", error));
     clv_live_init(&live->reader, &live->chunk, &live->schema, context, &live_ops, options);
     live->reader.strict_lines = true;
     live->following = follow;

@@ -394,12 +394,11 @@ Status clv_read_live_folder(Context *context, const char *path, bool follow,
                             const ReadOptions *options, const LiveStart *start, Source **source,
                             cleave_error *error)
 {
-    LiveFolder *live = clv_alloc_zero(context, 1, sizeof *live);
+    LiveFolder *live;
     Status status;
 
     *source = NULL;
-    if (!live)
-        return clv_fail_memory(error, "a reader", sizeof *live);
+    TRY(ALLOC_ZERO(context, live, 1, "a reader", error));
     clv_live_init(&live->reader, &live->chunk, &live->schema, context, &live_ops, options);
     live->reader.line_unknown = true;
     live->following = follow;

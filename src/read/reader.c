@@ -261,12 +261,11 @@ static Status make_slots(Reader *reader, cleave_error *error)
 static Status new_reader(Context *context, const ReadOptions *options, const ReadGuide *guide,
                          Reader **result, cleave_error *error)
 {
-    Reader *reader = clv_alloc_zero(context, 1, sizeof *reader);
+    Reader *reader;
     Status status = OK;
 
     *result = NULL;
-    if (!reader)
-        return clv_fail_memory(error, "a reader", sizeof *reader);
+    TRY(ALLOC_ZERO(context, reader, 1, "a reader", error));
     clv_source_init(&reader->source, context, &reader_ops);
     clv_guesses_init(&reader->guesses, context);
     reader->options = *options;

@@ -397,11 +397,10 @@ Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error)
 Status clv_watch_open(Context *context, const char *path, double poll_seconds, Watch **result,
                       cleave_error *error)
 {
-    Watch *watch = clv_alloc_zero(context, 1, sizeof *watch);
+    Watch *watch;
 
     *result = NULL;
-    if (!watch)
-        return clv_fail_memory(error, "a folder", sizeof *watch);
+    TRY(ALLOC_ZERO(context, watch, 1, "a folder", error));
     watch->context = context;
     watch->events = -1;
     watch->poll_seconds = poll_seconds > 0 ? poll_seconds : POLL_SECONDS;

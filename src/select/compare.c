@@ -244,12 +244,11 @@ cleave_code cleave_compare(cleave_context *context, cleave_data *data,
                            cleave_error *error)
 {
     REQUIRE(context && data && result);
-    Compare *compare = clv_alloc_zero(context, 1, sizeof *compare);
+    Compare *compare;
     Status status;
 
     *result = NULL;
-    if (!compare)
-        return clv_fail_memory(error, "a comparison", sizeof *compare);
+    TRY(ALLOC_ZERO(context, compare, 1, "a comparison", error));
     compare->base.context = context;
     compare->facts.best = SIZE_MAX;
     status = compare_methods(compare, context, data, options, error);

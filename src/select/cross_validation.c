@@ -146,12 +146,11 @@ cleave_code cleave_cv(cleave_context *context, const char *method, cleave_data *
                       cleave_cv_result **result, cleave_error *error)
 {
     REQUIRE(context && method && data && result);
-    Cv *cv = clv_alloc_zero(context, 1, sizeof *cv);
+    Cv *cv;
     Status status;
 
     *result = NULL;
-    if (!cv)
-        return clv_fail_memory(error, "folds", sizeof *cv);
+    TRY(ALLOC_ZERO(context, cv, 1, "folds", error));
     cv->base.context = context;
     status = cross_validate(cv, context, method, data, options, training, error);
     free_work(cv);

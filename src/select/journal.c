@@ -355,12 +355,11 @@ static Status open_file(Journal *journal, const char *path, const Buffer *identi
 Status clv_journal_open(Context *context, const char *path, const Buffer *identity,
                         Journal **journal, cleave_error *error)
 {
-    Journal *made = clv_alloc_zero(context, 1, sizeof *made);
+    Journal *made;
     Status status = OK;
 
     *journal = NULL;
-    if (!made)
-        return clv_fail_memory(error, "a journal", sizeof *made);
+    TRY(ALLOC_ZERO(context, made, 1, "a journal", error));
     made->context = context;
     made->file = -1;
     made->has_lock = pthread_mutex_init(&made->lock, NULL) == 0;

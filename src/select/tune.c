@@ -106,12 +106,11 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
                         cleave_tune_result **result, cleave_error *error)
 {
     REQUIRE(context && method && data && result);
-    Tune *tune = clv_alloc_zero(context, 1, sizeof *tune);
+    Tune *tune;
     Status status;
 
     *result = NULL;
-    if (!tune)
-        return clv_fail_memory(error, "candidates", sizeof *tune);
+    TRY(ALLOC_ZERO(context, tune, 1, "candidates", error));
     tune->base.context = context;
     status = begin(tune, method, data, options, training, error);
     if (status == OK)

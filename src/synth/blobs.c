@@ -67,11 +67,10 @@ static void close_blobs(Context *context, void *state)
 static Status open_blobs(Context *context, const GenerateOptions *options, void **state,
                          cleave_error *error)
 {
-    Blobs *self = clv_alloc_zero(context, 1, sizeof *self);
+    Blobs *self;
 
     *state = NULL;
-    if (!self)
-        return clv_fail_memory(error, "a generator", sizeof *self);
+    TRY(ALLOC_ZERO(context, self, 1, "a generator", error));
     *self = (Blobs){
         .seed = (uint64_t)options->seed,
         .noise = options->noise,

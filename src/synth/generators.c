@@ -89,12 +89,11 @@ static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions
 Status clv_generator_open(Context *context, const GeneratorKind *kind,
                           const GenerateOptions *options, Generator **result, cleave_error *error)
 {
-    Generator *generator = clv_alloc_zero(context, 1, sizeof *generator);
+    Generator *generator;
     Status status;
 
     *result = NULL;
-    if (!generator)
-        return clv_fail_memory(error, "a generator", sizeof *generator);
+    TRY(ALLOC_ZERO(context, generator, 1, "a generator", error));
     *generator = (Generator){.context = context, .kind = kind, .options = complete(kind, options)};
     status = kind->open(context, &generator->options, &generator->state, error);
     if (status != OK) {

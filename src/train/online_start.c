@@ -168,12 +168,11 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
                       const OnlineOptions *options, const Model *from,
                       const cleave_stream_callbacks *watch, Online **result, cleave_error *error)
 {
-    Online *online = clv_alloc_zero(context, 1, sizeof *online);
+    Online *online;
     Status status;
 
     *result = NULL;
-    if (!online)
-        return clv_fail_memory(error, "a stream", sizeof *online);
+    TRY(ALLOC_ZERO(context, online, 1, "a stream", error));
     online->run = (Run){.context = context,
                         .job.method = method,
                         .job.method_options = method_options,

@@ -56,12 +56,11 @@ static Status describe(Source *source, const Dataset *dataset, cleave_error *err
 Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source **source,
                        cleave_error *error)
 {
-    Rows *self = clv_alloc_zero(dataset->context, 1, sizeof *self);
+    Rows *self;
     Status status;
 
     *source = NULL;
-    if (!self)
-        return clv_fail_memory(error, "a source", sizeof *self);
+    TRY(ALLOC_ZERO(dataset->context, self, 1, "a source", error));
     clv_source_init(&self->source, dataset->context, &ops);
     status = clv_traversal_init(&self->traversal, dataset, ORDER_FILE, seed, held_out, 1, error);
     if (status == OK)
