@@ -75,11 +75,9 @@ static Status put(const cleave_pipeline *pipeline, Bundle *bundle, cleave_error 
     clv_schema_init(&schema, pipeline->context);
     status = clv_facts_put(bundle, &labels, clv_pipeline_outputs(pipeline->pipeline), &schema,
                            error);
-    if (status == OK)
-        status = clv_bundle_put_number(bundle, "features",
-                                       clv_pipeline_output_count(pipeline->pipeline), error);
-    if (status == OK)
-        status = clv_pipeline_put(pipeline->pipeline, bundle, error);
+    THEN(status, clv_bundle_put_number(bundle, "features",
+                                       clv_pipeline_output_count(pipeline->pipeline), error));
+    THEN(status, clv_pipeline_put(pipeline->pipeline, bundle, error));
     clv_labels_free(&labels);
     clv_schema_free(&schema);
     return status;
@@ -97,8 +95,7 @@ cleave_code cleave_pipeline_to_bytes(const cleave_pipeline *pipeline, void **byt
     *size = 0;
     TRY(clv_bundle_new(pipeline->context, &bundle, error));
     status = put(pipeline, bundle, error);
-    if (status == OK)
-        status = clv_bundle_write(bundle, pipeline_magic, PIPELINE_FORMAT, &buffer, error);
+    THEN(status, clv_bundle_write(bundle, pipeline_magic, PIPELINE_FORMAT, &buffer, error));
     clv_bundle_free(bundle);
     if (status != OK) {
         clv_free(pipeline->context, buffer.data);
@@ -128,9 +125,8 @@ static Status get(cleave_pipeline *pipeline, size_t size, cleave_error *error)
     clv_schema_init(&schema, context);
     clv_names_init(&names, context, false);
     status = clv_facts_get(pipeline->bundle, name, &labels, &names, &schema, error);
-    if (status == OK)
-        status = clv_pipeline_get(context, pipeline->bundle, clv_pipeline_in(pipeline->bundle),
-                                  name, &names, (uint32_t)features, &pipeline->pipeline, error);
+    THEN(status, clv_pipeline_get(context, pipeline->bundle, clv_pipeline_in(pipeline->bundle),
+                                  name, &names, (uint32_t)features, &pipeline->pipeline, error));
     clv_labels_free(&labels);
     clv_schema_free(&schema);
     clv_names_free(&names);

@@ -306,8 +306,7 @@ Status clv_output_commit(Output *output, cleave_error *error)
     }
     if (output->temporary)
         lock = dup(output->file); /* keeps the lock until the file is renamed */
-    if (status == OK)
-        status = close_file(output, error);
+    THEN(status, close_file(output, error));
     if (status == OK && output->temporary && rename(output->temporary, output->path) != 0)
         status = clv_fail_io(error, output->path, "cannot be replaced");
     if (status != OK)

@@ -403,17 +403,12 @@ cleave_code cleave_options_set_numbers(cleave_options *options, const char *name
             break;
         }
         status = text.size ? clv_buffer_add(options->context, &text, ",", 1, error) : OK;
-        if (status == OK)
-            status = clv_buffer_add(options->context, &text, keys[i], strlen(keys[i]), error);
-        if (status == OK)
-            status = clv_buffer_add(options->context, &text, "=", 1, error);
-        if (status == OK)
-            status = clv_buffer_add(options->context, &text, value, strlen(value), error);
+        THEN(status, clv_buffer_add(options->context, &text, keys[i], strlen(keys[i]), error));
+        THEN(status, clv_buffer_add(options->context, &text, "=", 1, error));
+        THEN(status, clv_buffer_add(options->context, &text, value, strlen(value), error));
     }
-    if (status == OK)
-        status = clv_buffer_add(options->context, &text, "", 1, error);
-    if (status == OK)
-        status = cleave_options_set(options, name, text.data, error);
+    THEN(status, clv_buffer_add(options->context, &text, "", 1, error));
+    THEN(status, cleave_options_set(options, name, text.data, error));
     clv_free(options->context, text.data);
     return status;
 }

@@ -34,6 +34,14 @@ void clv_give_sized(void *given, const void *own, size_t own_size);
             return try_status_;                                                                    \
     } while (0)
 
+/* Evaluates the expression into status unless an earlier step failed: for steps before a cleanup
+ * that always runs. */
+#define THEN(status, expression)                                                                   \
+    do {                                                                                           \
+        if ((status) == OK)                                                                        \
+            (status) = (expression);                                                               \
+    } while (0)
+
 /* Fills error (which may be NULL) and returns code, so that a failure is one line: return
  * clv_fail(error, …). */
 Status clv_fail(cleave_error *error, cleave_code code, const char *format, ...) CLEAVE_PRINTF(3, 4);

@@ -144,12 +144,9 @@ Status clv_dataset_compact(Dataset *dataset, Dataset **compact, cleave_error *er
     clv_schema_init(&schema, dataset->context);
     names.first = dataset->names.first;
     status = clv_schema_copy(&schema, &dataset->schema, error);
-    if (status == OK)
-        status = clv_column_set_add_dataset(&columns, dataset, error);
-    if (status == OK)
-        status = clv_column_set_name(&columns, &names, &schema, error);
-    if (status == OK)
-        status = renumber(dataset, &names, &schema, compact, error);
+    THEN(status, clv_column_set_add_dataset(&columns, dataset, error));
+    THEN(status, clv_column_set_name(&columns, &names, &schema, error));
+    THEN(status, renumber(dataset, &names, &schema, compact, error));
     clv_column_set_free(&columns);
     clv_names_free(&names);
     clv_schema_free(&schema);

@@ -281,15 +281,12 @@ Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_
     slice->features = dataset->features;
     slice->shuffled = dataset->shuffled;
     status = clv_labels_copy(&slice->labels, &dataset->labels, error);
-    if (status == OK)
-        status = clv_names_copy(&slice->names, &dataset->names, error);
-    if (status == OK)
-        status = clv_schema_copy(&slice->schema, &dataset->schema, error);
+    THEN(status, clv_names_copy(&slice->names, &dataset->names, error));
+    THEN(status, clv_schema_copy(&slice->schema, &dataset->schema, error));
     slice->labels.unlabeled = 0;
     for (uint32_t i = 0; i < slice->labels.count; i++)
         slice->labels.list[i].count = 0;
-    if (status == OK)
-        status = share_blocks(dataset, first, end, step, slice, error);
+    THEN(status, share_blocks(dataset, first, end, step, slice, error));
     if (status != OK) {
         clv_dataset_free(slice);
         slice = NULL;
@@ -407,10 +404,8 @@ Status clv_dataset_source(Dataset *dataset, bool own, Source **result, cleave_er
     if (dataset->map)
         self->source.bytes_total = dataset->map_size;
     status = clv_labels_copy(&self->source.labels, &dataset->labels, error);
-    if (status == OK)
-        status = clv_names_copy(&self->source.names, &dataset->names, error);
-    if (status == OK)
-        status = clv_schema_copy(&self->source.schema, &dataset->schema, error);
+    THEN(status, clv_names_copy(&self->source.names, &dataset->names, error));
+    THEN(status, clv_schema_copy(&self->source.schema, &dataset->schema, error));
     if (status != OK) {
         clv_source_close(&self->source);
         return status;

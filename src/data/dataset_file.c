@@ -143,8 +143,7 @@ static Status write_footer(DatasetWriter *writer, const DatasetFacts *facts, cle
 
     TRY(clv_bundle_new(writer->context, &bundle, error));
     status = put_footer(writer, facts, bundle, error);
-    if (status == OK)
-        status = clv_bundle_write(bundle, FOOT_MAGIC, FORMAT_VERSION, &writer->packed, error);
+    THEN(status, clv_bundle_write(bundle, FOOT_MAGIC, FORMAT_VERSION, &writer->packed, error));
     clv_bundle_free(bundle);
     TRY(status);
     tail[0] = clv_output_position(writer->output);
@@ -266,9 +265,8 @@ static Status open_bytes(Dataset *dataset, const char *name, const void *bytes, 
     TRY(clv_bundle_parse(dataset->context, name, FOOT_MAGIC, FORMAT_VERSION,
                          (const char *)bytes + tail[0], (size_t)tail[1], &footer, &version, error));
     status = take_blocks(dataset, footer, tail[0], error);
-    if (status == OK)
-        status = clv_facts_get(footer, name, &dataset->labels, &dataset->names, &dataset->schema,
-                               error);
+    THEN(status,
+         clv_facts_get(footer, name, &dataset->labels, &dataset->names, &dataset->schema, error));
     if (status == OK && !dataset->names.implicit && dataset->names.count < dataset->features)
         status = damaged(name, "the dataset is corrupt: it has more features than feature names",
                          error);

@@ -12,10 +12,8 @@ static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *err
         status = clv_buffer_add(context, &texts, labels->list[i].text,
                                 strlen(labels->list[i].text) + 1, error);
     }
-    if (status == OK)
-        status = clv_bundle_put(bundle, "labels", BUNDLE_BYTES, texts.data, texts.size, error);
-    if (status == OK)
-        status = clv_bundle_put(bundle, "label_counts", BUNDLE_U64, counts, labels->count, error);
+    THEN(status, clv_bundle_put(bundle, "labels", BUNDLE_BYTES, texts.data, texts.size, error));
+    THEN(status, clv_bundle_put(bundle, "label_counts", BUNDLE_U64, counts, labels->count, error));
     FREE(context, counts, texts.data);
     return status;
 }
@@ -55,23 +53,18 @@ static Status put_schema(Bundle *bundle, const Schema *schema, cleave_error *err
         numbers[2 * i + 1] = column->feature;
         status = clv_buffer_add(context, &texts, column->name, strlen(column->name) + 1, error);
     }
-    if (status == OK)
-        status = put_dates(bundle, schema, error);
-    if (status == OK)
-        status = clv_bundle_put_text(bundle, "format", schema->format, error);
-    if (status == OK)
-        status = clv_bundle_put_number(bundle, "header", schema->header, error);
+    THEN(status, put_dates(bundle, schema, error));
+    THEN(status, clv_bundle_put_text(bundle, "format", schema->format, error));
+    THEN(status, clv_bundle_put_number(bundle, "header", schema->header, error));
     if (status == OK && schema->documents != DOCUMENTS_AUTO)
         status = clv_bundle_put_number(bundle, "documents", schema->documents, error);
     if (status == OK && schema->reading)
         status = clv_bundle_put_text(bundle, "reading", schema->reading, error);
     if (status == OK && schema->stop_words)
         status = clv_bundle_put_text(bundle, "stop_words", schema->stop_words, error);
-    if (status == OK)
-        status = clv_bundle_put(bundle, "columns", BUNDLE_BYTES, texts.data, texts.size, error);
-    if (status == OK)
-        status = clv_bundle_put(bundle, "column_kinds", BUNDLE_U32, numbers,
-                                2 * (uint64_t)schema->count, error);
+    THEN(status, clv_bundle_put(bundle, "columns", BUNDLE_BYTES, texts.data, texts.size, error));
+    THEN(status, clv_bundle_put(bundle, "column_kinds", BUNDLE_U32, numbers,
+                                2 * (uint64_t)schema->count, error));
     FREE(context, numbers, texts.data);
     return status;
 }

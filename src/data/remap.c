@@ -400,8 +400,7 @@ Status clv_remap_growing(Source *inner, bool own, const Labels *labels, const Na
     self->features = names->implicit ? MOST_FEATURES : UINT32_MAX;
     status = clv_names_copy(&self->source.names, names, error);
     self->source.names.frozen = false;
-    if (status == OK)
-        status = clv_schema_copy(&self->source.schema, schema ? schema : &inner->schema, error);
+    THEN(status, clv_schema_copy(&self->source.schema, schema ? schema : &inner->schema, error));
     if (status != OK) {
         clv_source_close(*remapped);
         *remapped = NULL;
@@ -448,8 +447,7 @@ Status clv_chain_sources(Context *context, Source *const *sources, size_t count,
     TRY(new_remap(context, sources, count, true, &self, error));
     self->features = UINT32_MAX;
     status = clv_names_copy(&self->source.names, &sources[0]->names, error);
-    if (status == OK)
-        status = clv_schema_copy(&self->source.schema, &sources[0]->schema, error);
+    THEN(status, clv_schema_copy(&self->source.schema, &sources[0]->schema, error));
     for (size_t i = 1; i < count && status == OK; i++) {
         if (sources[i]->names.first < self->source.names.first)
             self->source.names.first = sources[i]->names.first;

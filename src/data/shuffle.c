@@ -107,8 +107,7 @@ static Status spool_rows(Shuffled *self, Source *from, int file, cleave_error *e
     for (unsigned i = 0; i < BUCKETS; i++)
         clv_builder_init(&scatter->builder[i], context);
     status = clv_dataset_writer_open_file(context, "temporary file", copy, &scatter->writer, error);
-    if (status == OK)
-        status = scatter_rows(scatter, from, error);
+    THEN(status, scatter_rows(scatter, from, error));
     facts.features = from->features;
     if (status == OK)
         status = clv_dataset_writer_finish(scatter->writer, &facts, NULL, error);

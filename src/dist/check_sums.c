@@ -76,10 +76,8 @@ Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *e
 
     clv_delta_init(&checks, delta->context);
     status = list_checks(delta, &checks, rules, error);
-    if (status == OK)
-        status = add_pair(delta, 0, sum_up_checks(&checks), error);
-    if (status == OK)
-        status = clv_delta_sum(delta, &checks, error);
+    THEN(status, add_pair(delta, 0, sum_up_checks(&checks), error));
+    THEN(status, clv_delta_sum(delta, &checks, error));
     clv_delta_free(&checks);
     return status;
 }

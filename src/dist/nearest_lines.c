@@ -282,11 +282,9 @@ Status clv_near_write(Near *near, Output *output, cleave_error *error)
         const struct NearRow *row = &near->row[i];
 
         status = begin_line(near->context, &line, row->question, near->most, &row->found, error);
-        if (status == OK)
-            status = clv_buffer_add(near->context, &line, near->texts.data + row->text, row->length,
-                                    error);
-        if (status == OK)
-            status = end_line(near->context, &line, output, error);
+        THEN(status, clv_buffer_add(near->context, &line, near->texts.data + row->text, row->length,
+                                    error));
+        THEN(status, end_line(near->context, &line, output, error));
     }
     clv_free(near->context, line.data);
     near->count = 0;
@@ -438,8 +436,7 @@ Status clv_near_answers(const Model *model, const char *const *paths, size_t cou
     clv_lines_open(&lines, model->context, paths, count, error);
     status = read_lines(&answering, &lines);
     clv_lines_close(&lines);
-    if (status == OK)
-        status = answer_all(&answering);
+    THEN(status, answer_all(&answering));
     clv_near_free(&answering.near);
     clv_labels_free(&answering.labels);
     FREE(model->context, answering.scores, answering.text.data);

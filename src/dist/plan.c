@@ -122,9 +122,8 @@ static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t 
     run.shards = shards;
     status = clv_param_set(clv_param_find(method->params, "solver"), options,
                            form == PLAN_AVERAGE ? "sgd" : "gd", error);
-    if (status == OK)
-        status = clv_param_set(clv_param_find(method->params, "tolerance"), options, "1e-12",
-                               error);
+    THEN(status,
+         clv_param_set(clv_param_find(method->params, "tolerance"), options, "1e-12", error));
     if (status == OK)
         status = clv_train(context,
                            &(Job){.method = method, .method_options = options, .options = &run},
@@ -195,12 +194,9 @@ static Status time_rows(Context *context, const PlanOptions *options, PlanCosts 
     double reading = 0, plain = 0, cut = 0, weights;
     Status status = write_sample(context, options, rows, &text, error);
 
-    if (status == OK)
-        status = read_sample(context, &text, &dataset, &reading, error);
-    if (status == OK)
-        status = time_rounds(context, dataset, options->form, 1, &plain, error);
-    if (status == OK)
-        status = time_rounds(context, dataset, options->form, SHARDS, &cut, error);
+    THEN(status, read_sample(context, &text, &dataset, &reading, error));
+    THEN(status, time_rounds(context, dataset, options->form, 1, &plain, error));
+    THEN(status, time_rounds(context, dataset, options->form, SHARDS, &cut, error));
     if (status == OK) {
         weights = (double)dataset->features;
         costs->row_bytes = options->row_bytes > 0 ? options->row_bytes
@@ -238,8 +234,7 @@ Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts 
     if (!alone)
         return clv_fail_memory(error, "a context", sizeof *alone);
     status = time_rows(alone, options, costs, error);
-    if (status == OK)
-        status = time_message(alone, options, costs, error);
+    THEN(status, time_message(alone, options, costs, error));
     cleave_context_free(alone);
     return status;
 }

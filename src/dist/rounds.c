@@ -115,8 +115,7 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
     Status status = clv_report_new(context, &run.report, error);
 
     run.dataset = sample;
-    if (status == OK)
-        status = begin(&run, sample, rows, model);
+    THEN(status, begin(&run, sample, rows, model));
     end_run(&run);
     return status;
 }
@@ -338,14 +337,10 @@ static Status give(Map *map, Output *output)
     TRY(mark_of(run->job.from, &mark, run->error));
     clv_delta_init(&delta, run->context);
     status = clv_delta_add(&delta, UPDATE_MODEL, mark, 1, run->error);
-    if (status == OK)
-        status = clv_team_give(&map->worker, &run->fit, &delta);
-    if (status == OK)
-        status = clv_delta_add(&delta, DELTA_ROUND, ROUND_WEIGHT, map->weight, run->error);
-    if (status == OK)
-        status = clv_check_sums_add(&delta, rules, run->error);
-    if (status == OK)
-        status = clv_updates_write(&delta, output, run->error);
+    THEN(status, clv_team_give(&map->worker, &run->fit, &delta));
+    THEN(status, clv_delta_add(&delta, DELTA_ROUND, ROUND_WEIGHT, map->weight, run->error));
+    THEN(status, clv_check_sums_add(&delta, rules, run->error));
+    THEN(status, clv_updates_write(&delta, output, run->error));
     clv_delta_free(&delta);
     return status;
 }
@@ -517,8 +512,7 @@ static Status apply(Run *run, const char *const *paths, size_t count, Model **ne
     TRY(make_rules(run, rules, run->error));
     clv_delta_init(&sum, run->context);
     status = clv_updates_read(run->context, paths, count, rules, &sum, run->error);
-    if (status == OK)
-        status = take(run, &sum, rules, next, facts);
+    THEN(status, take(run, &sum, rules, next, facts));
     clv_delta_free(&sum);
     return status;
 }

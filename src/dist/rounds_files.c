@@ -89,10 +89,8 @@ static Status view_classes(cleave_data *data, Dataset *sample, const Labels *cla
             error, CLEAVE_ERROR_DATA,
             "name every class, or omit --known-classes if the sample contains all classes");
     }
-    if (status == OK)
-        status = clv_names_copy(&(*viewed)->names, &sample->names, error);
-    if (status == OK)
-        status = clv_schema_copy(&(*viewed)->schema, &sample->schema, error);
+    THEN(status, clv_names_copy(&(*viewed)->names, &sample->names, error));
+    THEN(status, clv_schema_copy(&(*viewed)->schema, &sample->schema, error));
     (*viewed)->features = sample->features;
     return status;
 }
@@ -107,10 +105,8 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
 
     clv_labels_init(&classes, context);
     status = list_classes(given->known_classes, &classes, error);
-    if (status == OK)
-        status = view_classes(data, sample, &classes, &viewed, error);
-    if (status == OK)
-        status = clv_round_begin(context, job, viewed, (uint64_t)given->rows, model, error);
+    THEN(status, view_classes(data, sample, &classes, &viewed, error));
+    THEN(status, clv_round_begin(context, job, viewed, (uint64_t)given->rows, model, error));
     clv_dataset_free(viewed);
     clv_labels_free(&classes);
     return status;
@@ -257,8 +253,7 @@ cleave_code cleave_apply(const cleave_model *model, const char *const *paths, si
     TRY(new_options(model->context, &job, error));
     status = clv_options_of_model(model, &run, job.method_options, error);
     job.options = &run;
-    if (status == OK)
-        status = clv_round_apply(model->context, &job, paths, count, next, facts, error);
+    THEN(status, clv_round_apply(model->context, &job, paths, count, next, facts, error));
     clv_free(model->context, job.method_options);
     return status;
 }

@@ -319,8 +319,7 @@ Status clv_updates_read(Context *context, const char *const *paths, size_t count
     status = gather_all(&gathering);
     if (status == OK && gathering.count)
         qsort(gathering.entry, gathering.count, sizeof *gathering.entry, by_key);
-    if (status == OK)
-        status = fill_delta(&gathering, sum);
+    THEN(status, fill_delta(&gathering, sum));
     clv_lines_close(&gathering.lines);
     clv_free(context, gathering.entry);
     return status;

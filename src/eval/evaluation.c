@@ -112,14 +112,11 @@ Status clv_score_source(const Model *model, Source *source, ScoredBlock scored, 
         if (status != OK || !block)
             break;
         status = GROW(context, scores, score_capacity, block->rows * outputs, error);
-        if (status == OK)
-            status = GROW(context, numbers, number_capacity, labels->count, error);
+        THEN(status, GROW(context, numbers, number_capacity, labels->count, error));
         for (; status == OK && number_count < labels->count; number_count++)
             numbers[number_count] = labels->list[number_count].number;
-        if (status == OK)
-            status = model->method->inference->predict(model, block, scores, error);
-        if (status == OK)
-            status = scored(user, block, numbers, scores);
+        THEN(status, model->method->inference->predict(model, block, scores, error));
+        THEN(status, scored(user, block, numbers, scores));
         if (status == OK && clv_cancelled(context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
@@ -144,10 +141,8 @@ Status clv_evaluate_rows(const Model *model, Traversal *traversal, const double 
         if (status != OK || !block)
             break;
         status = clv_poll(context, error);
-        if (status == OK)
-            status = GROW(context, scores, capacity, block->rows * outputs, error);
-        if (status == OK)
-            status = model->method->inference->predict(model, block, scores, error);
+        THEN(status, GROW(context, scores, capacity, block->rows * outputs, error));
+        THEN(status, model->method->inference->predict(model, block, scores, error));
         if (status == OK)
             clv_evaluate_scores(model, block, numbers, false, scores, evaluation);
         if (status == OK && scored)

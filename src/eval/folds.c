@@ -72,8 +72,7 @@ static Status look(Deal *deal, const GroupColumn *column, const double *label_nu
     Traversal traversal = {0};
     Status status = clv_traversal_init(&traversal, deal->dataset, ORDER_FILE, 0, 0, 1, deal->error);
 
-    if (status == OK)
-        status = clv_traversal_begin(&traversal, 0, deal->error);
+    THEN(status, clv_traversal_begin(&traversal, 0, deal->error));
     while (status == OK) {
         const Block *block;
 
@@ -111,8 +110,7 @@ static Status look_for_all(Deal *deal)
     status = deal->key
                  ? clv_group_column_find(&column, deal->dataset, deal->plan->by_group, deal->error)
                  : OK;
-    if (status == OK)
-        status = deal->number ? look_for_numbers(deal, &column) : look(deal, &column, NULL);
+    THEN(status, deal->number ? look_for_numbers(deal, &column) : look(deal, &column, NULL));
     clv_group_column_free(&column);
     return status;
 }
@@ -644,8 +642,7 @@ Status clv_fold_source(Context *context, Dataset *dataset, const FoldRows *rows,
     self->dataset = dataset;
     self->rows = *rows;
     status = clv_traversal_init(&self->traversal, dataset, ORDER_FILE, 0, 0, 1, error);
-    if (status == OK)
-        status = describe(self, error);
+    THEN(status, describe(self, error));
     if (status != OK) {
         clv_source_close(&self->source);
         return status;

@@ -68,8 +68,7 @@ static Status find_missing(GroupColumn *column, const Names *names, const char *
     Buffer text = {0};
     Status status = clv_buffer_add(column->context, &text, name, strlen(name), error);
 
-    if (status == OK)
-        status = clv_buffer_add(column->context, &text, "=?", 2, error);
+    THEN(status, clv_buffer_add(column->context, &text, "=?", 2, error));
     if (status == OK)
         column->missing = clv_names_find(names, text.data, text.size);
     clv_free(column->context, text.data);

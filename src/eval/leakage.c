@@ -679,8 +679,7 @@ static Status add_all(LeakFinder *finder, Dataset *dataset, cleave_error *error)
     Traversal traversal = {0};
     Status status = clv_traversal_init(&traversal, dataset, ORDER_FILE, 0, 0, 1, error);
 
-    if (status == OK)
-        status = clv_traversal_begin(&traversal, 0, error);
+    THEN(status, clv_traversal_begin(&traversal, 0, error));
     while (status == OK) {
         const Block *block;
 
@@ -702,9 +701,8 @@ Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, si
     *count = 0;
     TRY(clv_leak_begin(dataset->context, &finder, error));
     status = add_all(finder, dataset, error);
-    if (status == OK)
-        status = clv_leak_find(finder, &dataset->labels, &dataset->names, &dataset->schema, numbers,
-                               suspects, count, error);
+    THEN(status, clv_leak_find(finder, &dataset->labels, &dataset->names, &dataset->schema, numbers,
+                               suspects, count, error));
     clv_leak_free(finder);
     return status;
 }

@@ -160,9 +160,8 @@ static Status fit_outputs(Model *model, const HeldOut *held, cleave_error *error
         status = clv_platt_fit(held->context, score, positive, held->rows, &fitted[2 * output],
                                &fitted[2 * output + 1], error);
     }
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "platt", BUNDLE_F64, fitted,
-                                2 * (uint64_t)held->outputs, error);
+    THEN(status, clv_bundle_put(model->bundle, "platt", BUNDLE_F64, fitted,
+                                2 * (uint64_t)held->outputs, error));
     FREE(held->context, score, positive, fitted);
     return status;
 }
@@ -178,8 +177,7 @@ Status clv_platt(Model *model, Traversal *held_out, cleave_error *error)
 
     if (status == OK && held.rows < 2)
         status = clv_fail(error, CLEAVE_ERROR_DATA, "--calibrate: the held-out rows are too few");
-    if (status == OK)
-        status = fit_outputs(model, &held, error);
+    THEN(status, fit_outputs(model, &held, error));
     FREE(held.context, held.score, held.label);
     return status;
 }

@@ -319,8 +319,7 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data,
     TRY(check_options(&given, model, error));
     clv_data_ignore_labels(data);
     status = begin_walk(&walk, model, data, error);
-    if (status == OK)
-        status = predict_all(&walk, &given, callback, user);
+    THEN(status, predict_all(&walk, &given, callback, user));
     if (status == OK)
         warn_labels(&walk);
     end_walk(&walk);
@@ -413,9 +412,8 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
     facts->recall = (double)NAN;
     if (model->method->inference->recall)
         clv_reservoir_init(&asked, model->context, RECALL_ROWS, model->seed);
-    if (status == OK)
-        status = evaluate_blocks(&walk, tally, clip, asked.context ? &asked : NULL,
-                                 &facts->predict_seconds);
+    THEN(status, evaluate_blocks(&walk, tally, clip, asked.context ? &asked : NULL,
+                                 &facts->predict_seconds));
     end_walk(&walk);
     facts->read_seconds = clv_now() - started - facts->predict_seconds;
     if (status == OK && asked.seen)

@@ -302,10 +302,8 @@ static Status predict_source(cleave_predictor *predictor, Source *source,
 
     while ((status = source_next(source, &block, error)) == OK && block) {
         status = GROW(model->context, scores, capacity, block->rows * outputs, error);
-        if (status == OK)
-            status = model->method->inference->predict(model, block, scores, error);
-        if (status == OK)
-            status = give(predictor, first, block->rows, scores, to, error);
+        THEN(status, model->method->inference->predict(model, block, scores, error));
+        THEN(status, give(predictor, first, block->rows, scores, to, error));
         if (status != OK)
             break;
         first += block->rows;
@@ -334,8 +332,7 @@ cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const 
     TRY(cleave_data_from_texts(model->context, texts, lengths, count, &rows, NULL, &data, error));
     clv_data_ignore_labels(data);
     status = clv_data_source(data, &source, error);
-    if (status == OK)
-        status = predict_source(predictor, source, &to, error);
+    THEN(status, predict_source(predictor, source, &to, error));
     cleave_data_free(data);
     return status;
 }

@@ -42,8 +42,7 @@ static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *
         status = clv_buffer_add(context, &text, ".", 1, error);
     if (status == OK && part)
         status = clv_buffer_add(context, &text, part, strlen(part), error);
-    if (status == OK)
-        status = clv_buffer_add(context, &text, "=?", 2, error);
+    THEN(status, clv_buffer_add(context, &text, "=?", 2, error));
     if (status == OK)
         column->missing = clv_names_find(&dataset->names, text.data, text.size);
     clv_free(context, text.data);

@@ -158,11 +158,9 @@ static Status add_mark(ArraySource *self, size_t column, cleave_error *error)
     const char *title = self->source.schema.column[column].name;
     Status status = clv_buffer_add(self->source.context, &name, title, strlen(title), error);
 
-    if (status == OK)
-        status = clv_buffer_add(self->source.context, &name, "=?", 2, error);
-    if (status == OK)
-        status = clv_names_add(&self->source.names, name.data, name.size, &self->mark[column],
-                               error);
+    THEN(status, clv_buffer_add(self->source.context, &name, "=?", 2, error));
+    THEN(status,
+         clv_names_add(&self->source.names, name.data, name.size, &self->mark[column], error));
     clv_free(self->source.context, name.data);
     return status;
 }

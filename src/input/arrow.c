@@ -311,8 +311,7 @@ Status clv_arrow_to_csv(Context *context, struct ArrowArrayStream *stream, const
         status = fail_stream(stream, "the schema", code, error);
     else
         status = put_header(&writer, &schema, label, columns);
-    if (status == OK)
-        status = put_batches(&writer, stream, &schema);
+    THEN(status, put_batches(&writer, stream, &schema));
     if (schema.release)
         schema.release(&schema);
     if (stream->release)

@@ -155,9 +155,8 @@ Status clv_data_reread(const cleave_data *data, Context *context, const cleave_o
     *again = NULL;
     for (size_t i = 0; status == OK && i < changes->count; i++)
         status = cleave_options_set(options, changes->list[i].name, changes->list[i].value, error);
-    if (status == OK)
-        status = clv_open_described(context, (const char *const *)data->paths, data->path_count,
-                                    options, NULL, again, error);
+    THEN(status, clv_open_described(context, (const char *const *)data->paths, data->path_count,
+                                    options, NULL, again, error));
     cleave_options_free(options);
     return status;
 }
@@ -249,8 +248,7 @@ static Status open_for(const Model *model, const char *const *paths, size_t coun
     inner = data->source;
     data->source = NULL;
     data->lines_of_text = clv_reader_of(inner) && clv_reader_of(inner)->format == &clv_format_text;
-    if (status == OK)
-        status = view(model, inner, data, keeps_new, &data->source, error);
+    THEN(status, view(model, inner, data, keeps_new, &data->source, error));
     if (status != OK) {
         cleave_data_free(data);
         return status;

@@ -178,10 +178,8 @@ cleave_code cleave_data_from_arrow(cleave_context *context, struct ArrowArrayStr
     *data = NULL;
     if (rows)
         status = clv_take_sized(&own, sizeof own, rows, "cleave_rows", error);
-    if (status == OK)
-        status = check_rows(&own, error);
-    if (status == OK)
-        status = with_label(context, options, &own, &all, error);
+    THEN(status, check_rows(&own, error));
+    THEN(status, with_label(context, options, &own, &all, error));
     if (status == OK)
         status = read_arrow(context, stream, &own, all, model, data, error);
     else if (stream->release)

@@ -92,8 +92,7 @@ static Status read_file(Context *context, const char *path, Buffer *text, cleave
     TRY(clv_bytes_open(context, path, &bytes, error));
     do {
         status = GROW(context, text->data, text->capacity, text->size + PIECE + 1, error);
-        if (status == OK)
-            status = clv_bytes_read(bytes, text->data + text->size, PIECE, &got, error);
+        THEN(status, clv_bytes_read(bytes, text->data + text->size, PIECE, &got, error));
         text->size += status == OK ? got : 0;
     } while (status == OK && got == PIECE);
     clv_bytes_close(bytes);
@@ -122,8 +121,7 @@ static Status parse_file(RowSet *set, const char *flag, const char *path, cleave
         status = clv_fail(error, CLEAVE_ERROR_DATA,
                           "--%s: %s: expected text, found a zero byte (byte %zu)", flag, path,
                           strlen(text.data));
-    if (status == OK)
-        status = parse_list(set, text.data, &wrong, error);
+    THEN(status, parse_list(set, text.data, &wrong, error));
     if (status == OK && wrong)
         status = fail_list(flag, path, wrong, error);
     clv_free(set->context, text.data);

@@ -322,8 +322,7 @@ static Status put_named(Example *example, const char *text, size_t size)
 
     for (uint32_t i = 0; i < schema->count && status == OK; i++)
         labeled = labeled || (is_label(schema, i) && values[i].text);
-    if (status == OK)
-        status = put_header(example, labeled);
+    THEN(status, put_header(example, labeled));
     for (uint32_t i = 0; i < schema->count && status == OK; i++) {
         if (is_label(schema, i) && !labeled)
             continue;
@@ -635,10 +634,8 @@ static Status explain_named(const Example *example, const char *text, size_t siz
     row.value = clv_alloc_zero(context, (size_t)features + 1, sizeof *row.value);
     if (status == OK && !row.value)
         status = clv_fail_memory(example->error, "an example", features * sizeof *row.value);
-    if (status == OK)
-        status = build_named(example, text, size, &row, &builder);
-    if (status == OK)
-        status = explain_named_row(example, &row, result);
+    THEN(status, build_named(example, text, size, &row, &builder));
+    THEN(status, explain_named_row(example, &row, result));
     clv_builder_free(&builder);
     clv_names_free(&row.unknown);
     clv_free(context, row.value);
@@ -666,8 +663,7 @@ cleave_code cleave_explain_text(const cleave_model *model, const char *text, siz
     status = words   ? prepare_words(&example, text, size)
              : table ? prepare_table(&example, text, size)
                      : prepare_numbered(&example, text, size);
-    if (status == OK)
-        status = explain_read(&example, result);
+    THEN(status, explain_read(&example, result));
     clv_free(model->context, example.text.data);
     return status;
 }

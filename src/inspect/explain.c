@@ -318,8 +318,7 @@ static Status explain_block(const Model *model, const Block *block, const char *
         if (!explanation->given)
             status = clv_fail_memory(error, "a label", strlen(given));
     }
-    if (status == OK)
-        status = answer(model, block, scores, explanation, error);
+    THEN(status, answer(model, block, scores, explanation, error));
     clv_free(model->context, scores);
     return status;
 }
@@ -340,12 +339,10 @@ Status clv_explain_one(const Model *model, const Source *source, const Block *bl
     clv_builder_init(&builder, model->context);
     clv_builder_clear(&builder);
     status = clv_builder_copy_row(&builder, block, row, given, error);
-    if (status == OK)
-        status = clv_builder_finish(&builder, &one, error);
-    if (status == OK)
-        status = explain_block(model, &one,
-                               given == UNLABELED ? NULL : source->labels.list[given].text,
-                               explanation, error);
+    THEN(status, clv_builder_finish(&builder, &one, error));
+    THEN(status,
+         explain_block(model, &one, given == UNLABELED ? NULL : source->labels.list[given].text,
+                       explanation, error));
     clv_builder_free(&builder);
     if (status != OK) {
         cleave_explanation_free(&explanation->facts);

@@ -213,8 +213,7 @@ static Status settle_size(Plot *plot)
 static cleave_code finish(Plot *plot, Status status, cleave_plot **result)
 {
     *result = NULL;
-    if (status == OK)
-        status = settle_size(plot);
+    THEN(status, settle_size(plot));
     if (status == OK) {
         plot->error = NULL;
         *result = &plot->facts;
@@ -233,9 +232,8 @@ cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, c
     Plot *plot = NULL;
     Status status = begin(kind, CLEAVE_PLOT_OF_TRAINING, context, options, &plot, error);
 
-    if (status == OK)
-        status = strcmp(kind, "curve") == 0 ? clv_plot_curve(plot, method, data, valid, training)
-                                            : clv_plot_sizes(plot, method, data, valid, training);
+    THEN(status, strcmp(kind, "curve") == 0 ? clv_plot_curve(plot, method, data, valid, training)
+                                            : clv_plot_sizes(plot, method, data, valid, training));
     return finish(plot, status, result);
 }
 
@@ -280,9 +278,8 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
     Plot *plot = NULL;
     Status status = begin(kind, CLEAVE_PLOT_OF_DATA, data->context, options, &plot, error);
 
-    if (status == OK)
-        status = strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data)
-                                            : clv_plot_voronoi(plot, NULL, data);
+    THEN(status, strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data)
+                                            : clv_plot_voronoi(plot, NULL, data));
     return finish(plot, status, result);
 }
 

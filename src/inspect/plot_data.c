@@ -168,11 +168,9 @@ static Status make_rule(Plot *plot, const Rule *rule, cleave_data *data, const P
         high = fmax(high, pairs->x[i]);
     }
     around = high > low ? 0.08 * (high - low) : fmax(fabs(low) / 10, 1);
-    if (status == OK)
-        status = cleave_train(plot->context, "knn-regression", data, NULL, options, &model, NULL,
-                              plot->error);
-    if (status == OK)
-        status = follow_curve(plot, model, low - around, high + around, series);
+    THEN(status, cleave_train(plot->context, "knn-regression", data, NULL, options, &model, NULL,
+                              plot->error));
+    THEN(status, follow_curve(plot, model, low - around, high + around, series));
     cleave_model_free(model);
     cleave_options_free(options);
     return status;
@@ -234,8 +232,7 @@ Status clv_plot_rules(Plot *plot, cleave_data *data)
                  clv_data_name(data));
         status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "give each row a number as label");
     }
-    if (status == OK)
-        status = make_rules(plot, data, dataset, &pairs);
+    THEN(status, make_rules(plot, data, dataset, &pairs));
     FREE(plot->context, pairs.x, pairs.y);
     return status;
 }

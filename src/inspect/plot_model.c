@@ -287,8 +287,7 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
         status = clv_fail(plot->error, CLEAVE_ERROR_DATA,
                           "%s: no row has a label that is a class of the model",
                           clv_data_name(data));
-    if (status == OK)
-        status = rank_all(plot, &kept, precision);
+    THEN(status, rank_all(plot, &kept, precision));
     FREE(plot->context, kept.scores, kept.labels);
     return status;
 }

@@ -185,8 +185,7 @@ Status clv_plot_curve(Plot *plot, const char *name, cleave_data *data, cleave_da
         status = clv_fail(plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     if (status == OK && (passes.count == 0 || (passes.count == 1 && !method->training->step)))
         status = refuse_method(plot, method);
-    if (status == OK)
-        status = draw_passes(plot, method, &passes, report, model->task == CLEAVE_TASK_REGRESSION);
+    THEN(status, draw_passes(plot, method, &passes, report, model->task == CLEAVE_TASK_REGRESSION));
     cleave_report_free(report);
     cleave_model_free(model);
     cleave_options_free(options);
@@ -239,8 +238,7 @@ static Status find_train_error(Trial *trial)
 
     TRY(clv_fold_source(&trial->context, trial->dataset, &rows, &source, &trial->error));
     status = clv_view_for(trial->model, source, &view, &trial->error);
-    if (status == OK)
-        status = clv_score_source(trial->model, view, evaluate_block, &found, &trial->error);
+    THEN(status, clv_score_source(trial->model, view, evaluate_block, &found, &trial->error));
     clv_source_close(view);
     clv_source_close(source);
     trial->facts.train_evaluated = found.sums.n;
@@ -425,8 +423,7 @@ Status clv_plot_sizes(Plot *plot, const char *name, cleave_data *data, cleave_da
     TRY(clv_trial_check(plot->context, sizes.method, training, &run, plot->error));
     TRY(clv_data_training_set(data, &dataset, plot->error));
     status = prepare_sizes(&sizes, dataset, clv_data_name(data), training, &run);
-    if (status == OK)
-        status = run_sizes(&sizes);
+    THEN(status, run_sizes(&sizes));
     for (uint32_t i = 0; sizes.trial && i < sizes.sizes * sizes.repeats; i++)
         clv_trial_free(&sizes.trial[i]);
     for (uint32_t i = 0; sizes.folds && i < sizes.repeats; i++)

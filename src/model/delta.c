@@ -104,8 +104,7 @@ static Status sum_part(Delta *into, DeltaPart *ours, const DeltaPart *theirs, cl
     size_t most = ours->count + theirs->count, i = 0, j = 0;
     Status status = GROW(into->context, sum.index, sum.index_capacity, most, error);
 
-    if (status == OK)
-        status = GROW(into->context, sum.value, sum.value_capacity, most, error);
+    THEN(status, GROW(into->context, sum.value, sum.value_capacity, most, error));
     if (status != OK) {
         clv_free(into->context, sum.index);
         return status;

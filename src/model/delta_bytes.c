@@ -238,8 +238,7 @@ Status clv_delta_tree_from_bytes(DeltaTree *tree, const void *data, size_t size,
             return nonsense(error);
         clv_delta_init(&delta, tree->context);
         status = clv_delta_from_bytes(&bytes, &delta, error);
-        if (status == OK)
-            status = clv_delta_tree_add(tree, (uint32_t)first, (uint32_t)pieces, &delta, error);
+        THEN(status, clv_delta_tree_add(tree, (uint32_t)first, (uint32_t)pieces, &delta, error));
         clv_delta_free(&delta);
         TRY(status);
     }

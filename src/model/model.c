@@ -23,8 +23,7 @@ Status clv_model_new(Context *context, const struct Method *method, Model **resu
     clv_schema_init(&model->schema, context);
     snprintf(model->writer, sizeof model->writer, "%s", cleave_version());
     status = clv_bundle_new(context, &model->bundle, error);
-    if (status == OK)
-        status = clv_predictors_new(context, &model->predictors, error);
+    THEN(status, clv_predictors_new(context, &model->predictors, error));
     if (status != OK) {
         cleave_model_free(model);
         return status;

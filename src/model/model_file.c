@@ -78,12 +78,10 @@ static Status put_params(const Model *model, Bundle *bundle, cleave_error *error
     for (size_t i = 0; i < model->param_count && status == OK; i++) {
         status = clv_buffer_add(model->context, &texts, model->params[i].name,
                                 strlen(model->params[i].name) + 1, error);
-        if (status == OK)
-            status = clv_buffer_add(model->context, &texts, model->params[i].value,
-                                    strlen(model->params[i].value) + 1, error);
+        THEN(status, clv_buffer_add(model->context, &texts, model->params[i].value,
+                                    strlen(model->params[i].value) + 1, error));
     }
-    if (status == OK)
-        status = clv_bundle_put(bundle, "m.params", BUNDLE_BYTES, texts.data, texts.size, error);
+    THEN(status, clv_bundle_put(bundle, "m.params", BUNDLE_BYTES, texts.data, texts.size, error));
     clv_free(model->context, texts.data);
     return status;
 }
@@ -180,8 +178,7 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
 
     TRY(model_bundle(model, &bundle, error));
     status = clv_output_open(model->context, path, true, &output, error);
-    if (status == OK)
-        status = clv_bundle_emit(bundle, MAGIC, FORMAT_VERSION, emit_to_output, output, error);
+    THEN(status, clv_bundle_emit(bundle, MAGIC, FORMAT_VERSION, emit_to_output, output, error));
     if (status == OK)
         status = clv_output_commit(output, error);
     else
@@ -218,9 +215,9 @@ static Status get_param(Model *model, const char *name, const char *param, const
         return nonsense(name, "list of parameters", error);
     if (strcmp(param, "transform") == 0)
         status = clv_present_pipeline(model->context, value, &transform, error);
-    if (status == OK)
-        status = clv_model_add_param(
-            model, param, transform ? transform : clv_present_value(method, param, value), error);
+    THEN(status,
+         clv_model_add_param(
+             model, param, transform ? transform : clv_present_value(method, param, value), error));
     clv_free(model->context, transform);
     return status;
 }
@@ -355,8 +352,7 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     status = clv_sparse_get(bundle, name, size, error);
     if (status == CLEAVE_ERROR_FORMAT)
         nonsense(name, "set of sparse arrays", error);
-    if (status == OK)
-        status = get_all(model, name, error);
+    THEN(status, get_all(model, name, error));
     if (status != OK) {
         cleave_model_free(model);
         return status;
@@ -477,9 +473,8 @@ Status clv_model_load(Context *context, const char *path, Model **model, cleave_
     Status status = load_file(context, path, &loaded, error);
 
     *model = NULL;
-    if (status == OK)
-        status = clv_model_from_bytes(context, path, loaded.map ? loaded.map : loaded.buffer.data,
-                                      loaded.size, model, error);
+    THEN(status, clv_model_from_bytes(context, path, loaded.map ? loaded.map : loaded.buffer.data,
+                                      loaded.size, model, error));
     if (status != OK) {
         unload(context, &loaded);
         return status;

@@ -136,11 +136,9 @@ Status clv_present_pipeline(Context *context, const char *text, char **result, c
         if (next)
             *next++ = '\0';
         status = add_stage(context, &changed, at, error);
-        if (status == OK)
-            status = clv_buffer_add(context, &changed, ",", next ? 1 : 0, error);
+        THEN(status, clv_buffer_add(context, &changed, ",", next ? 1 : 0, error));
     }
-    if (status == OK)
-        status = clv_buffer_add(context, &changed, "", 1, error);
+    THEN(status, clv_buffer_add(context, &changed, "", 1, error));
     clv_free(context, copy);
     if (status != OK)
         FREE(context, changed.data);

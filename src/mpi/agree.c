@@ -131,10 +131,8 @@ static Status put(void *user, Buffer *bytes, cleave_error *error)
 
     TRY(clv_bundle_new(agreed->context, &bundle, error));
     status = fill_bundle(agreed, bundle, error);
-    if (status == OK)
-        status = clv_bundle_write(bundle, magic, VERSION, &written, error);
-    if (status == OK)
-        status = clv_buffer_add(agreed->context, bytes, written.data, written.size, error);
+    THEN(status, clv_bundle_write(bundle, magic, VERSION, &written, error));
+    THEN(status, clv_buffer_add(agreed->context, bytes, written.data, written.size, error));
     clv_bundle_free(bundle);
     clv_free(agreed->context, written.data);
     return status;
@@ -177,8 +175,7 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
     memcpy(aligned, bytes, size);
     status = clv_bundle_parse(context, "another rank", magic, VERSION, aligned, size, &bundle,
                               &version, error);
-    if (status == OK)
-        status = unpack(agreed, bundle, error);
+    THEN(status, unpack(agreed, bundle, error));
     clv_bundle_free(bundle);
     clv_free(context, copy);
     return status;
@@ -212,8 +209,7 @@ static Status take(void *user, const void *bytes, size_t size, cleave_error *err
 
     begin_empty(&other, agreed->context);
     status = read_message(&other, bytes, size, error);
-    if (status == OK)
-        status = join(agreed, &other, error);
+    THEN(status, join(agreed, &other, error));
     clv_agreed_free(&other);
     return status;
 }
@@ -297,8 +293,7 @@ static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const c
     for (uint32_t i = 0; i < chunks->own && status == OK; i++)
         status = clv_column_set_add_dataset(&columns, chunks->chunk[i], error);
     status = clv_talk_unite(talk, agreed->context, &how, &columns, status, error);
-    if (status == OK)
-        status = clv_column_set_name(&columns, &agreed->names, &agreed->schema, error);
+    THEN(status, clv_column_set_name(&columns, &agreed->names, &agreed->schema, error));
     if (status == OK) {
         agreed->features = agreed->names.count;
         clv_note_columns(agreed->context, name, agreed->features, before);

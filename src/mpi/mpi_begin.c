@@ -149,8 +149,7 @@ Status clv_cluster_begin(Cluster *cluster)
     if (cluster->begun && clv_checkpoint_is_one(cluster->begun))
         status = clv_checkpoint_restore(&cluster->run, cluster->begun);
     cluster->rounds_before = cluster->run.report->facts.epochs;
-    if (status == OK)
-        status = begin_state(cluster);
+    THEN(status, begin_state(cluster));
     cluster->run.fit.wants_sample = false;
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
 }

@@ -107,10 +107,8 @@ static Status put_part(void *user, Buffer *bytes, cleave_error *error)
     run->problem.names = &cluster->no_names;
     status = clv_run_make_model(run, &part);
     run->problem.names = names;
-    if (status == OK)
-        status = clv_model_to_bytes(part, &own, error);
-    if (status == OK)
-        status = clv_buffer_add(cluster->context, bytes, own.data, own.size, error);
+    THEN(status, clv_model_to_bytes(part, &own, error));
+    THEN(status, clv_buffer_add(cluster->context, bytes, own.data, own.size, error));
     cleave_model_free(part);
     clv_free(cluster->context, own.data);
     return status;
@@ -159,8 +157,7 @@ Status clv_cluster_gather(Cluster *cluster)
     cluster->messages += cluster->talk->messages - messages;
     status = cluster->talk->rank == 0 ? run->job.method->training->end_epoch(&run->fit, &clean)
                                       : OK;
-    if (status == OK)
-        status = clv_cluster_count_round(cluster);
+    THEN(status, clv_cluster_count_round(cluster));
     clv_cluster_ask_the_rules(cluster, clean);
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
 }

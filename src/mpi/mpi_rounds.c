@@ -29,11 +29,10 @@ static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bo
     Fit worker;
     Status status = clv_team_join(&worker, start, model, cluster->error);
 
-    if (status == OK)
-        status = clv_cluster_learn_rows(
-            cluster, &worker, checking ? &cluster->all[own] : &cluster->traversal[own], cancelled);
-    if (status == OK)
-        status = clv_team_give(&worker, start, delta);
+    THEN(status, clv_cluster_learn_rows(cluster, &worker,
+                                        checking ? &cluster->all[own] : &cluster->traversal[own],
+                                        cancelled));
+    THEN(status, clv_team_give(&worker, start, delta));
     if (status == OK && *cancelled)
         status = clv_delta_add(delta, PART_CANCEL, 0, 1, cluster->error);
     clv_team_leave(&worker);
@@ -58,8 +57,7 @@ static Status learn_chunks(Cluster *cluster, bool checking)
 
         clv_delta_init(&delta, cluster->context);
         status = learn_chunk(cluster, model, i, checking, &cancelled, &delta);
-        if (status == OK)
-            status = clv_cluster_add_to_sum(cluster, i, &delta);
+        THEN(status, clv_cluster_add_to_sum(cluster, i, &delta));
         clv_delta_free(&delta);
     }
     cleave_model_free(model);
@@ -122,8 +120,7 @@ Status clv_cluster_train_rounds(Cluster *cluster)
         uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
 
         clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
-        if (status == OK)
-            status = learn_chunks(cluster, run->checking);
+        THEN(status, learn_chunks(cluster, run->checking));
         TRY(clv_cluster_unite_sum(cluster, status, &sum));
         cluster->bytes_sent += cluster->talk->bytes - bytes;
         cluster->messages += cluster->talk->messages - messages;

@@ -21,14 +21,11 @@ static Status evaluate_chunks(Cluster *cluster, const Model *model)
         clv_delta_init(&delta, cluster->context);
         status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ROWS, (double)evaluation.n,
                                cluster->error);
-        if (status == OK)
-            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ERRORS,
-                                   (double)evaluation.errors, cluster->error);
-        if (status == OK)
-            status = clv_delta_add(&delta, PART_EVALUATED, EVALUATED_SQUARES,
-                                   evaluation.squared_error, cluster->error);
-        if (status == OK)
-            status = clv_cluster_add_to_sum(cluster, i, &delta);
+        THEN(status, clv_delta_add(&delta, PART_EVALUATED, EVALUATED_ERRORS,
+                                   (double)evaluation.errors, cluster->error));
+        THEN(status, clv_delta_add(&delta, PART_EVALUATED, EVALUATED_SQUARES,
+                                   evaluation.squared_error, cluster->error));
+        THEN(status, clv_cluster_add_to_sum(cluster, i, &delta));
         clv_delta_free(&delta);
         TRY(status);
     }
@@ -160,15 +157,13 @@ static Status train(Cluster *cluster, Model **model)
     const Delta *counts;
     Status status = clv_cluster_read_options(cluster);
 
-    if (status == OK)
-        status = clv_cluster_read_chunks(cluster);
+    THEN(status, clv_cluster_read_chunks(cluster));
     TRY(clv_agree(&cluster->agreed, talk, &cluster->chunks, cluster->work->paths[0], cluster->from,
                   status, cluster->error));
     TRY(clv_talk_unite(talk, context, cluster->work->remarks, cluster->work->user, OK,
                        cluster->error));
     status = clv_cluster_describe(cluster);
-    if (status == OK)
-        status = clv_cluster_count_chunks(cluster);
+    THEN(status, clv_cluster_count_chunks(cluster));
     TRY(clv_cluster_unite_sum(cluster, status, &counts));
     TRY(clv_talk_settle(talk, context, clv_cluster_weigh(cluster, counts), cluster->error));
     cluster->run.report->facts.read_seconds = clv_now() - started;

@@ -75,8 +75,7 @@ Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Label
     uint64_t rows = 0, *counts = clv_alloc_zero(context, all->count, sizeof *counts);
     Status status = counts ? OK : clv_fail_memory(error, "labels", all->count * sizeof *counts);
 
-    if (status == OK)
-        status = count_labels(chunk, counts, &rows, error);
+    THEN(status, count_labels(chunk, counts, &rows, error));
     if (status == OK && rows > 0)
         status = find_departure(delta, number, counts, rows, all, error);
     clv_free(context, counts);

@@ -160,15 +160,11 @@ static Status columns(Step *step, Columns *out)
                             : clv_fail_memory(step->error, "columns", 2 * workspace * sizeof *code);
     out->table = true;
     out->names.implicit = false;
-    if (status == OK)
-        status = place_numbers(step, output, code, out);
-    if (status == OK)
-        status = place_categories(step, output, code, out);
-    if (status == OK)
-        status = clv_bundle_put(step->arrays, "output", BUNDLE_U32, output, step->inputs,
-                                step->error);
-    if (status == OK)
-        status = clv_bundle_put(step->arrays, "code", BUNDLE_U32, code, step->inputs, step->error);
+    THEN(status, place_numbers(step, output, code, out));
+    THEN(status, place_categories(step, output, code, out));
+    THEN(status,
+         clv_bundle_put(step->arrays, "output", BUNDLE_U32, output, step->inputs, step->error));
+    THEN(status, clv_bundle_put(step->arrays, "code", BUNDLE_U32, code, step->inputs, step->error));
     FREE(step->context, output, code);
     return status;
 }

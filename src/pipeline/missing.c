@@ -309,12 +309,10 @@ static Status keep_titles(Step *step)
         const char *name = clv_names_get(&step->in->names, state->mark[i], buffer);
 
         status = clv_buffer_add(step->context, &titles, name, strlen(name) - 2, step->error);
-        if (status == OK)
-            status = clv_buffer_add(step->context, &titles, "", 1, step->error);
+        THEN(status, clv_buffer_add(step->context, &titles, "", 1, step->error));
     }
-    if (status == OK)
-        status = clv_bundle_put(step->arrays, "titles", BUNDLE_BYTES, titles.data, titles.size,
-                                step->error);
+    THEN(status, clv_bundle_put(step->arrays, "titles", BUNDLE_BYTES, titles.data, titles.size,
+                                step->error));
     clv_free(step->context, titles.data);
     return status;
 }

@@ -159,8 +159,7 @@ Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *e
             if (i > 0)
                 status = add_text(context, text, ",", error);
         }
-        if (status == OK)
-            status = add_text(context, text, step->transform->name, error);
+        THEN(status, add_text(context, text, step->transform->name, error));
         for (const Param *param = step->transform->params; param->name && status == OK; param++) {
             char one[PARAM_TEXT_SIZE], other[PARAM_TEXT_SIZE];
             const char *now = clv_param_text(param, step->options, one);
@@ -168,12 +167,9 @@ Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *e
             if (strcmp(now, clv_param_text(param, usual, other)) == 0)
                 continue;
             status = add_text(context, text, ":", error);
-            if (status == OK)
-                status = add_text(context, text, clv_param_flag(param).text, error);
-            if (status == OK)
-                status = add_text(context, text, "=", error);
-            if (status == OK)
-                status = add_text(context, text, now, error);
+            THEN(status, add_text(context, text, clv_param_flag(param).text, error));
+            THEN(status, add_text(context, text, "=", error));
+            THEN(status, add_text(context, text, now, error));
         }
         clv_free(context, usual);
         TRY(status);
@@ -663,12 +659,9 @@ static Status learn_from(Pipeline *pipeline, Source *source, const Schema *schem
         features = names->count;
     clv_columns_init(&columns, pipeline->context);
     status = clv_columns_of(schema, names, features, &pipeline->inputs, error);
-    if (status == OK)
-        status = add_required(pipeline, error);
-    if (status == OK)
-        status = clv_columns_copy(&columns, &pipeline->inputs, error);
-    if (status == OK)
-        status = learn_all(pipeline, source, &columns, seed, error);
+    THEN(status, add_required(pipeline, error));
+    THEN(status, clv_columns_copy(&columns, &pipeline->inputs, error));
+    THEN(status, learn_all(pipeline, source, &columns, seed, error));
     if (status != OK) {
         clv_columns_free(&columns);
         return status;

@@ -48,8 +48,7 @@ Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *
     Buffer text = {0};
     Status status = clv_pipeline_text(pipeline, &text, error);
 
-    if (status == OK)
-        status = clv_bundle_put_text(bundle, "t.recipe", text.data, error);
+    THEN(status, clv_bundle_put_text(bundle, "t.recipe", text.data, error));
     clv_free(pipeline->context, text.data);
     TRY(status);
     TRY(put_counts(pipeline, bundle, error));
@@ -172,13 +171,10 @@ Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text
                      (pipeline->any_column || count[pipeline->count] == features)
                  ? OK
                  : fail_invalid(file, "pipeline", error);
-    if (status == OK)
-        status = get_inputs(pipeline, bundle, file, names, pipeline->any_column ? 0 : count[0],
-                            error);
-    if (status == OK)
-        status = clv_names_copy(&pipeline->outputs.names, names, error);
-    if (status == OK)
-        status = get_steps(pipeline, bundle, file, count, features, error);
+    THEN(status,
+         get_inputs(pipeline, bundle, file, names, pipeline->any_column ? 0 : count[0], error));
+    THEN(status, clv_names_copy(&pipeline->outputs.names, names, error));
+    THEN(status, get_steps(pipeline, bundle, file, count, features, error));
     pipeline->outputs.count = pipeline->any_column ? 0 : features;
     if (status != OK) {
         clv_pipeline_release(pipeline);

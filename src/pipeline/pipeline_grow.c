@@ -16,8 +16,7 @@ static Status parse_again(const Pipeline *pipeline, Pipeline **same, cleave_erro
     Buffer text = {0};
     Status status = clv_pipeline_text(pipeline, &text, error);
 
-    if (status == OK)
-        status = clv_pipeline_parse(pipeline->context, text.data, same, error);
+    THEN(status, clv_pipeline_parse(pipeline->context, text.data, same, error));
     clv_free(pipeline->context, text.data);
     return status;
 }
@@ -49,12 +48,10 @@ Status clv_pipeline_grow(const Pipeline *pipeline, const Growth *growth, const N
     *result = NULL;
     TRY(parse_again(pipeline, &grown, error));
     status = clv_names_copy(&grown->inputs.names, names, error);
-    if (status == OK)
-        status = clv_names_copy(&grown->outputs.names, names, error);
+    THEN(status, clv_names_copy(&grown->outputs.names, names, error));
     grown->inputs.count = pipeline->inputs.count + growth->count;
     grown->outputs.count = pipeline->outputs.count + growth->count;
-    if (status == OK)
-        status = grow_steps(pipeline, growth, grown, error);
+    THEN(status, grow_steps(pipeline, growth, grown, error));
     if (status != OK) {
         clv_pipeline_release(grown);
         return status;
@@ -90,8 +87,7 @@ Status clv_pipeline_copy(const Pipeline *pipeline, uint32_t limit, Pipeline **re
     copy->inputs.count = pipeline->inputs.count;
     copy->outputs.count = pipeline->outputs.count;
     status = clv_names_copy(&copy->inputs.names, &pipeline->inputs.names, error);
-    if (status == OK)
-        status = clv_names_copy(&copy->outputs.names, &pipeline->outputs.names, error);
+    THEN(status, clv_names_copy(&copy->outputs.names, &pipeline->outputs.names, error));
     for (size_t i = 0; i < pipeline->count && status == OK; i++)
         status = copy_step(&pipeline->step[i], pipeline->any_column ? limit : NO_COLUMN,
                            &copy->step[i], error);

@@ -95,10 +95,8 @@ Status clv_pipeline_source(const Pipeline *pipeline, Source *inner, bool own, So
     self->source.shuffled = inner->shuffled;
     self->source.features = clv_pipeline_output_count(pipeline);
     status = clv_names_copy(&self->source.names, clv_pipeline_outputs(pipeline), error);
-    if (status == OK)
-        status = clv_schema_copy(&self->source.schema, &inner->schema, error);
-    if (status == OK)
-        status = clv_labels_copy(&self->source.labels, &self->inner->labels, error);
+    THEN(status, clv_schema_copy(&self->source.schema, &inner->schema, error));
+    THEN(status, clv_labels_copy(&self->source.labels, &self->inner->labels, error));
     if (status != OK) {
         clv_source_close(&self->source);
         return status;

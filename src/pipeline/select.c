@@ -502,15 +502,11 @@ static Status columns(Step *step, Columns *out)
                                           : clv_fail_memory(step->error, "scores of columns",
                                                             workspace * sizeof *list);
 
-    if (status == OK)
-        status = clv_columns_select(step->in, kept, count, out, step->error);
-    if (status == OK)
-        status = clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept,
-                                count < step->inputs ? count : 0, step->error);
-    if (status == OK)
-        status = clv_bundle_put(step->arrays, "score", BUNDLE_F64, score, count, step->error);
-    if (status == OK)
-        status = clv_bundle_put_number(step->arrays, "of", step->inputs, step->error);
+    THEN(status, clv_columns_select(step->in, kept, count, out, step->error));
+    THEN(status, clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept,
+                                count < step->inputs ? count : 0, step->error));
+    THEN(status, clv_bundle_put(step->arrays, "score", BUNDLE_F64, score, count, step->error));
+    THEN(status, clv_bundle_put_number(step->arrays, "of", step->inputs, step->error));
     FREE(context, list, kept, score);
     return status;
 }

@@ -154,8 +154,7 @@ static Status columns(Step *step, Columns *out)
 
     if (status == OK && count == 0 && step->inputs > 0)
         status = refuse_nothing(step);
-    if (status == OK)
-        status = clv_columns_select(step->in, kept, count, out, step->error);
+    THEN(status, clv_columns_select(step->in, kept, count, out, step->error));
     if (status == OK && count < step->inputs)
         status = clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept, count, step->error);
     if (status == OK && (options->idf != IDF_NONE || others))

@@ -109,9 +109,8 @@ static Status columns(Step *step, Columns *out)
                         ? read_weights(step, weight, given)
                         : clv_fail_memory(step->error, "weights", workspace * sizeof *weight);
 
-    if (status == OK)
-        status = clv_bundle_put(step->arrays, "weight", BUNDLE_F32, weight, step->inputs,
-                                step->error);
+    THEN(status,
+         clv_bundle_put(step->arrays, "weight", BUNDLE_F32, weight, step->inputs, step->error));
     FREE(step->context, weight, given);
     return status == OK ? clv_columns_copy(out, step->in, step->error) : status;
 }

@@ -400,14 +400,10 @@ Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t
 
     *voronoi = (Voronoi){.context = context, .box = *box};
     status = clv_delaunay(&drawing.delaunay, context, xy, count, error);
-    if (status == OK)
-        status = keep_sites(&drawing);
-    if (status == OK)
-        status = find_center_choices(&drawing);
-    if (status == OK)
-        status = draw_regions(&drawing);
-    if (status == OK)
-        status = draw_borders(&drawing);
+    THEN(status, keep_sites(&drawing));
+    THEN(status, find_center_choices(&drawing));
+    THEN(status, draw_regions(&drawing));
+    THEN(status, draw_borders(&drawing));
     clv_delaunay_free(&drawing.delaunay);
     FREE(context, drawing.center, drawing.is_triangle, drawing.polygon, drawing.cut);
     return status;

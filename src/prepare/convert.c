@@ -129,8 +129,7 @@ static Status write_dataset(Source *from, const Source *facts, uint64_t seed, co
         if (status != OK || !block)
             break;
         status = clv_dataset_writer_add(writer, block, error);
-        if (status == OK)
-            status = clv_write_step(from, block, done, error);
+        THEN(status, clv_write_step(from, block, done, error));
         if (status != OK)
             break;
     }
@@ -281,15 +280,13 @@ static Status transform_data(cleave_data *data, const ConvertOptions *options, S
     status = clv_dataset_source(dataset, false, &source, error);
     if (status == OK) {
         status = clv_pipeline_learn(pipeline, source, (uint64_t)options->seed, error);
-        if (status == OK)
-            status = clv_source_rewind(source, error);
+        THEN(status, clv_source_rewind(source, error));
         if (status == OK)
             status = clv_pipeline_source(pipeline, source, true, transformed, error);
         else
             clv_source_close(source);
     }
-    if (status == OK)
-        status = clv_pipeline_note(pipeline, strcmp(options->transform, "auto") == 0, error);
+    THEN(status, clv_pipeline_note(pipeline, strcmp(options->transform, "auto") == 0, error));
     if (status == OK) {
         clv_schema_free(&(*transformed)->schema);
         if (keeps_numbers(dataset, *transformed))
@@ -324,8 +321,7 @@ static Status write_records(Source *source, const char *path, const ConvertOptio
     }
     if (status == OK && options->shuffle)
         status = clv_records_shuffle(&records, (uint64_t)options->seed, error);
-    if (status == OK)
-        status = clv_records_write(&records, path, NULL, NULL, done, error);
+    THEN(status, clv_records_write(&records, path, NULL, NULL, done, error));
     clv_records_end(&records);
     return status;
 }

@@ -250,18 +250,12 @@ cleave_code cleave_describe(cleave_context *context, const char *const *paths, s
     TRY(ALLOC_ZERO(context, self, 1, "a description", error));
     self->context = self->table.context = context;
     status = clv_open_described(context, paths, count, options, &self->table, &self->data, error);
-    if (status == OK)
-        status = clv_data_source(self->data, &source, error);
-    if (status == OK)
-        status = clv_leak_begin(context, &self->finder, error);
-    if (status == OK)
-        status = traversal(self, source, error);
-    if (status == OK)
-        status = find_suspects(self, source, error);
-    if (status == OK)
-        status = fill_columns(self, source, error);
-    if (status == OK)
-        status = fill_labels(self, source, error);
+    THEN(status, clv_data_source(self->data, &source, error));
+    THEN(status, clv_leak_begin(context, &self->finder, error));
+    THEN(status, traversal(self, source, error));
+    THEN(status, find_suspects(self, source, error));
+    THEN(status, fill_columns(self, source, error));
+    THEN(status, fill_labels(self, source, error));
     if (status != OK) {
         cleave_description_free(&self->facts);
         return status;

@@ -67,8 +67,7 @@ static Status write_lines(const Generator *generator, int part, const char *path
     for (status = OK; row < rows && status == OK;) {
         lines.size = 0;
         status = append_lines(generator, part, &row, &lines, error);
-        if (status == OK)
-            status = clv_output_write(output, lines.data, lines.size, error);
+        THEN(status, clv_output_write(output, lines.data, lines.size, error));
         if (status == OK && clv_cancelled(generator->context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
@@ -96,9 +95,8 @@ static Status write_read_lines(const Generator *generator, int part, const char 
     options.chunk_bytes = 0;
     while (row < rows && status == OK)
         status = append_lines(generator, part, &row, &lines, error);
-    if (status == OK)
-        status = clv_read_memory(generator->context, "generated text", lines.data, lines.size,
-                                 &clv_format_text, &options, NULL, &source, error);
+    THEN(status, clv_read_memory(generator->context, "generated text", lines.data, lines.size,
+                                 &clv_format_text, &options, NULL, &source, error));
     if (status == OK)
         status = clv_write_source(source, path, &(WriteHow){.to = format, .force = true}, done,
                                   error);

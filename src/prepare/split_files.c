@@ -166,17 +166,13 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
     Status status = clv_buffer_add(context, &aside, paths[TRAIN_PART], strlen(paths[TRAIN_PART]),
                                    error);
 
-    if (status == OK)
-        status = clv_buffer_add(context, &aside, SPLIT_SUFFIX, strlen(SPLIT_SUFFIX), error);
+    THEN(status, clv_buffer_add(context, &aside, SPLIT_SUFFIX, strlen(SPLIT_SUFFIX), error));
     if (status == OK && suffix)
         status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
-    if (status == OK)
-        status = clv_buffer_add(context, &aside, "", 1, error);
+    THEN(status, clv_buffer_add(context, &aside, "", 1, error));
     named = status == OK; /* the truncated name may be an existing file */
-    if (status == OK)
-        status = write_part(rows, TRAIN_PART, aside.data, &facts->train, error);
-    if (status == OK)
-        status = write_part(rows, TEST_PART, paths[TEST_PART], &facts->test, error);
+    THEN(status, write_part(rows, TRAIN_PART, aside.data, &facts->train, error));
+    THEN(status, write_part(rows, TEST_PART, paths[TEST_PART], &facts->test, error));
     if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
         status = clv_fail_io(error, paths[TRAIN_PART], "cannot be written");
     if (status != OK && named) {

@@ -585,8 +585,7 @@ Status clv_bytes_open(Context *context, const char *path, Bytes **bytes, cleave_
         status = (file = dup(STDIN_FILENO)) < 0
                      ? clv_fail_io(error, "standard input", "cannot be opened")
                      : OK;
-    if (status == OK)
-        status = open_file(*bytes, file, named, error);
+    THEN(status, open_file(*bytes, file, named, error));
     if (status != OK) {
         clv_bytes_close(*bytes);
         *bytes = NULL;

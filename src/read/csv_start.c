@@ -61,8 +61,7 @@ static Status start_text(Reader *reader, const char *text, size_t size, bool who
     clv_csv_dialect(&state->layout.dialect, delimiter);
     status = clv_csv_sample(context, &state->layout.dialect, &state->missing, text, size, whole,
                             reader->path, &sample, error);
-    if (status == OK)
-        status = clv_csv_lay_out(reader, state, &sample, error);
+    THEN(status, clv_csv_lay_out(reader, state, &sample, error));
     if (status == OK && state->layout.header)
         *skip = (size_t)(sample.second_row - text) < size ? (size_t)(sample.second_row - text)
                                                           : size;

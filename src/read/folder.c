@@ -335,8 +335,7 @@ static Status list_below(Folder *folder, const Level *level, size_t name, bool m
         below.number = facts.st_ino;
         status = check_level(folder, &below, error);
     }
-    if (status == OK)
-        status = list_folder(folder, &below, error);
+    THEN(status, list_folder(folder, &below, error));
     if (status == CLEAVE_ERROR_IO && folder->options->changing)
         status = pass_over(folder, level, text_at(folder, name), error);
     if (status == OK && folder->documents == documents && level->depth == 0 && !maildir)
@@ -406,8 +405,7 @@ static Status list_folder(Folder *folder, Level *level, cleave_error *error)
     if (folder->options->entered)
         folder->options->entered(folder->options->user, level->path, level->maildir);
     status = gather(folder, level, &entries, error);
-    if (status == OK)
-        status = list_entries(folder, level, &entries, error);
+    THEN(status, list_entries(folder, level, &entries, error));
     clv_free(folder->context, entries.list);
     return status;
 }

@@ -181,8 +181,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     status = beside && !reader->guesses.noted
                  ? clv_guess_add(&reader->guesses, "labels file", beside, "--labels", NULL, error)
                  : OK;
-    if (status == OK)
-        status = clv_array_start(reader, &array, given ? given : beside, size, whole, skip, error);
+    THEN(status, clv_array_start(reader, &array, given ? given : beside, size, whole, skip, error));
     clv_free(reader->source.context, beside);
     return status;
 }

@@ -272,9 +272,8 @@ static Status reserve_features(Parse *parse, const char *p)
     Status status = GROW(builder->context, builder->gap, builder->gap_capacity, most,
                          &parse->chunk->error);
 
-    if (status == OK)
-        status = GROW(builder->context, builder->value, builder->value_capacity, most,
-                      &parse->chunk->error);
+    THEN(status, GROW(builder->context, builder->value, builder->value_capacity, most,
+                      &parse->chunk->error));
     parse->chunk->status = status;
     return status;
 }

@@ -111,8 +111,7 @@ static Status select_documents(LiveFolder *live, Folder *folder, cleave_error *e
         if (status == OK && wanted)
             order[selected++] = rank[i].number;
     }
-    if (status == OK)
-        status = clv_folder_select(folder, order, selected, error);
+    THEN(status, clv_folder_select(folder, order, selected, error));
     FREE(context, rank, order);
     return status;
 }

@@ -340,12 +340,9 @@ Status clv_read_memory(Context *context, const char *name, const void *bytes, si
     reader->parts->memory_name = clv_copy_string(context, name, strlen(name));
     if (!reader->parts->memory_name)
         status = clv_fail_memory(error, "a file name", strlen(name));
-    if (status == OK)
-        status = clv_reader_open_file(reader, error);
-    if (status == OK)
-        status = clv_reader_read_head(reader, error);
-    if (status == OK)
-        status = begin(reader, error);
+    THEN(status, clv_reader_open_file(reader, error));
+    THEN(status, clv_reader_read_head(reader, error));
+    THEN(status, begin(reader, error));
     if (status != OK) {
         clv_source_close(&reader->source);
         return status;
@@ -400,8 +397,7 @@ static Status spool(Reader *reader, int *file, cleave_error *error)
             else if (errno != EINTR)
                 status = clv_fail_io(error, "temporary file", "writing failed");
         }
-        if (status == OK)
-            status = clv_bytes_read(parts->bytes, parts->carry.data, HEAD_BYTES, &got, error);
+        THEN(status, clv_bytes_read(parts->bytes, parts->carry.data, HEAD_BYTES, &got, error));
     }
     if (status != OK) {
         close(*file);
@@ -433,8 +429,7 @@ Status clv_read_text_files(Context *context, const char *const *paths, size_t co
                         "--weights: data that is read in parts must have its weights in a column");
     TRY(new_reader(context, options, guide, &reader, error));
     status = copy_paths(reader, paths, count, error);
-    if (status == OK)
-        status = begin_or_spool(reader, spooled, error);
+    THEN(status, begin_or_spool(reader, spooled, error));
     if (status != OK || *spooled >= 0) {
         clv_source_close(&reader->source);
         return status;

@@ -310,10 +310,8 @@ static Status enter_archive(Context *context, Bytes *bytes, bool weights, cleave
     if (!clv_zip_sniff(head, got))
         return OK;
     status = clv_npz_list(context, bytes, &npz, error);
-    if (status == OK)
-        status = clv_npz_choose_labels(&npz, clv_bytes_name(bytes), weights, &member, error);
-    if (status == OK)
-        status = clv_npz_enter(bytes, member, error);
+    THEN(status, clv_npz_choose_labels(&npz, clv_bytes_name(bytes), weights, &member, error));
+    THEN(status, clv_npz_enter(bytes, member, error));
     clv_npz_free(&npz);
     return status;
 }
@@ -326,8 +324,7 @@ static Status load_file(Context *context, const char *path, bool weights, RowLab
 
     TRY(clv_bytes_open(context, path, &bytes, error));
     status = enter_archive(context, bytes, weights, error);
-    if (status == OK)
-        status = read_labels(context, bytes, weights ? "weight" : "label", labels, error);
+    THEN(status, read_labels(context, bytes, weights ? "weight" : "label", labels, error));
     clv_bytes_close(bytes);
     return status;
 }

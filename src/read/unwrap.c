@@ -38,8 +38,7 @@ static Status load_labels(Reader *reader, Bytes *bytes, const NpzMember *member,
 
     TRY(ALLOC_ZERO(context, reader->archive_labels, 1, "labels", error));
     status = clv_npz_enter(bytes, member, error);
-    if (status == OK)
-        status = clv_row_labels_read(context, bytes, reader->archive_labels, error);
+    THEN(status, clv_row_labels_read(context, bytes, reader->archive_labels, error));
     if (status != OK) {
         clv_free(context, reader->archive_labels);
         reader->archive_labels = NULL;
@@ -66,8 +65,7 @@ Status clv_unwrap_archive(Reader *reader, Bytes *bytes, cleave_error *error)
     Status status = clv_npz_list(reader->source.context, bytes, &npz, error);
 
     clv_drop_archive_labels(reader);
-    if (status == OK)
-        status = enter(reader, bytes, &npz, error);
+    THEN(status, enter(reader, bytes, &npz, error));
     clv_npz_free(&npz);
     return status;
 }
@@ -106,12 +104,10 @@ static Status spool(Context *context, Bytes *bytes, const char *head, size_t siz
     Status status = piece ? clv_temporary_file(context, NULL, file, error)
                           : clv_fail_memory(error, "an array", PIECE);
 
-    if (status == OK)
-        status = write_all(*file, head, size, error);
+    THEN(status, write_all(*file, head, size, error));
     while (status == OK && got) {
         status = clv_bytes_read(bytes, piece, PIECE, &got, error);
-        if (status == OK)
-            status = write_all(*file, piece, got, error);
+        THEN(status, write_all(*file, piece, got, error));
     }
     clv_free(context, piece);
     return status;
@@ -156,8 +152,7 @@ static Status turn_all(Context *context, const Bytes *bytes, const Array *array,
         size_t some = array->rows - first < rows ? (size_t)(array->rows - first) : rows;
 
         status = turn_rows(bytes, array, first, some, column, out, error);
-        if (status == OK)
-            status = write_all(file, out, some * record, error);
+        THEN(status, write_all(file, out, some * record, error));
         if (status == OK && clv_cancelled(context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
@@ -197,8 +192,7 @@ static Status turn(Context *context, const Bytes *bytes, const Array *array, con
     TRY(check_size(bytes, array, error));
     TRY(clv_temporary_file(context, NULL, &file, error));
     status = write_all(file, header, size, error);
-    if (status == OK)
-        status = turn_all(context, bytes, array, file, error);
+    THEN(status, turn_all(context, bytes, array, file, error));
     if (status == OK)
         return clv_bytes_from_file(context, clv_bytes_name(bytes), file, turned, error);
     close(file);
@@ -220,8 +214,7 @@ Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size
         status = clv_bytes_from_file(context, clv_bytes_name(bytes), file, &spooled, error);
     else if (file >= 0)
         close(file);
-    if (status == OK)
-        status = turn(context, spooled, array, head, turned, error);
+    THEN(status, turn(context, spooled, array, head, turned, error));
     clv_bytes_close(spooled);
     return status;
 }

@@ -163,8 +163,7 @@ static const char *join(Watch *watch, const char *top, const char *name, size_t 
         if (status == OK && *name)
             status = clv_buffer_add(watch->context, path, "/", 1, &watch->error);
     }
-    if (status == OK)
-        status = clv_buffer_add(watch->context, path, name, strlen(name) + 1, &watch->error);
+    THEN(status, clv_buffer_add(watch->context, path, name, strlen(name) + 1, &watch->error));
     if (status != OK)
         keep_failure(watch, status);
     *length = path->size ? path->size - 1 : 0;

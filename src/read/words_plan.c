@@ -72,8 +72,7 @@ static Status read_whole(Context *context, const char *path, Buffer *text, cleav
     TRY(clv_bytes_open(context, path, &bytes, error));
     for (status = OK; status == OK && got;) {
         status = GROW(context, text->data, text->capacity, text->size + 4096, error);
-        if (status == OK)
-            status = clv_bytes_read(bytes, text->data + text->size, 4096, &got, error);
+        THEN(status, clv_bytes_read(bytes, text->data + text->size, 4096, &got, error));
         if (status == OK)
             text->size += got;
     }
@@ -135,11 +134,9 @@ static Status plan_by_options(Reader *reader, struct WordsPlan *plan, cleave_err
                           error));
     TRY(text_of(&plan->stop_words, &stop_words, error));
     status = clv_text_rules_write(&plan->rules, context, &text, error);
-    if (status == OK)
-        status = clv_buffer_add(context, &text, "", 1, error);
-    if (status == OK)
-        status = clv_schema_set_reading(&reader->source.schema, *text.data ? text.data : NULL,
-                                        stop_words, error);
+    THEN(status, clv_buffer_add(context, &text, "", 1, error));
+    THEN(status, clv_schema_set_reading(&reader->source.schema, *text.data ? text.data : NULL,
+                                        stop_words, error));
     clv_free(context, text.data);
     return status;
 }
@@ -164,8 +161,7 @@ static Status check_stop_words(const Reader *reader, const Schema *schema,
     clv_stop_words_init(&given_words, reader->source.context);
     status = stop_words_of(reader->source.context, reader->options.stop_words,
                            plan->rules.keep_case, &given_words, error);
-    if (status == OK)
-        status = text_of(&given_words, &text, error);
+    THEN(status, text_of(&given_words, &text, error));
     same = status == OK && (text ? schema->stop_words && strcmp(text, schema->stop_words) == 0
                                  : !schema->stop_words);
     clv_stop_words_free(&given_words);

@@ -24,10 +24,8 @@ static Status read_targets(const Targets *targets, cleave_error *error)
     UnseenGroups unseen = {0};
     Status status = clv_traversal_init(&traversal, dataset, ORDER_FILE, 0, 0, 1, error);
 
-    if (status == OK)
-        status = clv_unseen_groups_begin(&unseen, dataset, folds->forward, error);
-    if (status == OK)
-        status = clv_traversal_begin(&traversal, 0, error);
+    THEN(status, clv_unseen_groups_begin(&unseen, dataset, folds->forward, error));
+    THEN(status, clv_traversal_begin(&traversal, 0, error));
     while (status == OK) {
         const Block *block;
 
@@ -160,8 +158,7 @@ static Status find_fold(const Targets *targets, const Folds *folds, uint32_t par
         if (folds->of[row] == part && has_label(targets, row))
             status = clv_fold_predictions_add(&predictions, row, targets->label[row],
                                               targets->majority, &score, error);
-    if (status == OK)
-        status = clv_fold_predictions_end(&predictions, losses, sums, error);
+    THEN(status, clv_fold_predictions_end(&predictions, losses, sums, error));
     for (size_t i = 0; status == OK && i < predictions.count; i++)
         loss[predictions.row[i]] = (float)losses[i];
     clv_fold_predictions_free(&predictions);
@@ -217,8 +214,7 @@ Status clv_baseline_find(const Experiment *experiment, Baseline *baseline, cleav
     if (!targets.label_number || !baseline->loss || !baseline->folds ||
         (!targets.number && !targets.label))
         status = clv_fail_memory(error, "targets", rows * sizeof *targets.number);
-    if (status == OK)
-        status = find_all(&targets, baseline, error);
+    THEN(status, find_all(&targets, baseline, error));
     FREE(context, targets.label_number, targets.number, targets.label);
     return status;
 }

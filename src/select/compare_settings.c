@@ -81,15 +81,13 @@ static Status load_sample(const Experiment *base, const MethodCandidate *candida
     TRY(clv_new(quiet, &job.method_options, 1, candidate->method->options_size, true, "options",
                 error));
     status = clv_train_options(&job, candidate->training, &run, error);
-    if (status == OK)
-        status = clv_fold_source(quiet, base->dataset, &which, &source, error);
+    THEN(status, clv_fold_source(quiet, base->dataset, &which, &source, error));
     if (status == OK) {
         status = clv_dataset_load(source, rows, error);
         clv_source_close(source);
     }
-    if (status == OK)
-        status = clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows,
-                                  true, &pipeline, &transformed, error);
+    THEN(status, clv_pipeline_fit(quiet, candidate->method, job.method_options, &run, 0, *rows,
+                                  true, &pipeline, &transformed, error));
     if (transformed) {
         clv_dataset_free(*rows);
         *rows = transformed;

@@ -248,8 +248,7 @@ Status clv_experiment_open_journal(Experiment *experiment, const char *command, 
     Identity identity = {.context = experiment->context, .error = error, .list = &list};
     Status status = path ? list_facts(experiment, &identity, command, facts, skip) : OK;
 
-    if (status == OK)
-        status = clv_journal_open(experiment->context, path, &list, &experiment->journal, error);
+    THEN(status, clv_journal_open(experiment->context, path, &list, &experiment->journal, error));
     clv_free(experiment->context, list.data);
     return status;
 }

@@ -298,8 +298,7 @@ static Status write_header(Journal *journal, const Buffer *identity, cleave_erro
     journal->end = 0;
     if (status == OK && ftruncate(journal->file, 0) != 0)
         status = clv_fail_io(error, journal->path, "writing failed");
-    if (status == OK)
-        status = append(journal, &bytes, error);
+    THEN(status, append(journal, &bytes, error));
     clv_free(journal->context, bytes.data);
     return status;
 }

@@ -234,16 +234,12 @@ static Status evaluate_part(Trial *trial, const Model *model, uint32_t number, E
     trial->evaluated_part = number;
     sums->without_loss = true;
     status = own ? begin_metric(trial->metric, &part) : OK;
-    if (status == OK)
-        status = clv_fold_source(&trial->context, trial->dataset, &part.rows, &source,
-                                 &trial->error);
-    if (status == OK)
-        status = clv_view_for(model, source, &view, &trial->error);
+    THEN(status,
+         clv_fold_source(&trial->context, trial->dataset, &part.rows, &source, &trial->error));
+    THEN(status, clv_view_for(model, source, &view, &trial->error));
     part.view = view;
-    if (status == OK)
-        status = clv_score_source(model, view, evaluate_block, &part, &trial->error);
-    if (status == OK)
-        status = end_metric(&part);
+    THEN(status, clv_score_source(model, view, evaluate_block, &part, &trial->error));
+    THEN(status, end_metric(&part));
     clv_source_close(view);
     clv_source_close(source);
     clv_fold_predictions_free(&part.predictions);
@@ -328,8 +324,7 @@ static Status load_rows(Trial *trial, Dataset **raw)
 
     TRY(clv_fold_source(&trial->context, trial->dataset, &rows, &source, &trial->error));
     status = trial->from ? clv_view_for(trial->from, source, &view, &trial->error) : OK;
-    if (status == OK)
-        status = clv_dataset_load(view ? view : source, raw, &trial->error);
+    THEN(status, clv_dataset_load(view ? view : source, raw, &trial->error));
     clv_source_close(view);
     clv_source_close(source);
     return status;
@@ -354,12 +349,10 @@ static Status train_fold(Trial *trial, Job *job, Dataset **rows)
         *rows = transformed;
     }
     job->pipeline = pipeline;
-    if (status == OK)
-        status = clv_train(&trial->context, job, *rows, &model, &report, &trial->error);
+    THEN(status, clv_train(&trial->context, job, *rows, &model, &report, &trial->error));
     clv_dataset_free(*rows);
     *rows = NULL;
-    if (status == OK)
-        status = evaluate_fold(trial, model, &report->facts);
+    THEN(status, evaluate_fold(trial, model, &report->facts));
     if (status == OK && trial->weigh_model) {
         Buffer bytes = {0};
 
@@ -388,10 +381,8 @@ static Status run_trial(Trial *trial)
     TRY(clv_new(context, &job.method_options, 1, trial->method->options_size, true, "options",
                 &trial->error));
     status = clv_train_options(&job, trial->training, &run, &trial->error);
-    if (status == OK)
-        status = load_rows(trial, &rows);
-    if (status == OK)
-        status = train_fold(trial, &job, &rows);
+    THEN(status, load_rows(trial, &rows));
+    THEN(status, train_fold(trial, &job, &rows));
     clv_dataset_free(rows);
     clv_free(context, job.method_options);
     return status;
@@ -415,8 +406,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
 
     TRY(clv_new(context, &job.method_options, 1, method->options_size, true, "options", error));
     status = clv_train_options(&job, training, run, error);
-    if (status == OK)
-        status = clv_train_check(method, job.method_options, run, false, error);
+    THEN(status, clv_train_check(method, job.method_options, run, false, error));
     clv_free(context, job.method_options);
     TRY(status);
     flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;

@@ -113,8 +113,7 @@ cleave_code cleave_tune(cleave_context *context, const char *method, cleave_data
     TRY(ALLOC_ZERO(context, tune, 1, "candidates", error));
     tune->base.context = context;
     status = begin(tune, method, data, options, training, error);
-    if (status == OK)
-        status = search(tune, training, error);
+    THEN(status, search(tune, training, error));
     if (status == CLEAVE_ERROR_CANCELLED && tune->base.options.journal)
         clv_hint(error, status,
                  "%s contains the finished trials; run the same command again to resume the search",

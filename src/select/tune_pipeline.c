@@ -334,10 +334,8 @@ static Status compose_steps(const Space *space, Draw *draw, const char *pipeline
     Buffer text = {0}, simple = {0}, usual = {0};
     Status status = write_pipeline(space, draw, pipeline, &text, error);
 
-    if (status == OK)
-        status = simplify(space, text.data, &simple, error);
-    if (status == OK)
-        status = simplify(space, pipeline, &usual, error);
+    THEN(status, simplify(space, text.data, &simple, error));
+    THEN(status, simplify(space, pipeline, &usual, error));
     if (status == OK && strcmp(simple.data, usual.data) != 0) {
         draw->transform = simple.data;
         simple.data = NULL;

@@ -147,9 +147,8 @@ static Status read_again(Readings *readings, Reading *reading, cleave_error *err
     TRY(clv_data_reread(readings->base, readings->context, reading->options, &reading->data,
                         error));
     status = clv_data_training_set(reading->data, &reading->dataset, error);
-    if (status == OK)
-        status = check_rows(readings->list[0].dataset, reading->dataset,
-                            clv_data_name(readings->base), error);
+    THEN(status, check_rows(readings->list[0].dataset, reading->dataset,
+                            clv_data_name(readings->base), error));
     if (status != OK) {
         drop(readings, reading);
         return status;

@@ -45,10 +45,8 @@ Status clv_tune_open_journal(Tune *tune, cleave_error *error)
         &(Identity){.context = base->context, .error = error, .list = &facts}, "method",
         tune->method->name);
 
-    if (status == OK)
-        status = clv_buffer_add(base->context, &facts, defaults->data, defaults->size, error);
-    if (status == OK)
-        status = clv_experiment_open_journal(base, "tune", &facts, is_no_part, error);
+    THEN(status, clv_buffer_add(base->context, &facts, defaults->data, defaults->size, error));
+    THEN(status, clv_experiment_open_journal(base, "tune", &facts, is_no_part, error));
     clv_free(base->context, facts.data);
     TRY(status);
     if (clv_journal_count(base->journal) > 0)

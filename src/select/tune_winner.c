@@ -154,8 +154,7 @@ static Status load_data(Tune *tune, uint32_t winner, bool *late, cleave_error *e
     readings->deadline = tune->until;
     clv_readings_next_batch(readings);
     status = clv_readings_need(readings, tune->candidate[0].reading, &full, late, error);
-    if (status == OK)
-        status = clv_readings_need(readings, tune->candidate[winner].reading, &full, late, error);
+    THEN(status, clv_readings_need(readings, tune->candidate[winner].reading, &full, late, error));
     return *late ? OK : status;
 }
 
@@ -177,8 +176,7 @@ Status clv_tune_test_winner(Tune *tune, uint32_t winner, HeldOutTest *test, clea
         for (uint64_t row = 0; final.losses[i] && row < rows; row++)
             final.losses[i][row] = (double)NAN;
     }
-    if (status == OK)
-        status = load_data(tune, winner, &late, error);
+    THEN(status, load_data(tune, winner, &late, error));
     if (status == OK && !late)
         status = run_test(tune, &final, winner, test, error);
     for (int i = 0; i < 2; i++) {

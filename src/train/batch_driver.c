@@ -314,8 +314,7 @@ static Status finish_round(Run *run, bool clean, bool cancelled)
         return OK;
     }
     status = watch(run, &model, &evaluation, &held_out);
-    if (status == OK)
-        status = tell_round(run, &model, &evaluation);
+    THEN(status, tell_round(run, &model, &evaluation));
     if (status != OK) {
         cleave_model_free(model);
         if (status != CLEAVE_ERROR_CANCELLED)
@@ -484,9 +483,8 @@ static Status find_rounds(Run *run, int order, int64_t *rounds)
     Status status = clv_traversal_init(&train, run->dataset, order, seed, held, held + share,
                                        run->error);
 
-    if (status == OK)
-        status = clv_traversal_init(&test, run->dataset, ORDER_FILE, seed, held + share,
-                                    held + 2 * share, run->error);
+    THEN(status, clv_traversal_init(&test, run->dataset, ORDER_FILE, seed, held + share,
+                                    held + 2 * share, run->error));
     if (status == OK) {
         clv_traversal_slice(&train, run->fit.outputs);
         clv_traversal_slice(&test, run->fit.outputs);

@@ -233,8 +233,7 @@ Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
         clv_hint(error, status,
                  "the file must be a checkpoint: name another file, or remove this file to start a "
                  "new run");
-    if (status == OK)
-        status = compare(run, *model, error);
+    THEN(status, compare(run, *model, error));
     if (status != OK) {
         cleave_model_free(*model);
         *model = NULL;
@@ -332,8 +331,7 @@ Status clv_checkpoint_save(Run *run)
         return OK;
     TRY(clv_run_make_model(run, &model));
     status = put(run, model);
-    if (status == OK)
-        status = clv_model_save(model, run->options.checkpoint, run->error);
+    THEN(status, clv_model_save(model, run->options.checkpoint, run->error));
     cleave_model_free(model);
     run->checkpoint.saved_at = clv_now();
     return status;

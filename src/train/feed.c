@@ -74,16 +74,14 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
     TRY(clv_new(run->context, &trial.state, 1, run->job.method->state_size, true,
                 "the state of the method", run->error));
     status = run->job.method->training->begin(&trial);
-    if (status == OK)
-        status = run->job.method->training->copy_state(&trial, &run->fit);
+    THEN(status, run->job.method->training->copy_state(&trial, &run->fit));
     if (status == OK) {
         run->job.method->training->set_rate_factor(&trial, factor);
         tried->rate = METHOD_HAS(run->job.method, online, learning_rate)
                           ? run->job.method->online->learning_rate(&trial)
                           : factor;
         status = run->job.method->training->step(&trial, &halves->learn);
-        if (status == OK)
-            status = evaluate_trial(run, &trial, &halves->evaluate, &tried->objective);
+        THEN(status, evaluate_trial(run, &trial, &halves->evaluate, &tried->objective));
         /* A learning rate at which the weights are not finite is skipped; it is no error of the
          * run. */
         if (status == CLEAVE_ERROR_DATA)
@@ -135,8 +133,7 @@ static Status calibrate(Run *run, const Block *sample)
     Halves halves = {0};
     Status status = split_sample(run, sample, &halves);
 
-    if (status == OK)
-        status = try_rates(run, &halves);
+    THEN(status, try_rates(run, &halves));
     run->fit.calibration.next = run->fit.counters.seen + run->fit.calibration.every;
     clv_builder_free(&halves.builder[0]);
     clv_builder_free(&halves.builder[1]);

@@ -377,8 +377,7 @@ static Status try_model(Online *online, Model **model)
 
     run->fit = (Fit){.problem = &run->problem, .features = kept.features};
     status = clv_online_begin(online, NULL);
-    if (status == OK)
-        status = learn_held(online);
+    THEN(status, learn_held(online));
     if (status == OK) {
         run->report->facts.rows = online->windows.examples;
         status = clv_run_make_model(run, model);
@@ -421,8 +420,7 @@ Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model
         return OK;
     TRY(make_model(online, model));
     status = copy_pipeline(*model, error);
-    if (status == OK)
-        status = clv_online_save_counts(online, place, mark, (*model)->bundle, error);
+    THEN(status, clv_online_save_counts(online, place, mark, (*model)->bundle, error));
     if (status == OK && !online->learning)
         status = clv_online_save_held(online, (*model)->bundle, error);
     if (status != OK) {

@@ -253,10 +253,8 @@ cleave_code cleave_stream_new(cleave_context *context, const char *method, const
     *result = NULL;
     TRY(new_stream(context, watch, &stream, error));
     status = clv_method_find(method, &stream->method, error);
-    if (status == OK)
-        status = load_model(stream, model, error);
-    if (status == OK)
-        status = begin(stream, options, error);
+    THEN(status, load_model(stream, model, error));
+    THEN(status, begin(stream, options, error));
     return end_start(stream, status, result);
 }
 
@@ -432,11 +430,9 @@ static Status number_columns(cleave_stream *stream, bool by_model, cleave_error 
         snprintf(source->schema.format, sizeof source->schema.format, "%s", SCHEMA_NUMBERED);
     clv_names_init(&names, stream->context, false);
     status = clv_names_copy(&names, by_model ? &stream->from->names : &source->names, error);
-    if (status == OK)
-        status = clv_names_spell_out(&names, by_model ? names.count : stream->width, error);
-    if (status == OK)
-        status = clv_remap_growing(source, false, &source->labels, &names, NULL, names.count,
-                                   &stream->columns, error);
+    THEN(status, clv_names_spell_out(&names, by_model ? names.count : stream->width, error));
+    THEN(status, clv_remap_growing(source, false, &source->labels, &names, NULL, names.count,
+                                   &stream->columns, error));
     clv_names_free(&names);
     TRY(status);
     clv_online_columns(stream->online, stream->columns);

@@ -90,21 +90,16 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
             number[row] = online->regression ? fit_target(&online->run.fit, &held, row) : 0;
         }
         status = clv_bundle_put(bundle, "stream_held_ends", BUNDLE_U32, ends, held.rows, error);
-        if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_columns", BUNDLE_U32, column, entries,
-                                    error);
-        if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_values", BUNDLE_F32, value, entries,
-                                    error);
-        if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_labels", BUNDLE_U32, label, held.rows,
-                                    error);
-        if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_weights", BUNDLE_F32, weight, held.rows,
-                                    error);
-        if (status == OK)
-            status = clv_bundle_put(bundle, "stream_held_numbers", BUNDLE_F64, number, held.rows,
-                                    error);
+        THEN(status,
+             clv_bundle_put(bundle, "stream_held_columns", BUNDLE_U32, column, entries, error));
+        THEN(status,
+             clv_bundle_put(bundle, "stream_held_values", BUNDLE_F32, value, entries, error));
+        THEN(status,
+             clv_bundle_put(bundle, "stream_held_labels", BUNDLE_U32, label, held.rows, error));
+        THEN(status,
+             clv_bundle_put(bundle, "stream_held_weights", BUNDLE_F32, weight, held.rows, error));
+        THEN(status,
+             clv_bundle_put(bundle, "stream_held_numbers", BUNDLE_F64, number, held.rows, error));
     }
     FREE(context, column, value, ends, label, weight, number);
     return status;

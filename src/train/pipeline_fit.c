@@ -271,13 +271,10 @@ Status clv_pipeline_fit(Context *context, const Method *method, const void *meth
     if (!*pipeline)
         return OK;
     status = learn_from(*pipeline, raw, (uint64_t)options->seed, held_out, error);
-    if (status == OK)
-        status = apply_to(*pipeline, raw, take_rows, transformed, error);
-    if (status == OK)
-        status = clv_pipeline_narrow(*pipeline, error);
-    if (status == OK)
-        status = tell_of_run(*pipeline, method, method_options, options->transform, &raw->schema,
-                             error);
+    THEN(status, apply_to(*pipeline, raw, take_rows, transformed, error));
+    THEN(status, clv_pipeline_narrow(*pipeline, error));
+    THEN(status,
+         tell_of_run(*pipeline, method, method_options, options->transform, &raw->schema, error));
     if (status != OK) {
         clv_dataset_free(*transformed);
         *transformed = NULL;
@@ -308,10 +305,8 @@ Status clv_pipeline_piecewise(Context *context, const Method *method, const void
             "fit it with 'cleave train', or with 'cleave begin' on a sample, and warm-start from "
             "that model");
     }
-    if (status == OK)
-        status = clv_pipeline_begin(*pipeline, schema, names, error);
-    if (status == OK)
-        status = clv_pipeline_note(*pipeline, strcmp(said, "auto") == 0, error);
+    THEN(status, clv_pipeline_begin(*pipeline, schema, names, error));
+    THEN(status, clv_pipeline_note(*pipeline, strcmp(said, "auto") == 0, error));
     if (status != OK) {
         clv_pipeline_release(*pipeline);
         *pipeline = NULL;
@@ -337,8 +332,7 @@ Status clv_pipeline_of_columns(Context *context, const Method *method, const voi
     }
     status = clv_pipeline_learn_columns(*pipeline, schema, names, features, (uint64_t)options->seed,
                                         error);
-    if (status == OK)
-        status = tell_of_run(*pipeline, method, method_options, said, schema, error);
+    THEN(status, tell_of_run(*pipeline, method, method_options, said, schema, error));
     if (status != OK) {
         clv_pipeline_release(*pipeline);
         *pipeline = NULL;

@@ -24,10 +24,8 @@ static Status copy_to_memory(Run *run, Dataset **kept)
 
     TRY(clv_dataset_new(run->context, kept, run->error));
     status = clv_labels_copy(&(*kept)->labels, &run->dataset->labels, run->error);
-    if (status == OK)
-        status = clv_names_copy(&(*kept)->names, &run->dataset->names, run->error);
-    if (status == OK)
-        status = each_kept_block(run, *kept, NULL);
+    THEN(status, clv_names_copy(&(*kept)->names, &run->dataset->names, run->error));
+    THEN(status, each_kept_block(run, *kept, NULL));
     if (status != OK)
         clv_dataset_free(*kept);
     return status;
@@ -60,8 +58,7 @@ static Status copy_to_disk(Run *run, Dataset **kept)
     again = dup(file); /* the writer closes its own descriptor */
     status = again < 0 ? clv_fail_io(run->error, "temporary file", "cannot be written")
                        : write_kept_rows(run, again);
-    if (status == OK)
-        status = clv_dataset_map_file(run->context, "temporary file", file, kept, run->error);
+    THEN(status, clv_dataset_map_file(run->context, "temporary file", file, kept, run->error));
     if (status == OK)
         clv_dataset_leave_on_disk(*kept, file);
     close(file);

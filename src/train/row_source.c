@@ -63,8 +63,7 @@ Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source 
     TRY(ALLOC_ZERO(dataset->context, self, 1, "a source", error));
     clv_source_init(&self->source, dataset->context, &ops);
     status = clv_traversal_init(&self->traversal, dataset, ORDER_FILE, seed, held_out, 1, error);
-    if (status == OK)
-        status = describe(&self->source, dataset, error);
+    THEN(status, describe(&self->source, dataset, error));
     if (status != OK) {
         clv_source_close(&self->source);
         return status;

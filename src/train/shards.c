@@ -108,10 +108,8 @@ static Status learn_shard(Round *round, uint32_t shard, unsigned worker, Delta *
         status = clv_team_join(&fit, &run->fit, round->model, error);
         if (status == OK && run->options.racy)
             status = fit.method->distributed->race(&fit, &run->fit, round->shards);
-        if (status == OK)
-            status = step_over(round, &fit, &traversal, worker);
-        if (status == OK)
-            status = clv_team_give(&fit, &run->fit, delta);
+        THEN(status, step_over(round, &fit, &traversal, worker));
+        THEN(status, clv_team_give(&fit, &run->fit, delta));
         clv_team_leave(&fit);
     }
     clv_traversal_free(&traversal);
@@ -130,8 +128,7 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
     clv_delta_init(&delta, round->run->context);
     status = learn_shard(round, shard, worker, &delta, &error);
     pthread_mutex_lock(&round->lock);
-    if (status == OK)
-        status = clv_delta_tree_add(&round->tree, shard, 1, &delta, &error);
+    THEN(status, clv_delta_tree_add(&round->tree, shard, 1, &delta, &error));
     if (status != OK && round->status == OK) {
         round->status = status;
         round->error = error;

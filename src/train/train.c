@@ -187,8 +187,7 @@ static Status train_new_stream(Context *context, Job *job, Source *source, Model
     job->pipeline = pipeline;
     if (status == OK && pipeline)
         status = clv_pipeline_source(pipeline, source, false, &made, error);
-    if (status == OK)
-        status = clv_train_stream(context, job, made ? made : source, model, report, error);
+    THEN(status, clv_train_stream(context, job, made ? made : source, model, report, error));
     if (status == OK && pipeline)
         status = clv_pipeline_narrow(pipeline, error);
     clv_source_close(made);
@@ -226,8 +225,7 @@ static Status find_unseen(Dataset *dataset, uint64_t seed, double held_out, clea
 
         status = clv_traversal_init(&traversal, dataset, ORDER_FILE, seed, group ? 0 : held_out,
                                     group ? held_out : 1, error);
-        if (status == OK)
-            status = clv_traversal_begin(&traversal, 0, error);
+        THEN(status, clv_traversal_begin(&traversal, 0, error));
         while (status == OK && (status = clv_traversal_next(&traversal, &block, error)) == OK &&
                block)
             for (uint32_t row = 0; row < block->rows; row++)
@@ -272,8 +270,7 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
     job->pipeline = pipeline;
     if (status == OK && valid)
         status = load_valid(valid, job, dataset, &job->valid, error);
-    if (status == OK)
-        status = clv_train(context, job, mine ? mine : dataset, model, report, error);
+    THEN(status, clv_train(context, job, mine ? mine : dataset, model, report, error));
     clv_pipeline_release(pipeline);
     clv_dataset_free(job->valid);
     clv_dataset_free(mine);

@@ -352,8 +352,7 @@ Status clv_update(Context *context, const UpdateJob *job, Model **result, cleave
     TRY(clv_model_new(context, run.job.method, &model, error));
     clv_labels_init(&labels, context);
     status = add_labels(job, &labels, error);
-    if (status == OK)
-        status = make(&run, model);
+    THEN(status, make(&run, model));
     clv_run_end(&run);
     clv_labels_free(&labels);
     if (status != OK) {

@@ -182,10 +182,8 @@ static Status grow(Updating *updating, Dataset *raw)
                                          raw->features * sizeof *df);
 
     updating->inputs = known_inputs(updating->from);
-    if (status == OK)
-        status = choose_columns(updating, raw, df);
-    if (status == OK)
-        status = grow_pipeline(updating, raw, df + (updating->inputs - updating->new_features));
+    THEN(status, choose_columns(updating, raw, df));
+    THEN(status, grow_pipeline(updating, raw, df + (updating->inputs - updating->new_features)));
     clv_free(updating->context, df);
     return status;
 }
@@ -222,8 +220,7 @@ static Status evaluate_rows(const Model *model, Dataset *rows, Evaluation *evalu
         numbers[i] = rows->labels.list[i].number;
     status = clv_traversal_init(&traversal, rows, ORDER_FILE, 0, 0, 1, error);
     evaluation->without_loss = true;
-    if (status == OK)
-        status = clv_evaluate_rows(model, &traversal, numbers, NULL, NULL, evaluation, error);
+    THEN(status, clv_evaluate_rows(model, &traversal, numbers, NULL, NULL, evaluation, error));
     clv_traversal_free(&traversal);
     clv_free(context, numbers);
     return status;
@@ -251,8 +248,7 @@ static Status evaluate_data(const Model *model, Source *source, bool warns, doub
     TRY(clv_view_for(model, source, &view, error));
     status = clv_dataset_load(view, &rows, error);
     clv_source_close(view);
-    if (status == OK)
-        status = evaluate_rows(model, rows, &evaluation, error);
+    THEN(status, evaluate_rows(model, rows, &evaluation, error));
     if (status == OK && warns && model->labels.count > 0)
         clv_labels_note(&rows->labels, model->labels.count);
     clv_dataset_free(rows);
@@ -305,10 +301,8 @@ static Status learn(Updating *updating, const UpdateOptions *options, const char
                 "options", updating->error));
     job.run = &run;
     status = clv_options_of_model(from, &run, job.method_options, updating->error);
-    if (status == OK)
-        status = clv_update_check(from, job.method_options, updating->error);
-    if (status == OK)
-        status = clv_update(updating->context, &job, model, updating->error);
+    THEN(status, clv_update_check(from, job.method_options, updating->error));
+    THEN(status, clv_update(updating->context, &job, model, updating->error));
     clv_free(updating->context, job.method_options);
     return status;
 }
@@ -385,10 +379,8 @@ cleave_code cleave_update(const cleave_model *from, cleave_data *data, cleave_da
     clv_names_init(&updating.names, from->context, false);
     clv_names_init(&updating.known, from->context, false);
     status = load_raw(&updating, data, &given, &raw);
-    if (status == OK)
-        status = leave_gaps_out(&updating, &raw);
-    if (status == OK)
-        status = update(&updating, raw, validation, &given, clv_data_name(data), model, &own);
+    THEN(status, leave_gaps_out(&updating, &raw));
+    THEN(status, update(&updating, raw, validation, &given, clv_data_name(data), model, &own));
     if (status != OK) {
         cleave_model_free(*model);
         *model = NULL;

@@ -159,9 +159,8 @@ Status clv_cache_shrink(Cache *cache, uint32_t *kept, uint32_t count, const View
     Status status = GROW(cache->context, cache->kept, cache->kept_capacity,
                          (size_t)cache->epoch + 1, error);
 
-    if (status == OK)
-        status = GROW(cache->context, cache->kept_count, cache->kept_count_capacity,
-                      (size_t)cache->epoch + 1, error);
+    THEN(status, GROW(cache->context, cache->kept_count, cache->kept_count_capacity,
+                      (size_t)cache->epoch + 1, error));
     if (status != OK) {
         clv_free(cache->context, kept);
         return status;

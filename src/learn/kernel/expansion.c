@@ -465,8 +465,7 @@ Status clv_expansion_supports(const Model *model, const Block *block, uint32_t r
         return OK;
     }
     status = open_against(&against, model, &kept, error);
-    if (status == OK)
-        status = evaluate_row(&against, block, row, error);
+    THEN(status, evaluate_row(&against, block, row, error));
     if (status == OK)
         list_supports(model, &kept, against.values, output, *list);
     close_against(&against, model);

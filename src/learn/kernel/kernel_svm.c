@@ -354,8 +354,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
 
     if (status == OK && (!order || !y))
         status = clv_fail_memory(fit->error, "a row permutation", svm->count * sizeof *order);
-    if (status == OK)
-        status = clv_svm_fingerprint(fit, svm);
+    THEN(status, clv_svm_fingerprint(fit, svm));
     if (status == OK && svm->from)
         status = clv_fourier_resume(&svm->fourier, svm->from, svm->fingerprint, fit->error);
     for (uint32_t i = 0; i < svm->count && order; i++)

@@ -194,8 +194,7 @@ static Status unshrink(Work *work)
     Status status = memory.status;
 
     write_back(work);
-    if (status == OK)
-        status = make_up(work, out, list_out(work, there, out), sums, values);
+    THEN(status, make_up(work, out, list_out(work, there, out), sums, values));
     clv_arena_free(&memory);
     clv_view_free(&work->view);
     clv_cache_unshrink(&work->svm->cache);
@@ -414,8 +413,7 @@ Status clv_smo_fit(Fit *fit, Svm *svm)
     Arena memory = {.context = fit->context, .error = fit->error, .what = "the dual problem"};
     Status status = allocate(&work, &memory);
 
-    if (status == OK)
-        status = solve(&work);
+    THEN(status, solve(&work));
     clv_cache_unshrink(&svm->cache);
     clv_view_free(&work.view);
     clv_arena_free(&memory);

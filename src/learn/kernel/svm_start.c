@@ -186,8 +186,7 @@ static Status match_rows(const Fit *fit, Svm *svm)
 
     clv_points_init(&points, fit->context, 0);
     status = clv_expansion_points(svm->from, &points, fit->error);
-    if (status == OK)
-        status = make_index(fit, svm, &index);
+    THEN(status, make_index(fit, svm, &index));
     if (status == OK)
         missing = find_all(fit, svm, &index, &points, alpha->data);
     FREE(fit->context, index.first, index.next);

@@ -265,8 +265,7 @@ Status clv_dual_start(Batch *batch, double *w, double enough)
     Status status = open_dual(&dual, batch);
 
     memset(w, 0, batch->size * sizeof *w);
-    if (status == OK)
-        status = ascend(&dual, enough);
+    THEN(status, ascend(&dual, enough));
     clv_arena_free(&dual.memory);
     return status;
 }

@@ -278,10 +278,8 @@ static Status end(Fit *fit, Model *model)
     Linear rounded = {0};
     Status status = clv_linear_init(&rounded, fit->context, fit->features, 1, fit->error);
 
-    if (status == OK)
-        status = fill_model(fit, &rounded, model);
-    if (status == OK)
-        status = clv_squares_cg_save(fit, &((const State *)fit->state)->squares, model);
+    THEN(status, fill_model(fit, &rounded, model));
+    THEN(status, clv_squares_cg_save(fit, &((const State *)fit->state)->squares, model));
     clv_linear_free(&rounded);
     return status;
 }
@@ -338,8 +336,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
-    if (status == OK)
-        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
+    THEN(status, clv_linear_move_to_model(&w, 1, 1, model, fit->error));
     clv_linear_free(&w);
     return status;
 }

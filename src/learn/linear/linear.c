@@ -210,8 +210,7 @@ Status clv_linear_move_to_model(Linear *linear, double scale, double intercept_s
     linear->capacity = 0;
     status = clv_bundle_take(model->bundle, "weights", BUNDLE_F32, w,
                              (uint64_t)linear->features * linear->outputs, error);
-    if (status == OK)
-        status = put_rest(model, linear->features, linear->outputs, scale, intercept, error);
+    THEN(status, put_rest(model, linear->features, linear->outputs, scale, intercept, error));
     clv_free(linear->context, intercept);
     return status;
 }

@@ -386,8 +386,7 @@ Status clv_linear_update(Fit *fit, const Model *from, Dataset *dataset, const Li
     Arena memory = {.context = fit->context, .error = fit->error, .what = "the new rows"};
     Status status = start(fit, from, dataset, how, w);
 
-    if (status == OK)
-        status = reserve(&problem, dataset, &memory);
+    THEN(status, reserve(&problem, dataset, &memory));
     if (status == OK) {
         collect(&problem, dataset->blocks);
         set_bounds(&problem, from);

@@ -451,11 +451,9 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
-    if (status == OK)
-        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved->data, saved->count,
-                                fit->error);
+    THEN(status, clv_linear_move_to_model(&w, 1, 1, model, fit->error));
+    THEN(status,
+         clv_bundle_put(model->bundle, "sweep", BUNDLE_F64, saved->data, saved->count, fit->error));
     clv_linear_free(&w);
     return status;
 }

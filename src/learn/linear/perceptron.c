@@ -564,13 +564,11 @@ static Status end(Fit *fit, Model *model)
 
     if (uses_mean(fit))
         status = average(fit, &averaged);
-    if (status == OK)
-        status = clv_linear_to_model(averaged.w ? &averaged : &state->w, unit_of(fit), unit_of(fit),
-                                     model, fit->error);
+    THEN(status, clv_linear_to_model(averaged.w ? &averaged : &state->w, unit_of(fit), unit_of(fit),
+                                     model, fit->error));
     if (status == OK && state->learner.form == FORM_VOTED)
         status = clv_votes_to_model(&state->votes, options->learn_threshold, model, fit->error);
-    if (status == OK)
-        status = save_rest(fit, model);
+    THEN(status, save_rest(fit, model));
     clv_linear_free(&averaged);
     return status;
 }
@@ -704,8 +702,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
                         "train on all rows together, or with --form averaged");
     }
     status = clv_linear_update(fit, from, dataset, &how, &w);
-    if (status == OK)
-        status = clv_linear_to_model(&w, 1, 1, model, fit->error);
+    THEN(status, clv_linear_to_model(&w, 1, 1, model, fit->error));
     if (status == OK && clv_bundle_get(from->bundle, "late", BUNDLE_F64))
         status = put_average(fit, &w, model);
     clv_linear_free(&w);

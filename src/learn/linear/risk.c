@@ -476,8 +476,7 @@ Status clv_risk_fit(Fit *fit, Dataset *dataset)
     Risk *risk = fit->state;
     Status status = allocate_own(fit, risk);
 
-    if (status == OK)
-        status = risk->solver->fit(fit, risk, dataset);
+    THEN(status, risk->solver->fit(fit, risk, dataset));
     if ((status != OK && !(status == CLEAVE_ERROR_CANCELLED && risk->solver->keeps_cancelled)) ||
         fit->result.converged || fit->result.plateau)
         free_own(fit, risk);
@@ -872,10 +871,8 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Linear w = {0};
     Status status = clv_linear_update(fit, from, dataset, &how, &w);
 
-    if (status == OK)
-        status = clv_linear_move_to_model(&w, 1, 1, model, fit->error);
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "loss", BUNDLE_F64, kept, 3, fit->error);
+    THEN(status, clv_linear_move_to_model(&w, 1, 1, model, fit->error));
+    THEN(status, clv_bundle_put(model->bundle, "loss", BUNDLE_F64, kept, 3, fit->error));
     clv_linear_free(&w);
     return status;
 }

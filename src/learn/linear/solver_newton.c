@@ -608,8 +608,7 @@ static Status sample(Batch *whole, double *w, bool start)
     Batch batch;
     Status status = clv_batch_open(&batch, whole->fit, whole->risk, whole->dataset, SAMPLE_EVERY);
 
-    if (status == OK)
-        status = open_newton(&newton, &batch, w);
+    THEN(status, open_newton(&newton, &batch, w));
     if (status == OK) {
         clv_batch_start(&batch, w);
         status = arrive(&newton);

@@ -389,9 +389,8 @@ static Status save_batch(Fit *fit, const Risk *risk, Model *model)
         }
         status = clv_bundle_put(model->bundle, "pegasos_at", BUNDLE_U64, at, count + 1, fit->error);
     }
-    if (status == OK)
-        status = clv_bundle_put(model->bundle, "pegasos_delta", BUNDLE_F64, value, count,
-                                fit->error);
+    THEN(status,
+         clv_bundle_put(model->bundle, "pegasos_delta", BUNDLE_F64, value, count, fit->error));
     clv_arena_free(&memory);
     TRY(status);
     return clv_bundle_put(model->bundle, "pegasos_bias", BUNDLE_F64, own->delta_intercept,

@@ -403,8 +403,7 @@ Status clv_squares_normal(Fit *fit, Squares *squares, Dataset *dataset, bool *si
     Gather gather;
     Status status = open_gather(&gather, fit, squares, dataset, false);
 
-    if (status == OK)
-        status = normal(&gather, singular);
+    THEN(status, normal(&gather, singular));
     clv_arena_free(&gather.memory);
     return status;
 }
@@ -414,8 +413,7 @@ Status clv_squares_qr(Fit *fit, Squares *squares, Dataset *dataset)
     Gather gather;
     Status status = open_gather(&gather, fit, squares, dataset, true);
 
-    if (status == OK)
-        status = qr(&gather);
+    THEN(status, qr(&gather));
     clv_arena_free(&gather.memory);
     return status;
 }

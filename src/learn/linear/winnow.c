@@ -559,14 +559,11 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w,
     if (clv_bundle_get(from->bundle, "late", BUNDLE_F64)) {
         status = clv_bundle_put(model->bundle, "late", BUNDLE_F64, vector, count + shape->outputs,
                                 fit->error);
-        if (status == OK)
-            status = clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error);
-        if (status == OK)
-            status = clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, w, count,
-                                    fit->error);
-        if (status == OK)
-            status = clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, intercept,
-                                    shape->outputs, fit->error);
+        THEN(status, clv_bundle_put(model->bundle, "clean", BUNDLE_F64, &clean, 1, fit->error));
+        THEN(status,
+             clv_bundle_put(model->bundle, "last_weights", BUNDLE_F64, w, count, fit->error));
+        THEN(status, clv_bundle_put(model->bundle, "last_bias", BUNDLE_F64, intercept,
+                                    shape->outputs, fit->error));
     }
     if (status == OK && is_balanced(from)) {
         for (size_t i = 0; i < count; i++)
@@ -575,9 +572,8 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w,
         status = clv_bundle_put(model->bundle, "half", BUNDLE_F64, vector, count, fit->error);
         for (size_t i = 0; i < count; i++)
             vector[i] = 1 / vector[i];
-        if (status == OK)
-            status = clv_bundle_put(model->bundle, "other_half", BUNDLE_F64, vector, count,
-                                    fit->error);
+        THEN(status,
+             clv_bundle_put(model->bundle, "other_half", BUNDLE_F64, vector, count, fit->error));
     }
     clv_free(fit->context, vector);
     return status;
@@ -609,11 +605,9 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
 
     for (size_t i = 0; status == OK && i < count; i++)
         wide[i] = is_balanced(from) ? (double)w.w[i] : fmax((double)w.w[i], DBL_MIN);
-    if (status == OK)
-        status = clv_linear_wide_to_model(wide, w.intercept, w.features, w.outputs, model,
-                                          fit->error);
-    if (status == OK)
-        status = put_updated(fit, from, wide, w.intercept, &w, model);
+    THEN(status,
+         clv_linear_wide_to_model(wide, w.intercept, w.features, w.outputs, model, fit->error));
+    THEN(status, put_updated(fit, from, wide, w.intercept, &w, model));
     clv_free(fit->context, wide);
     clv_linear_free(&w);
     return status;

@@ -278,9 +278,8 @@ Status clv_winnow_widen(const Fit *fit, WinnowWeights *weights, const Widening *
                               : clv_fail_memory(fit->error, "thresholds",
                                                 to->outputs * sizeof *intercept);
 
-    if (status == OK)
-        status = widen_vector(fit, to, weights->balanced ? weights->half : weights->w, NULL, rows,
-                              1, &w);
+    THEN(status,
+         widen_vector(fit, to, weights->balanced ? weights->half : weights->w, NULL, rows, 1, &w));
     if (status == OK && weights->balanced)
         status = widen_vector(fit, to, weights->half, weights->other_half, rows, 1, &half);
     if (status == OK && weights->balanced)

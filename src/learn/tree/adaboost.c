@@ -188,8 +188,7 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset)
     TRY(TAKE(fit->problem->workspace, fit->context, answer, (size_t)rows + 1, "answers",
              fit->error));
     status = boost->before.workspace ? clv_adaboost_go_on(fit, dataset) : OK;
-    if (status == OK)
-        status = add_trees(fit, answer);
+    THEN(status, add_trees(fit, answer));
     clv_workspace_give(fit->problem->workspace, fit->context, answer);
     return status;
 }

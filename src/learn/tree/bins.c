@@ -91,12 +91,9 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
     *bins = (Bins){
         .context = fit->context, .workspace = workspace, .collective = fit->problem->collective};
     status = begin_making(&making, dataset, options);
-    if (status == OK)
-        status = clv_bins_scan(&making, dataset);
-    if (status == OK)
-        status = clv_bins_make_columns(&making, options);
-    if (status == OK)
-        status = clv_bins_fill(&making, dataset);
+    THEN(status, clv_bins_scan(&making, dataset));
+    THEN(status, clv_bins_make_columns(&making, options));
+    THEN(status, clv_bins_fill(&making, dataset));
     if (status == OK)
         status = fit_check(fit); /* rows may be missing */
     free_making(&making);

@@ -396,8 +396,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
         TRY(check_memory(fit));
     TRY(clv_tree_make_bins(fit, dataset, options->max_bins, &boost->bins));
     status = begin_trees(fit, exponential);
-    if (status == OK)
-        status = exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset);
+    THEN(status, exponential ? clv_adaboost_fit(fit, dataset) : gradient_fit(fit, dataset));
     if (status == OK) {
         fit->result.train_errors = boost->train_errors;
         fit->result.knows_train_errors = fit->result.surveyed = fit->task !=

@@ -162,9 +162,8 @@ Status clv_boost_refit(Fit *fit, Dataset *dataset, LeafUpdate *leaves)
     Status status = clv_losses_init(&refit.before, &boost->bins, boost->losses.loss, fit->outputs,
                                     fit->positive, fit->error);
 
-    if (status == OK)
-        status = TAKE(fit->problem->workspace, fit->context, refit.node,
-                      (size_t)boost->bins.rows + 1, "leaves", fit->error);
+    THEN(status, TAKE(fit->problem->workspace, fit->context, refit.node,
+                      (size_t)boost->bins.rows + 1, "leaves", fit->error));
     if (status == OK) {
         set_start(boost, &boost->losses);
         set_start(boost, &refit.before);

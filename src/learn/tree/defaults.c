@@ -159,8 +159,7 @@ Status clv_tree_put_nothing(const Fit *fit, Model *model)
     grower.tree = (GrowTree){.node = &leaf, .nodes = 1, .leaves = 1};
     TRY(clv_trees_init(&trees, &bins, (uint32_t)fit->outputs, false, fit->error));
     status = clv_trees_add(&trees, &grower, NULL, 1, fit->error);
-    if (status == OK)
-        status = clv_trees_put(&trees, model->bundle, fit->error);
+    THEN(status, clv_trees_put(&trees, model->bundle, fit->error));
     clv_trees_free(&trees);
     return status;
 }

@@ -670,8 +670,7 @@ static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *bette
     OutOfBagError new_trees;
     Status status = clv_tour_all(dataset, measure_block, &measuring, fit->error);
 
-    if (status == OK)
-        status = clv_out_of_bag_error(&state->out, &new_trees, fit->error);
+    THEN(status, clv_out_of_bag_error(&state->out, &new_trees, fit->error));
     *better = status == OK && new_trees.rows > 0 &&
               new_trees.error * measuring.weight < measuring.error;
     clv_free(fit->context, measuring.scores);
@@ -715,14 +714,10 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     fit->state = &state;
     fit->counters.epoch = from->rounds;
     fit->epoch_done = clv_tree_update_round;
-    if (status == OK)
-        status = clv_leaves_add_rows(&leaves, fit, dataset, options->row_fraction);
-    if (status == OK)
-        status = resume_harm(fit, from);
-    if (status == OK)
-        status = keep_before(fit, &leaves.trees);
-    if (status == OK)
-        status = add_trees(fit, from, dataset);
+    THEN(status, clv_leaves_add_rows(&leaves, fit, dataset, options->row_fraction));
+    THEN(status, resume_harm(fit, from));
+    THEN(status, keep_before(fit, &leaves.trees));
+    THEN(status, add_trees(fit, from, dataset));
     if (status == OK && clv_cancelled(fit->context))
         status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED,
                           "interrupted: the model is unchanged");

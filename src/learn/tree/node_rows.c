@@ -244,11 +244,9 @@ Status clv_node_rows_new(const Bins *bins, const Targets *targets, const uint32_
     Status status = add_all(&sending);
 
     *gathered = NULL;
-    if (status == OK)
-        status = collective->gather(collective->user, sending.bytes.data, sending.bytes.size, &all,
-                                    NULL, error);
-    if (status == OK)
-        status = open_all(bins, targets, &all, gathered, error);
+    THEN(status, collective->gather(collective->user, sending.bytes.data, sending.bytes.size, &all,
+                                    NULL, error));
+    THEN(status, open_all(bins, targets, &all, gathered, error));
     FREE(bins->context, sending.bytes.data, all.data);
     return status;
 }

@@ -182,14 +182,10 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
     TRY(how->grow(how->user, how->grower, choosing->rows, count));
     nodes = how->grower->tree.nodes;
     status = ALLOC(context, choosing->alpha, nodes, "pruning", error);
-    if (status == OK)
-        status = ALLOC(context, choosing->squares, nodes, "pruning", error);
-    if (status == OK)
-        status = ALLOC(context, choosing->first, nodes, "pruning", error);
-    if (status == OK)
-        status = ALLOC(context, choosing->answer, nodes, "pruning", error);
-    if (status == OK)
-        status = describe_nodes(choosing, error);
+    THEN(status, ALLOC(context, choosing->squares, nodes, "pruning", error));
+    THEN(status, ALLOC(context, choosing->first, nodes, "pruning", error));
+    THEN(status, ALLOC(context, choosing->answer, nodes, "pruning", error));
+    THEN(status, describe_nodes(choosing, error));
     for (uint32_t i = 0; i < how->bins->rows && status == OK; i++)
         if (choosing->fold[i] == fold) {
             add_row(choosing, i);
@@ -266,8 +262,7 @@ Status clv_prune_choose(const PruneValidation *validation, PruneSequence *sequen
     Choosing choosing = {.how = validation, .sequence = sequence, .context = bins->context};
     Status status = TAKE(bins->workspace, bins->context, choosing.fold, bins->rows, "folds", error);
 
-    if (status == OK)
-        status = TAKE(bins->workspace, bins->context, choosing.rows, bins->rows, "rows", error);
+    THEN(status, TAKE(bins->workspace, bins->context, choosing.rows, bins->rows, "rows", error));
     choosing.loss = clv_alloc_zero(bins->context, sequence->count, 2 * sizeof *choosing.loss);
     if (status == OK && !choosing.loss)
         status = clv_fail_memory(error, "pruning", sequence->count * 2 * sizeof *choosing.loss);

@@ -79,8 +79,7 @@ Status clv_sums_end(Sums *sums)
         before += ends[i] / sizeof *sums->word;
         ends[i] = before;
     }
-    if (status == OK)
-        status = join(sums, (const int64_t *)(const void *)all.data, at, ends);
+    THEN(status, join(sums, (const int64_t *)(const void *)all.data, at, ends));
     FREE(sums->context, all.data, at);
     return status;
 }

@@ -341,8 +341,7 @@ static Status prune_with(Fit *fit, const PruneValidation *validation, double *al
 
     if (status == OK && alpha == 0) {
         status = clv_prune_sequence(fit->context, tree, alphas, &sequence, fit->error);
-        if (status == OK)
-            status = choose_alpha(fit, validation, &sequence, &alpha);
+        THEN(status, choose_alpha(fit, validation, &sequence, &alpha));
         clv_free(fit->context, sequence.step);
     }
     if (status != OK)
@@ -456,14 +455,10 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     LeafUpdate leaves;
     Status status = clv_leaves_begin(&leaves, fit, from);
 
-    if (status == OK)
-        status = clv_leaves_add_rows(&leaves, fit, dataset, 0);
-    if (status == OK)
-        status = clv_trees_init(&trees, &bins, (uint32_t)fit->outputs, true, fit->error);
-    if (status == OK)
-        status = clv_trees_append(&trees, &leaves.trees, fit->error);
-    if (status == OK)
-        status = clv_trees_put(&trees, model->bundle, fit->error);
+    THEN(status, clv_leaves_add_rows(&leaves, fit, dataset, 0));
+    THEN(status, clv_trees_init(&trees, &bins, (uint32_t)fit->outputs, true, fit->error));
+    THEN(status, clv_trees_append(&trees, &leaves.trees, fit->error));
+    THEN(status, clv_trees_put(&trees, model->bundle, fit->error));
     clv_trees_free(&trees);
     clv_leaves_free(&leaves);
     return status;

@@ -625,12 +625,9 @@ static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_erro
     TreeNode *node = NULL;
     Status status = ALLOC(context, sorted, slots, "trees", error);
 
-    if (status == OK)
-        status = ALLOC(context, place, slots, "trees", error);
-    if (status == OK)
-        status = ALLOC(context, slot, slots, "trees", error);
-    if (status == OK)
-        status = ALLOC(context, node, trees->nodes, "trees", error);
+    THEN(status, ALLOC(context, place, slots, "trees", error));
+    THEN(status, ALLOC(context, slot, slots, "trees", error));
+    THEN(status, ALLOC(context, node, trees->nodes, "trees", error));
     if (status == OK) {
         for (uint32_t i = 0; i < trees->slots; i++)
             sorted[i] = (NumberedSlot){builder->workspace->slot[i], i};
