@@ -376,9 +376,9 @@ Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t vers
 
 static Status damaged(const char *name, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: %s", name, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT,
-                    "create the file again, or copy it again from an intact file");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
+                         "create the file again, or copy it again from an intact file", "%s: %s",
+                         name, what);
 }
 
 Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *start,
@@ -392,13 +392,11 @@ Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, 
     if (size < HEADER_SIZE)
         return damaged(name, "the file is incomplete: it ends inside its header", error);
     memcpy(writer, bytes + 32, 16);
-    if (load32(bytes + 8) > newest) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT,
-                 "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %u",
-                 name, clv_quote(quoted, writer, strlen(writer)), load32(bytes + 8),
-                 cleave_version(), newest);
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
-    }
+    if (load32(bytes + 8) > newest)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine",
+            "%s: written by cleave %s in format %u; this is cleave %s, which reads up to %u", name,
+            clv_quote(quoted, writer, strlen(writer)), load32(bytes + 8), cleave_version(), newest);
     *whole = load64(bytes + 16);
     return OK;
 }
@@ -409,11 +407,10 @@ static Status check_header(const char *name, const char magic[8], uint32_t newes
     uint64_t whole;
 
     TRY(clv_bundle_start(name, magic, newest, bytes, size, &whole, error));
-    if (whole > size) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is incomplete: it has %zu of %llu bytes",
-                 name, size, (unsigned long long)whole);
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from an intact file");
-    }
+    if (whole > size)
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from an intact file",
+                             "%s: the file is incomplete: it has %zu of %llu bytes", name, size,
+                             (unsigned long long)whole);
     if (whole != size)
         return damaged(name, "the length of the file differs from the length in its header", error);
     if (checksum(bytes, size) != load64(bytes + 24))

@@ -141,10 +141,11 @@ Status clv_duration(const char *name, const char *text, double *seconds, cleave_
 
     if (clv_parse_duration(text, seconds))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected a positive duration, found '%s'",
-             flag_name(name, flag), clv_quote(quoted, text, strlen(text)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "write a duration as 30s, 5m or 1h30m; a number without a unit is in seconds");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "write a duration as 30s, 5m or 1h30m; a number without a unit is in seconds",
+        "--%s: expected a positive duration, found '%s'", flag_name(name, flag),
+        clv_quote(quoted, text, strlen(text)));
 }
 
 static Status bad_value(const Param *param, const char *value, const char *expected,

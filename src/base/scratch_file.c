@@ -25,12 +25,12 @@ static Status fail_space(size_t bytes, const char *what, int reason, cleave_erro
     char folder[QUOTE_SIZE];
     const char *path = clv_temporary_folder();
 
-    clv_fail(error, CLEAVE_ERROR_IO,
-             "%s: a temporary file of %zu bytes for %s cannot be created: %s",
-             clv_quote(folder, path, strlen(path)), bytes, what, strerror(reason));
-    return clv_hint(error, CLEAVE_ERROR_IO,
-                    "free disk space there, or set TMPDIR to a folder on a larger disk; memory is "
-                    "also too small");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_IO,
+        "free disk space there, or set TMPDIR to a folder on a larger disk; memory is "
+        "also too small",
+        "%s: a temporary file of %zu bytes for %s cannot be created: %s",
+        clv_quote(folder, path, strlen(path)), bytes, what, strerror(reason));
 }
 
 /* Reserves space for the whole array: writing to a page without space would raise a signal. */

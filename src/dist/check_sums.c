@@ -86,10 +86,9 @@ Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *e
 
 static Status refuse(const char *part, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "the sums are incomplete: keys of part '%s' are missing",
-             part);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "give `cleave apply` the complete, unchanged output of every reducer");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give `cleave apply` the complete, unchanged output of every reducer",
+                         "the sums are incomplete: keys of part '%s' are missing", part);
 }
 
 static bool agrees(const Delta *sum, size_t rule, CheckSum found)

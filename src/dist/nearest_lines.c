@@ -262,14 +262,13 @@ static Status sort(Near *near, cleave_error *error)
         return OK;
     qsort(near->row, near->count, sizeof *near->row, by_nearness);
     for (size_t i = 1; i < near->count; i++)
-        if (by_nearness(&near->row[i - 1], &near->row[i]) == 0) {
-            clv_fail(error, CLEAVE_ERROR_DATA, "near/%llu: row %llu of part %llu occurs twice",
-                     (unsigned long long)near->row[i].question,
-                     (unsigned long long)(near->row[i].found.place & UINT32_MAX),
-                     (unsigned long long)(near->row[i].found.place >> 32));
-            return clv_hint(error, CLEAVE_ERROR_DATA,
-                            "give each part its own number: cleave train ... --shard N");
-        }
+        if (by_nearness(&near->row[i - 1], &near->row[i]) == 0)
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                                 "give each part its own number: cleave train ... --shard N",
+                                 "near/%llu: row %llu of part %llu occurs twice",
+                                 (unsigned long long)near->row[i].question,
+                                 (unsigned long long)(near->row[i].found.place & UINT32_MAX),
+                                 (unsigned long long)(near->row[i].found.place >> 32));
     return OK;
 }
 
@@ -396,12 +395,10 @@ static Status answer_all(Answering *answering)
         for (end = first + 1;
              end < near->count && near->row[end].question == near->row[first].question;)
             end++;
-        if (near->row[first].question != expected) {
-            clv_fail(answering->error, CLEAVE_ERROR_DATA, "query %llu has no result",
-                     (unsigned long long)expected);
-            return clv_hint(answering->error, CLEAVE_ERROR_DATA,
-                            "give the output of every map task");
-        }
+        if (near->row[first].question != expected)
+            return clv_fail_hint(answering->error, CLEAVE_ERROR_DATA,
+                                 "give the output of every map task", "query %llu has no result",
+                                 (unsigned long long)expected);
         TRY(answer_one(answering, first, end - first, classes));
     }
     return OK;

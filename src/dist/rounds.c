@@ -96,12 +96,10 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
 {
     TRY(prepare(run, sample, rows));
     TRY(clv_run_begin(run));
-    if (run->fit.calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "several workers do not support the calibrated learning rate");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "omit --schedule calibrated, or give --learning-rate");
-    }
+    if (run->fit.calibration.every > 0)
+        return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
+                             "omit --schedule calibrated, or give --learning-rate",
+                             "several workers do not support the calibrated learning rate");
     TRY(try_to_give(&run->fit));
     if (run->fit.wants_sample)
         TRY(clv_feed_sample(run, &run->traversal));
@@ -142,10 +140,9 @@ static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
     TRY(clv_run_begin(run));
     if (!fit->wants_sample)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_USAGE,
-             "the model has no initial learning rate, which all workers must share");
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                    "create the model with `cleave begin`, or pass --learning-rate to it");
+    return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
+                         "create the model with `cleave begin`, or pass --learning-rate to it",
+                         "the model has no initial learning rate, which all workers must share");
 }
 
 static double weight_of(const Model *model)
@@ -226,12 +223,12 @@ static Status refuse_label(const Map *map)
     const Label *label = &map->source->labels.list[run->job.from->labels.count];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "%s%s: the label '%s' is not a class of the model",
-             run->job.name, clv_run_place(label->first_line, label->first_file, place),
-             clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(
+    return clv_fail_hint(
         run->error, CLEAVE_ERROR_DATA,
-        "name all classes before the first round: cleave begin ... --known-classes A,B,C");
+        "name all classes before the first round: cleave begin ... --known-classes A,B,C",
+        "%s%s: the label '%s' is not a class of the model", run->job.name,
+        clv_run_place(label->first_line, label->first_file, place),
+        clv_quote(quoted, label->text, strlen(label->text)));
 }
 
 static Status refuse_unlabeled(const Map *map, const Block *block, uint32_t row)
@@ -403,20 +400,17 @@ static Status check_mark(const Run *run, const Delta *sum)
     uint64_t mark;
 
     TRY(mark_of(run->job.from, &mark, run->error));
-    if (!marks || marks->count == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA,
-                 "the sums are incomplete: the fingerprint of the model is missing");
-        return clv_hint(run->error, CLEAVE_ERROR_DATA, "give the complete output of every reducer");
-    }
-    if (marks->count > 1 || marks->index[0] != mark) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA,
-                 "the updates were computed with %s, not with this model of round %llu",
-                 marks->count > 1 ? "several models" : "another model",
-                 (unsigned long long)run->job.from->rounds);
-        return clv_hint(
+    if (!marks || marks->count == 0)
+        return clv_fail_hint(run->error, CLEAVE_ERROR_DATA,
+                             "give the complete output of every reducer",
+                             "the sums are incomplete: the fingerprint of the model is missing");
+    if (marks->count > 1 || marks->index[0] != mark)
+        return clv_fail_hint(
             run->error, CLEAVE_ERROR_DATA,
-            "give all map tasks and `cleave apply` the same model; apply each update only once");
-    }
+            "give all map tasks and `cleave apply` the same model; apply each update only once",
+            "the updates were computed with %s, not with this model of round %llu",
+            marks->count > 1 ? "several models" : "another model",
+            (unsigned long long)run->job.from->rounds);
     return OK;
 }
 
@@ -445,9 +439,10 @@ static Status check_counts(const Run *run, const Delta *sum)
                         "round/%d: the loss is %g; it must be at least 0", ROUND_LOSS, loss);
     if (rows > 0 && clv_delta_number(sum, DELTA_ROUND, ROUND_WEIGHT) > 0)
         return OK;
-    clv_fail(run->error, CLEAVE_ERROR_DATA, "the round has no rows with a weight above 0");
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "check that `cleave map` reads the data and that all of its output is reduced");
+    return clv_fail_hint(
+        run->error, CLEAVE_ERROR_DATA,
+        "check that `cleave map` reads the data and that all of its output is reduced",
+        "the round has no rows with a weight above 0");
 }
 
 static void warn_of_rows(const Run *run, uint64_t rows)

@@ -109,10 +109,10 @@ static Status keep_key(Reduction *reduction)
 
 static Status refuse_sum(const Reduction *reduction)
 {
-    clv_fail(reduction->error, CLEAVE_ERROR_DATA, "the sum of the values of '%.*s' is not finite",
-             (int)reduction->key_length, reduction->key);
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA,
-                    "lower the learning rate, or scale the features");
+    return clv_fail_hint(reduction->error, CLEAVE_ERROR_DATA,
+                         "lower the learning rate, or scale the features",
+                         "the sum of the values of '%.*s' is not finite",
+                         (int)reduction->key_length, reduction->key);
 }
 
 static Status end_key(Reduction *reduction)
@@ -275,13 +275,13 @@ static Status refuse_twice(const Gathering *gathering, const Entry *first, const
 {
     const Lines *lines = &gathering->lines;
 
-    clv_fail(gathering->error, CLEAVE_ERROR_DATA,
-             "%s:%llu: the key '%s/%llu' occurs twice, first in %s:%llu",
-             clv_lines_file(lines, second->file), (unsigned long long)second->line,
-             gathering->rules[second->rule].name, (unsigned long long)second->index,
-             clv_lines_file(lines, first->file), (unsigned long long)first->line);
-    return clv_hint(gathering->error, CLEAVE_ERROR_DATA,
-                    "sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once");
+    return clv_fail_hint(
+        gathering->error, CLEAVE_ERROR_DATA,
+        "sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once",
+        "%s:%llu: the key '%s/%llu' occurs twice, first in %s:%llu",
+        clv_lines_file(lines, second->file), (unsigned long long)second->line,
+        gathering->rules[second->rule].name, (unsigned long long)second->index,
+        clv_lines_file(lines, first->file), (unsigned long long)first->line);
 }
 
 static Status fill_delta(const Gathering *gathering, Delta *sum)

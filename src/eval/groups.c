@@ -138,12 +138,11 @@ Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row,
     bool missing = false;
     float value = 0;
 
-    if (column->by_qid && !block->qid) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "--by-group qid: the rows have no query numbers");
-        return clv_hint(
+    if (column->by_qid && !block->qid)
+        return clv_fail_hint(
             error, CLEAVE_ERROR_DATA,
-            "write the query number after the label in LIBSVM text, e.g. 1 qid:7 3:0.5");
-    }
+            "write the query number after the label in LIBSVM text, e.g. 1 qid:7 3:0.5",
+            "--by-group qid: the rows have no query numbers");
     if (column->by_qid) {
         *key = block->qid[row];
         return OK;

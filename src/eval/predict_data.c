@@ -58,28 +58,23 @@ static Status check_options(const PredictOptions *options, const Model *model, c
                        : options->abstain                      ? "--abstain"
                                                                : NULL;
 
-    if (flag && is_regression(model)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "%s requires a classification model, and this model of '%s' is for regression",
-                 flag, model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "omit the option");
-    }
+    if (flag && is_regression(model))
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "omit the option",
+            "%s requires a classification model, and this model of '%s' is for regression", flag,
+            model->method->name);
     if (options->clip && !is_regression(model))
         return clv_fail(
             error, CLEAVE_ERROR_USAGE,
             "--clip requires a regression model, and this model of '%s' is for classification",
             model->method->name);
-    if (options->clip && !clv_model_target_range(model).known) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--clip: the model does not have the range of its training targets");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model again with this version");
-    }
-    if (options->probabilities && !cleave_model_has_probabilities(model)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--probabilities: this model of '%s' has scores only",
-                 model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "train the model with --calibrate to get probabilities");
-    }
+    if (options->clip && !clv_model_target_range(model).known)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "train the model again with this version",
+                             "--clip: the model does not have the range of its training targets");
+    if (options->probabilities && !cleave_model_has_probabilities(model))
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "train the model with --calibrate to get probabilities",
+            "--probabilities: this model of '%s' has scores only", model->method->name);
     return OK;
 }
 
@@ -344,12 +339,12 @@ static Status refuse_words(const Walk *walk, uint32_t from)
             continue;
         if (label->first_line)
             snprintf(place, sizeof place, ":%llu", (unsigned long long)label->first_line);
-        clv_fail(walk->error, CLEAVE_ERROR_DATA,
-                 "%s%s: the label of the regression method '%s' must be a number, not '%s'",
-                 strcmp(file, "-") == 0 ? "standard input" : file, place, walk->model->method->name,
-                 clv_quote(quoted, label->text, strlen(label->text)));
-        return clv_hint(walk->error, CLEAVE_ERROR_DATA,
-                        "check the column of --label; '?' marks a row without a label");
+        return clv_fail_hint(
+            walk->error, CLEAVE_ERROR_DATA,
+            "check the column of --label; '?' marks a row without a label",
+            "%s%s: the label of the regression method '%s' must be a number, not '%s'",
+            strcmp(file, "-") == 0 ? "standard input" : file, place, walk->model->method->name,
+            clv_quote(quoted, label->text, strlen(label->text)));
     }
     return OK;
 }

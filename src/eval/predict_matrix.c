@@ -154,13 +154,11 @@ static Status map_columns(cleave_predictor *predictor, size_t columns, cleave_er
 
 static Status refuse_missing(size_t row, size_t column, cleave_error *error)
 {
-    clv_fail(
-        error, CLEAVE_ERROR_DATA,
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "impute the value, or train on rows with missing values",
         "row %zu, column %zu: the value is missing, and the training set has no missing values "
         "in this column",
         row, column);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "impute the value, or train on rows with missing values");
 }
 
 /* The row as inputs of the model, in predictor->values. */
@@ -258,10 +256,10 @@ static Status take_predictions(const cleave_predictor *predictor, const cleave_p
                                cleave_predictions *own, cleave_error *error)
 {
     TRY(clv_take_sized(own, sizeof *own, given, "cleave_predictions", error));
-    if (own->probabilities && !cleave_model_has_probabilities(predictor->inner.model)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "the model has no probabilities");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model with the option 'calibrate'");
-    }
+    if (own->probabilities && !cleave_model_has_probabilities(predictor->inner.model))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "train the model with the option 'calibrate'",
+                             "the model has no probabilities");
     return OK;
 }
 

@@ -67,10 +67,9 @@ Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric
 
 Status clv_metric_undefined(const Metric *metric, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "--metric %s is undefined in every fold: no fold has rows of all classes",
-             metric->facts.name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "use fewer --folds, or another --metric");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use fewer --folds, or another --metric",
+                         "--metric %s is undefined in every fold: no fold has rows of all classes",
+                         metric->facts.name);
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */

@@ -111,9 +111,9 @@ static Status read_block(void *user, const Block *block, cleave_error *error)
         reading->time[row] = clv_time_of(&reading->column, block, i);
         if (!isnan(reading->time[row]))
             continue;
-        clv_fail(error, CLEAVE_ERROR_DATA, "--by-time: row %llu has no value in column '%s'",
-                 (unsigned long long)row + 1, reading->column.name);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "remove rows without a time from the data");
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "remove rows without a time from the data",
+                             "--by-time: row %llu has no value in column '%s'",
+                             (unsigned long long)row + 1, reading->column.name);
     }
     return OK;
 }

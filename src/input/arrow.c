@@ -159,13 +159,13 @@ static Status check_column(const struct ArrowSchema *column, cleave_error *error
                 is_known(column->dictionary->format) && !column->dictionary->dictionary;
     if (known)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "Arrow: column '%s' has the type '%s', which is not supported",
-             column->name ? column->name : "",
-             clv_quote(quoted, column->format, strlen(column->format)));
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "cast it to an integer, a floating-point number, a boolean, UTF-8 text or a "
-                    "dictionary of these");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA,
+        "cast it to an integer, a floating-point number, a boolean, UTF-8 text or a "
+        "dictionary of these",
+        "Arrow: column '%s' has the type '%s', which is not supported",
+        column->name ? column->name : "",
+        clv_quote(quoted, column->format, strlen(column->format)));
 }
 
 static bool has_labels(const cleave_rows *rows)

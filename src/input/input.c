@@ -90,12 +90,10 @@ static Status weigh(cleave_data *data, const ReadOptions *read, cleave_error *er
 {
     if (!read->weights || data->beside)
         return OK;
-    if (read->classes) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--weights and --classes cannot be combined: --classes drops rows");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "give the weights in a column: --columns NAME=weight");
-    }
+    if (read->classes)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "give the weights in a column: --columns NAME=weight",
+                             "--weights and --classes cannot be combined: --classes drops rows");
     data->weights = clv_copy_string(data->context, read->weights, strlen(read->weights));
     if (!data->weights)
         return clv_fail_memory(error, "a file name", strlen(read->weights));
@@ -645,8 +643,8 @@ Status clv_data_protects(const cleave_data *data, const char *path, cleave_error
 {
     if (!cleave_data_reads(data, path))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the output file is also an input", path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the output");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the output",
+                         "%s: the output file is also an input", path);
 }
 
 const char *cleave_data_label(const cleave_data *data, size_t number)

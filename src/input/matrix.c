@@ -74,10 +74,10 @@ Status clv_matrix_refuse(size_t row, size_t column, double value, cleave_error *
     char number[NUMBER_SIZE];
 
     clv_format_double(number, value);
-    clv_fail(error, CLEAVE_ERROR_DATA, "row %zu, column %zu: expected a finite number, found %s%s",
-             row, column, number, isfinite(value) ? ", which is too large for 32 bits" : "");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "rows and columns count from 0; NaN in a dense matrix is a missing value");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "rows and columns count from 0; NaN in a dense matrix is a missing value",
+                         "row %zu, column %zu: expected a finite number, found %s%s", row, column,
+                         number, isfinite(value) ? ", which is too large for 32 bits" : "");
 }
 
 /* Returns the value at an unaligned address. */

@@ -105,10 +105,10 @@ static Status fail_list(const char *flag, const char *path, const char *wrong, c
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--%s: %s%sexpected rows such as 3,7-9, counted from 1, found '%s'", flag,
-             path ? path : "", path ? ": " : "", clv_quote(quoted, wrong, strcspn(wrong, blanks)));
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one",
+        "--%s: %s%sexpected rows such as 3,7-9, counted from 1, found '%s'", flag, path ? path : "",
+        path ? ": " : "", clv_quote(quoted, wrong, strcspn(wrong, blanks)));
 }
 
 static Status parse_file(RowSet *set, const char *flag, const char *path, cleave_error *error)

@@ -409,10 +409,9 @@ static Status open_example(const Example *example, Source **source)
 
 static Status refuse_rows(const Example *example, bool several)
 {
-    clv_fail(example->error, CLEAVE_ERROR_USAGE, "the example: expected one row, found %s",
-             several ? "several" : "none");
-    return clv_hint(example->error, CLEAVE_ERROR_USAGE,
-                    "use 'cleave explain MODEL DATA --row N' to explain one row of a file");
+    return clv_fail_hint(example->error, CLEAVE_ERROR_USAGE,
+                         "use 'cleave explain MODEL DATA --row N' to explain one row of a file",
+                         "the example: expected one row, found %s", several ? "several" : "none");
 }
 
 static Status explain_source(const Example *example, Source *source, cleave_explanation **result)

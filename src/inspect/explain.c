@@ -376,9 +376,9 @@ static Status find_row(const Model *model, const cleave_data *data, Source *sour
 
 static Status refuse_several(const cleave_data *data, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected one row, found several", clv_data_name(data));
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use --row N to choose the row to explain, counted from 1");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "use --row N to choose the row to explain, counted from 1",
+                         "%s: expected one row, found several", clv_data_name(data));
 }
 
 /* The next block with rows; NULL at the end. */

@@ -9,12 +9,11 @@ static Status refuse_numbers(const Plot *plot, const Model *model)
 {
     if (model->task != CLEAVE_TASK_REGRESSION)
         return OK;
-    clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "plot '%s' requires a classification model, and this model of '%s' is for regression",
-             plot->facts.kind, model->method->name);
-    return clv_hint(
+    return clv_fail_hint(
         plot->error, CLEAVE_ERROR_USAGE,
-        "use 'cleave test' to evaluate it, or 'cleave plot regions' for a model of two features");
+        "use 'cleave test' to evaluate it, or 'cleave plot regions' for a model of two features",
+        "plot '%s' requires a classification model, and this model of '%s' is for regression",
+        plot->facts.kind, model->method->name);
 }
 
 /* ---- curves ---------------------------------------------------------------------------------- */
@@ -51,11 +50,9 @@ static cleave_code keep_scores(void *user, const cleave_prediction *prediction, 
     label = clv_labels_find(&model->labels, prediction->true_label, strlen(prediction->true_label));
     if (label == UNLABELED)
         return OK;
-    if ((kept->rows + 1) * kept->outputs > MOST_SCORES_KEPT) {
-        clv_fail(error, CLEAVE_ERROR_DATA, "the plot supports at most %zu scores",
-                 MOST_SCORES_KEPT);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "use a sample of the rows");
-    }
+    if ((kept->rows + 1) * kept->outputs > MOST_SCORES_KEPT)
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use a sample of the rows",
+                             "the plot supports at most %zu scores", MOST_SCORES_KEPT);
     TRY(GROW(kept->context, kept->scores, kept->score_capacity, (kept->rows + 1) * kept->outputs,
              error));
     TRY(GROW(kept->context, kept->labels, kept->label_capacity, kept->rows + 1, error));
@@ -257,12 +254,11 @@ static Status rank_all(Plot *plot, const Scores *kept, bool precision)
         known += !isnan(curves[i].area.value);
     }
     drawn = choose_curves(curves, count);
-    if (drawn == 0) {
-        clv_fail(plot->error, CLEAVE_ERROR_DATA,
-                 "%s: all labeled rows (%zu) have the same class, so the curve is undefined",
-                 kept->name, kept->rows);
-        return clv_hint(plot->error, CLEAVE_ERROR_DATA, "use data with at least two classes");
-    }
+    if (drawn == 0)
+        return clv_fail_hint(
+            plot->error, CLEAVE_ERROR_DATA, "use data with at least two classes",
+            "%s: all labeled rows (%zu) have the same class, so the curve is undefined", kept->name,
+            kept->rows);
     for (size_t i = 0; i < drawn; i++) {
         curves[i].spots = clv_plot_alloc(plot, MOST_SPOTS + 4, sizeof *curves[i].spots);
         if (!curves[i].spots)
@@ -387,13 +383,11 @@ Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data)
     Status status;
 
     TRY(refuse_numbers(plot, model));
-    if (model->labels.count > MOST_CLASSES) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                 "%u classes are too many for a confusion matrix; the limit is %d",
-                 model->labels.count, MOST_CLASSES);
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "use 'cleave test --per-class' for the metrics of each class");
-    }
+    if (model->labels.count > MOST_CLASSES)
+        return clv_fail_hint(plot->error, CLEAVE_ERROR_USAGE,
+                             "use 'cleave test --per-class' for the metrics of each class",
+                             "%u classes are too many for a confusion matrix; the limit is %d",
+                             model->labels.count, MOST_CLASSES);
     TRY(cleave_evaluate_details(model, data, NULL, &sums, &details, plot->error));
     if (sums.rows == 0)
         status = clv_fail(plot->error, CLEAVE_ERROR_DATA,

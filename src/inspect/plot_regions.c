@@ -398,13 +398,11 @@ Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data)
     uint32_t features = find_features(&asked);
     Status status;
 
-    if (features != 2) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                 "decision regions require a model of 2 features, and this model has %u", features);
-        return clv_hint(
+    if (features != 2)
+        return clv_fail_hint(
             plot->error, CLEAVE_ERROR_USAGE,
-            "train on two features, e.g. made by 'cleave convert --transform pca:components=2'");
-    }
+            "train on two features, e.g. made by 'cleave convert --transform pca:components=2'",
+            "decision regions require a model of 2 features, and this model has %u", features);
     if (data->opened_for && model->pipeline)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
                         "decision regions require raw data; open it with cleave_open_raw_for");

@@ -18,11 +18,11 @@ static Status refuse_others(const Plot *plot, const Model *model)
 {
     if (cleave_model_tree_count(model) > 0)
         return OK;
-    clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-             "plot '%s' requires a tree model, and this is a model of '%s'", plot->facts.kind,
-             model->method->name);
-    return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                    "train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model");
+    return clv_fail_hint(
+        plot->error, CLEAVE_ERROR_USAGE,
+        "train 'tree', 'forest' or 'boost', or use 'cleave explain' for this model",
+        "plot '%s' requires a tree model, and this is a model of '%s'", plot->facts.kind,
+        model->method->name);
 }
 
 /* ---- one tree -------------------------------------------------------------------------------- */
@@ -279,12 +279,12 @@ Status clv_plot_tree(Plot *plot, const Model *model)
     cleave_tree_node root;
 
     TRY(refuse_others(plot, model));
-    if (!cleave_model_tree_node(model, drawing.tree, 0, &root)) {
-        clv_fail(plot->error, CLEAVE_ERROR_USAGE, "tree %lld does not exist: expected 1 to %zu",
-                 (long long)plot->options.tree, cleave_model_tree_count(model));
-        return clv_hint(plot->error, CLEAVE_ERROR_USAGE,
-                        "use 'cleave plot importance' for the feature importance over all trees");
-    }
+    if (!cleave_model_tree_node(model, drawing.tree, 0, &root))
+        return clv_fail_hint(
+            plot->error, CLEAVE_ERROR_USAGE,
+            "use 'cleave plot importance' for the feature importance over all trees",
+            "tree %lld does not exist: expected 1 to %zu", (long long)plot->options.tree,
+            cleave_model_tree_count(model));
     drawing.levels = plot->options.levels >= 0        ? (size_t)plot->options.levels
                      : leaves_of(&root) > MANY_LEAVES ? USUAL_LEVELS
                                                       : 0;
@@ -300,13 +300,11 @@ typedef struct {
 
 static Status refuse_silence(const Plot *plot, const Model *model)
 {
-    clv_fail(
+    return clv_fail_hint(
         plot->error, CLEAVE_ERROR_USAGE,
+        "train on more rows or with a smaller --min-leaf-rows, so that trees can split",
         "every tree of this model of '%s' is a single leaf, so feature importance is undefined",
         model->method->name);
-    return clv_hint(
-        plot->error, CLEAVE_ERROR_USAGE,
-        "train on more rows or with a smaller --min-leaf-rows, so that trees can split");
 }
 
 /* Columns with splits, the most important first. */

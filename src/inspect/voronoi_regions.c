@@ -60,11 +60,10 @@ static Status add_point(Drawn *drawn, const float xy[2], uint32_t label, uint64_
 
 static Status refuse_width(const char *name, uint32_t features, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: expected 2 columns of numbers, found %u", name,
-             features);
-    return clv_hint(
+    return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
-        "use 'cleave convert --transform pca:components=2' to project the data to two columns");
+        "use 'cleave convert --transform pca:components=2' to project the data to two columns",
+        "%s: expected 2 columns of numbers, found %u", name, features);
 }
 
 static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)
@@ -126,21 +125,18 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
     Points points;
 
     if (!METHOD_HAS(model->method, distributed, find_neighbors) ||
-        !clv_points_of_model(model, &points)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "Voronoi regions require stored training points, and a model of '%s' has none",
-                 model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a model of knn, or data");
-    }
+        !clv_points_of_model(model, &points))
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "use a model of knn, or data",
+            "Voronoi regions require stored training points, and a model of '%s' has none",
+            model->method->name);
     if (model->features != 2)
         return refuse_width("the model", model->features, error);
-    if (points.options.distance != EUCLIDEAN) {
-        clv_fail(
-            error, CLEAVE_ERROR_USAGE,
+    if (points.options.distance != EUCLIDEAN)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "train the model without --distance",
             "Voronoi regions require the Euclidean distance, and the distance of the model is '%s'",
             clv_distances[points.options.distance]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "train the model without --distance");
-    }
     TRY(clv_labels_copy(&drawn->labels, &model->labels, error));
     return take_vectors(drawn, &points, clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64),
                         error);

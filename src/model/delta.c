@@ -42,8 +42,8 @@ static Status find_or_make(Delta *delta, const char *name, DeltaPart **part, cle
 
 static Status refuse(const char *name, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "an update of '%s' is not a finite number", name);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "lower the learning rate, or scale the features",
+                         "an update of '%s' is not a finite number", name);
 }
 
 Status clv_delta_append(Delta *delta, const char *name, uint64_t index, double value,

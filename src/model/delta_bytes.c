@@ -128,8 +128,8 @@ Status clv_delta_to_bytes(const Delta *delta, Context *context, Buffer *bytes, c
 
 static Status nonsense(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "a received update is invalid");
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "run the same version of cleave on every rank");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "run the same version of cleave on every rank",
+                         "a received update is invalid");
 }
 
 static bool get_indexes(DeltaBytes *bytes, DeltaPart *part, uint64_t form)

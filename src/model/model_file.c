@@ -133,10 +133,10 @@ static Status check_to_save(const Model *model, cleave_error *error)
 
     if (status != CLEAVE_ERROR_FORMAT)
         return status;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "the model cannot be saved: its %s contains numbers that are not finite", what);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "scale the features and the sample weights, or lower the learning rate");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "scale the features and the sample weights, or lower the learning rate",
+                         "the model cannot be saved: its %s contains numbers that are not finite",
+                         what);
 }
 
 /* The items of the file; large ones point into the model. */
@@ -191,8 +191,9 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
 
 static Status nonsense(const char *name, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the model is corrupt: its %s is invalid", name, what);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "train the model again, or copy the file again");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
+                         "train the model again, or copy the file again",
+                         "%s: the model is corrupt: its %s is invalid", name, what);
 }
 
 static bool has_param(const Model *model, const char *name)
@@ -264,12 +265,10 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
 
     if (!method)
         return nonsense(name, "method", error);
-    if (clv_method_find(method, &model->method, NULL) != OK) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT,
-                 "%s: cleave %s does not support the method '%s' of this model", name,
-                 cleave_version(), clv_quote(quoted, method, strlen(method)));
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine");
-    }
+    if (clv_method_find(method, &model->method, NULL) != OK)
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "upgrade cleave on this machine",
+                             "%s: cleave %s does not support the method '%s' of this model", name,
+                             cleave_version(), clv_quote(quoted, method, strlen(method)));
     return OK;
 }
 
@@ -324,10 +323,10 @@ static Status check_magic(const char *name, const void *bytes, size_t size, clea
 
     if (size < 8 || memcmp(bytes, MAGIC, 8) == 0)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "%s: the file is not a cleave model; it starts with '%s'",
-             name, clv_quote(quoted, bytes, 8));
-    return clv_hint(error, CLEAVE_ERROR_FORMAT,
-                    "give a model that 'cleave train ... -o FILE' has written");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
+                         "give a model that 'cleave train ... -o FILE' has written",
+                         "%s: the file is not a cleave model; it starts with '%s'", name,
+                         clv_quote(quoted, bytes, 8));
 }
 
 Status clv_model_from_bytes(Context *context, const char *name, const void *bytes, size_t size,

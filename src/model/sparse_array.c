@@ -157,11 +157,10 @@ static Status check_budget(const Bundle *bundle, const char *path, size_t size, 
     sum.stored = fmin(sum.stored, (double)size);
     if (is_in_budget(sum))
         return clv_affordable(sum.expanded, error, "the numbers of the model");
-    clv_fail(error, CLEAVE_ERROR_MEMORY,
-             "%s: the sparse arrays of the model expand from %.0f bytes to %.1f GB", path,
-             sum.stored, 1e-9 * sum.expanded);
-    return clv_hint(error, CLEAVE_ERROR_MEMORY,
-                    "do not use this file: cleave does not write such models");
+    return clv_fail_hint(error, CLEAVE_ERROR_MEMORY,
+                         "do not use this file: cleave does not write such models",
+                         "%s: the sparse arrays of the model expand from %.0f bytes to %.1f GB",
+                         path, sum.stored, 1e-9 * sum.expanded);
 }
 
 Status clv_sparse_get(Bundle *bundle, const char *path, size_t size, cleave_error *error)

@@ -20,13 +20,12 @@ static inline Status check_directions(const Step *step, uint32_t dimensions)
 
     if (numbers <= MOST_DIRECTIONS)
         return OK;
-    clv_fail(step->error, CLEAVE_ERROR_DATA,
-             "--transform: %s: %u dimensions of %u columns need a table of %.3g numbers; the limit "
-             "is %.3g",
-             step->transform->name, dimensions, step->inputs, numbers, MOST_DIRECTIONS);
-    return clv_hint(
+    return clv_fail_hint(
         step->error, CLEAVE_ERROR_DATA,
-        "request fewer dimensions, or reduce the columns first, for example with select:top=10000");
+        "request fewer dimensions, or reduce the columns first, for example with select:top=10000",
+        "--transform: %s: %u dimensions of %u columns need a table of %.3g numbers; the limit "
+        "is %.3g",
+        step->transform->name, dimensions, step->inputs, numbers, MOST_DIRECTIONS);
 }
 
 /* dim1, dim2, … */

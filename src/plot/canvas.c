@@ -43,10 +43,10 @@ struct Canvas {
 
 static Status refuse(cleave_error *error, const char *why)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "plots need cairo, but %s", why);
-    return clv_hint(
+    return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
-        "install cairo (Debian: libcairo2), or pass --json to print the plotted values");
+        "install cairo (Debian: libcairo2), or pass --json to print the plotted values",
+        "plots need cairo, but %s", why);
 }
 
 /* Never unloaded: its caches, for example of fonts, outlive a sheet. */
@@ -460,11 +460,11 @@ Status clv_canvas_open(Context *context, const char *format, double width, doubl
 {
     (void)context, (void)format, (void)width, (void)height, (void)write, (void)user;
     *canvas = NULL;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "plots need cairo, but this cleave was built without it");
-    return clv_hint(
+    return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
         "build cleave with cairo's headers (Debian: libcairo2-dev), or pass --json to print the "
-        "plotted values");
+        "plotted values",
+        "plots need cairo, but this cleave was built without it");
 }
 
 /* Unreachable without a sheet. */

@@ -198,14 +198,12 @@ static Status refuse_large_table(const char *path, const Writer *writer, const S
 
     if (bytes_in == 0 || bytes <= LARGE_TABLE || bytes <= TIMES_THE_INPUT * (double)bytes_in)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s: %llu rows of %u columns need %.1f GB of %s; the input has %llu bytes",
-             strcmp(path, "-") == 0 ? "standard output" : path,
-             (unsigned long long)facts->rows_total, facts->features, bytes * 1e-9, writer->name,
-             (unsigned long long)bytes_in);
-    return clv_hint(
+    return clv_fail_hint(
         error, CLEAVE_ERROR_DATA,
-        "pass --to libsvm or --to cleave, which store only non-zero values, or pass --force");
+        "pass --to libsvm or --to cleave, which store only non-zero values, or pass --force",
+        "%s: %llu rows of %u columns need %.1f GB of %s; the input has %llu bytes",
+        strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total,
+        facts->features, bytes * 1e-9, writer->name, (unsigned long long)bytes_in);
 }
 
 Status clv_write_source(Source *source, const char *path, const WriteHow *how,

@@ -207,9 +207,9 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
     held = !clv_records_rewindable(data->source);
     if (held && strcmp(clv_write_format(paths[TRAIN_PART], to),
                        clv_write_format(paths[TEST_PART], to)) != 0) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--into: data that can be read only once needs the same format for both files");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv");
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv",
+            "--into: data that can be read only once needs the same format for both files");
     }
     return clv_records_begin(records, data->source, paths[TRAIN_PART], how, held, error);
 }

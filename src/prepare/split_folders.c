@@ -81,8 +81,8 @@ static Status refuse_inside(const cleave_data *data, const char *path, cleave_er
         inside = inside || clv_would_be_inside(data->context, path, data->paths[i]);
     if (!inside)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' lies inside an input folder", path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name a folder outside the input");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name a folder outside the input",
+                         "--into: '%s' lies inside an input folder", path);
 }
 
 Status clv_split_folders_check(const cleave_data *data, const char *const paths[2],
@@ -98,12 +98,10 @@ Status clv_split_folders_check(const cleave_data *data, const char *const paths[
                         "--into: '%s' is named twice, but two different folders are written",
                         paths[1]);
     for (int i = 0; i < 2; i++) {
-        if (access(paths[i], F_OK) == 0 && !is_empty_folder(paths[i])) {
-            clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' exists and is not an empty folder",
-                     paths[i]);
-            return clv_hint(error, CLEAVE_ERROR_USAGE,
-                            "name a new folder, or remove this one first");
-        }
+        if (access(paths[i], F_OK) == 0 && !is_empty_folder(paths[i]))
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                                 "name a new folder, or remove this one first",
+                                 "--into: '%s' exists and is not an empty folder", paths[i]);
         TRY(refuse_inside(data, paths[i], error));
     }
     return OK;
@@ -200,11 +198,10 @@ static Status copy_open(Copying *copying, int from, uint64_t *bytes, cleave_erro
     if (fstat(from, &facts) != 0)
         return clv_fail_io(error, copying->from.data, "cannot be read");
     to = open(copying->to.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, facts.st_mode & 0777);
-    if (to < 0 && errno == EEXIST) {
-        clv_fail(error, CLEAVE_ERROR_DATA,
-                 "%s: another input folder has a document of the same name", copying->from.data);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "split the folders one at a time");
-    }
+    if (to < 0 && errno == EEXIST)
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "split the folders one at a time",
+                             "%s: another input folder has a document of the same name",
+                             copying->from.data);
     if (to < 0)
         return clv_fail_io(error, copying->to.data, "cannot be written");
     status = copy_bytes(copying, from, to, bytes, error);

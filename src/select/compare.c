@@ -152,9 +152,9 @@ static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error 
                         base->name);
     if (base->regression || base->classes >= 2)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: %s; a comparison needs two classes", base->name,
-             base->classes ? "all labels are the same" : "no row has a label");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "use --label to name the label column");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use --label to name the label column",
+                         "%s: %s; a comparison needs two classes", base->name,
+                         base->classes ? "all labels are the same" : "no row has a label");
 }
 
 static Status look_for_leaks(Compare *compare, cleave_error *error)

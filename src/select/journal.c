@@ -165,11 +165,11 @@ static bool read_numbers(Journal *journal, const char *at, JournalRecord *record
 
 static Status damaged(const Journal *journal, uint64_t line, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT,
-             "%s:%llu: the journal is damaged: the checksum of the line does not match",
-             journal->path, (unsigned long long)line);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT,
-                    "remove the line to run its trial again, or remove the file to start again");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_FORMAT,
+        "remove the line to run its trial again, or remove the file to start again",
+        "%s:%llu: the journal is damaged: the checksum of the line does not match", journal->path,
+        (unsigned long long)line);
 }
 
 static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer *mine,
@@ -319,11 +319,10 @@ static Status take_file(Journal *journal, const Buffer *identity, cleave_error *
     size = (size_t)facts.st_size;
     TRY(read_bytes(journal, size, error));
     known = size < strlen(MAGIC) ? size : strlen(MAGIC);
-    if (memcmp(journal->bytes, MAGIC, known) != 0) {
-        clv_fail(error, CLEAVE_ERROR_FORMAT,
-                 "%s: the file is not a journal of this version of cleave", journal->path);
-        return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file; this file is unchanged");
-    }
+    if (memcmp(journal->bytes, MAGIC, known) != 0)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_FORMAT, "name another file; this file is unchanged",
+            "%s: the file is not a journal of this version of cleave", journal->path);
     status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &scan, identity, error);
     clv_free(journal->context, scan.facts.data);
     TRY(status);
@@ -343,11 +342,10 @@ static Status open_file(Journal *journal, const char *path, const Buffer *identi
     journal->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (journal->file < 0)
         return clv_fail_io(error, path, "cannot be written");
-    if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: another process is writing to this journal", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "wait until that process ends, or name another file");
-    }
+    if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "wait until that process ends, or name another file",
+                             "%s: another process is writing to this journal", path);
     return take_file(journal, identity, error);
 }
 

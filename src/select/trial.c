@@ -423,10 +423,9 @@ bool clv_trial_can_measure(const Metric *metric, const Method *method, const Run
 
 Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "'%s' predicts no probabilities, which --metric %s requires", method->name,
-             metric->facts.name);
-    return clv_hint(
+    return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
-        "use --calibrate to fit probabilities to the scores, or choose another --metric");
+        "use --calibrate to fit probabilities to the scores, or choose another --metric",
+        "'%s' predicts no probabilities, which --metric %s requires", method->name,
+        metric->facts.name);
 }

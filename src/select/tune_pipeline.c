@@ -195,10 +195,10 @@ static Status find_reading(const Space *space, const char *name, Range *range, c
     range->part = PART_READING;
     if (can_reread(space))
         return name_range(space, range, error);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: this reading option cannot be searched here",
-             name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "search it with text files that can be read several times, without --chars");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "search it with text files that can be read several times, without --chars",
+        "--space %s: this reading option cannot be searched here", name);
 }
 
 static Status find_step_parameter(const Space *space, const char *name, Range *range,

@@ -131,12 +131,11 @@ static Status check_rows(const Dataset *first, const Dataset *again, const char 
                       first->labels.list[i].count == again->labels.list[i].count;
     if (first->rows == again->rows && same_labels)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "%s has changed since it was read: expected %llu rows, found %llu%s", name,
-             (unsigned long long)first->rows, (unsigned long long)again->rows,
-             same_labels ? "" : ", with other labels");
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "start the search again with a copy of the data that does not change");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "start the search again with a copy of the data that does not change",
+                         "%s has changed since it was read: expected %llu rows, found %llu%s", name,
+                         (unsigned long long)first->rows, (unsigned long long)again->rows,
+                         same_labels ? "" : ", with other labels");
 }
 
 static Status read_again(Readings *readings, Reading *reading, cleave_error *error)

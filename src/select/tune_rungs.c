@@ -155,9 +155,8 @@ static Status check_failures(Tune *tune, cleave_error *error)
 {
     if (count_in(tune) > 0 || tune->round > 0 || atomic_load(&tune->late))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "every candidate failed: %.600s",
-             tune->candidate[0].failure);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "run 'cleave cv' with the same options first");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "run 'cleave cv' with the same options first",
+                         "every candidate failed: %.600s", tune->candidate[0].failure);
 }
 
 static Status run_rung(Tune *tune, cleave_error *error)

@@ -213,9 +213,9 @@ static Status bad_over(const char *text, size_t length, const char *why, cleave_
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--space %s: %s", clv_quote(quoted, text, length), why);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C",
+                         "--space %s: %s", clv_quote(quoted, text, length), why);
 }
 
 /* Parses the value as the option does. */

@@ -28,11 +28,10 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
     }
     if (*winner != UINT32_MAX)
         return isnan(best.loss) ? clv_metric_undefined(tune->base.metric, error) : OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--budget %s: the time is too short for one candidate on one fold",
-             tune->base.options.budget ? tune->base.options.budget : "");
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use a longer --budget, fewer rows or another method");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "use a longer --budget, fewer rows or another method",
+                         "--budget %s: the time is too short for one candidate on one fold",
+                         tune->base.options.budget ? tune->base.options.budget : "");
 }
 
 /* ---- held-out rows */

@@ -63,8 +63,8 @@ Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_e
     if (nearest)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'; did you mean '%s'?",
                         quoted, nearest);
-    clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'", quoted);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "the kinds are sparse, blobs, steps and spam");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "the kinds are sparse, blobs, steps and spam",
+                         "unknown kind of data '%s'", quoted);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -248,12 +248,10 @@ Status clv_generator_source(Context *context, const GeneratorKind *kind,
     Status status;
 
     *result = NULL;
-    if (!kind->block) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' generates lines of text, not rows of numbers",
-                 kind->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "write it to a .tsv file and convert that file with 'cleave convert'");
-    }
+    if (!kind->block)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "write it to a .tsv file and convert that file with 'cleave convert'",
+                             "'%s' generates lines of text, not rows of numbers", kind->name);
     TRY(ALLOC_ZERO(context, self, 1, "a generator", error));
     clv_source_init(&self->source, context, &generated_source);
     clv_builder_init(&self->builder, context);

@@ -242,12 +242,11 @@ static Status open_sparse(Context *context, const GenerateOptions *options, void
     Status status;
 
     *state = NULL;
-    if (2 * options->nonzeros > options->features) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--nonzeros %lld is more than half of --features %lld",
-                 (long long)options->nonzeros, (long long)options->features);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "lower --nonzeros, or use 'blobs' for dense rows");
-    }
+    if (2 * options->nonzeros > options->features)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "lower --nonzeros, or use 'blobs' for dense rows",
+                             "--nonzeros %lld is more than half of --features %lld",
+                             (long long)options->nonzeros, (long long)options->features);
     TRY(ALLOC_ZERO(context, self, 1, "a generator", error));
     self->context = context;
     self->seed = (uint64_t)options->seed;

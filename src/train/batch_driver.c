@@ -611,12 +611,10 @@ static Status prepare(Run *run)
     run->problem.racy = run->options.racy;
     run->problem.on_disk = run->dataset->on_disk;
     TRY(clv_run_choose(run));
-    if (run->options.racy && !METHOD_HAS(run->job.method, distributed, race)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--racy: method '%s' does not support it",
-                 run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "use --shards N, which also uses threads and is deterministic");
-    }
+    if (run->options.racy && !METHOD_HAS(run->job.method, distributed, race))
+        return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
+                             "use --shards N, which also uses threads and is deterministic",
+                             "--racy: method '%s' does not support it", run->job.method->name);
     if (run->options.epochs_from_sample > 0 &&
         method_prefers_fit(run->job.method, run->job.method_options))
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,

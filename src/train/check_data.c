@@ -82,14 +82,13 @@ static Status check_classes(Run *run, uint64_t labeled)
     char quoted[QUOTE_SIZE], place[24];
     const char *text;
 
-    if (run->dataset->numbers) {
-        clv_fail(run->error, CLEAVE_ERROR_DATA,
-                 "the labels are more than 65,536 different numbers, and '%s' is a classification "
-                 "method",
-                 run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                        "use a regression method, or check the column of --label");
-    }
+    if (run->dataset->numbers)
+        return clv_fail_hint(
+            run->error, CLEAVE_ERROR_DATA,
+            "use a regression method, or check the column of --label",
+            "the labels are more than 65,536 different numbers, and '%s' is a classification "
+            "method",
+            run->job.method->name);
     if ((labels->count > MANY_NUMBERS && labels->all_numbers) ||
         clv_labels_look_like_numbers(labels, labeled))
         warn_of_numbers(run);
@@ -97,12 +96,11 @@ static Status check_classes(Run *run, uint64_t labeled)
     if (labels->count != 1)
         return OK;
     text = labels->list[0].text;
-    clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s%s: all %llu examples have the label '%s'; training needs two classes",
-             run->job.name,
-             clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place),
-             (unsigned long long)labeled, clv_quote(quoted, text, strlen(text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "add examples of another class");
+    return clv_fail_hint(
+        run->error, CLEAVE_ERROR_DATA, "add examples of another class",
+        "%s%s: all %llu examples have the label '%s'; training needs two classes", run->job.name,
+        clv_run_place(labels->list[0].first_line, labels->list[0].first_file, place),
+        (unsigned long long)labeled, clv_quote(quoted, text, strlen(text)));
 }
 
 /* A hint how to add labels to data of this format. */
@@ -188,12 +186,11 @@ static Status refuse_value(const Run *run, const Block *block, const RowWalk *at
                  block->file + 1);
     else
         snprintf(place, sizeof place, "%s: row %llu", run->job.name, (unsigned long long)row);
-    clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s: feature '%s' has the value %s, and '%s' requires binary features (0 or 1)", place,
-             quoted, number, run->job.method->name);
-    return clv_hint(
+    return clv_fail_hint(
         run->error, CLEAVE_ERROR_DATA,
-        "write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'");
+        "write 1 for a feature that is present and 0 or nothing otherwise, or use 'perceptron'",
+        "%s: feature '%s' has the value %s, and '%s' requires binary features (0 or 1)", place,
+        quoted, number, run->job.method->name);
 }
 
 Status clv_run_check_values(const Run *run, const Block *block)
@@ -216,11 +213,10 @@ static Status refuse_positive(const Run *run)
     const char *given = run->options.positive;
     char quoted[QUOTE_SIZE];
 
-    clv_fail(run->error, CLEAVE_ERROR_USAGE,
-             "--positive: '%s' is not the positive class of the warm-start model",
-             clv_quote(quoted, given, strlen(given)));
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                    "omit --positive; a warm start keeps the positive class of the model");
+    return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
+                         "omit --positive; a warm start keeps the positive class of the model",
+                         "--positive: '%s' is not the positive class of the warm-start model",
+                         clv_quote(quoted, given, strlen(given)));
 }
 
 /* Checks the warm-start model: the classes must be the same in the same order, which the reader
@@ -245,14 +241,12 @@ Status clv_run_check_from(const Run *run)
         return refuse_positive(run);
     if (run->fit.task == CLEAVE_TASK_REGRESSION || ours->count <= known->count)
         return OK;
-    clv_fail(
-        run->error, CLEAVE_ERROR_DATA,
+    return clv_fail_hint(
+        run->error, CLEAVE_ERROR_DATA, "train a new model on the old and the new rows together",
         "%s%s: the label '%s' is not a class of the warm-start model", run->job.name,
         clv_run_place(ours->list[known->count].first_line, ours->list[known->count].first_file,
                       place),
         clv_quote(quoted, ours->list[known->count].text, strlen(ours->list[known->count].text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "train a new model on the old and the new rows together");
 }
 
 Status clv_run_check_data(Run *run)
@@ -265,13 +259,11 @@ Status clv_run_check_data(Run *run)
     if (run->dataset->rows == 0)
         return clv_fail(run->error, CLEAVE_ERROR_DATA, "the training set is empty");
     if (method_accepts_unlabeled(run->job.method, run->job.method_options)) {
-        if (run->options.skip_unlabeled) {
-            clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                     "--skip-unlabeled and --keep-unlabeled cannot be combined");
-            return clv_hint(
+        if (run->options.skip_unlabeled)
+            return clv_fail_hint(
                 run->error, CLEAVE_ERROR_USAGE,
-                "use --skip-unlabeled to train a predictive model from the labeled rows");
-        }
+                "use --skip-unlabeled to train a predictive model from the labeled rows",
+                "--skip-unlabeled and --keep-unlabeled cannot be combined");
         run->report->facts.rows = run->dataset->rows;
         return clv_run_check_from(run);
     }
@@ -306,12 +298,11 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
                         "--stream reads the rows once: it cannot be combined with --validation, "
                         "--validation-fraction, --epochs-from-sample "
                         "or more than one epoch");
-    if (options->racy && options->shards > 0) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--racy and --shards cannot be combined");
-        return clv_hint(
+    if (options->racy && options->shards > 0)
+        return clv_fail_hint(
             error, CLEAVE_ERROR_USAGE,
-            "use --racy with --threads N for speed, or --shards for a deterministic model");
-    }
+            "use --racy with --threads N for speed, or --shards for a deterministic model",
+            "--racy and --shards cannot be combined");
     if (options->stream && options->checkpoint)
         return clv_fail(
             error, CLEAVE_ERROR_USAGE,
@@ -323,11 +314,11 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint requires a file name");
     if (!held_out && (options->patience > 0 || (options->validation_metric != VALIDATION_ERROR &&
                                                 options->epochs_from_sample == 0))) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--%s requires held-out data",
-                 options->patience > 0 ? "patience" : "validation-metric");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "give a validation set with --validation FILE, or hold out rows with "
-                        "--validation-fraction 0.1");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "give a validation set with --validation FILE, or hold out rows with "
+                             "--validation-fraction 0.1",
+                             "--%s requires held-out data",
+                             options->patience > 0 ? "patience" : "validation-metric");
     }
     return OK;
 }
@@ -336,21 +327,19 @@ Status clv_run_check_options(const Run *run)
 {
     const RunOptions *options = &run->options;
 
-    if (options->positive && run->labels->count > 2) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "--positive requires two classes, and the data has %u", run->labels->count);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "omit --positive; multiclass models treat all classes alike");
-    }
+    if (options->positive && run->labels->count > 2)
+        return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
+                             "omit --positive; multiclass models treat all classes alike",
+                             "--positive requires two classes, and the data has %u",
+                             run->labels->count);
     if (options->epochs_from_sample > 0 &&
         2 * (double)options->epochs_from_sample >
             (1 - (run->job.valid ? 0 : options->validation_fraction)) *
                 (double)run->dataset->rows) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "--epochs-from-sample %lld: %llu rows are too few for two samples of that size",
-                 (long long)options->epochs_from_sample, (unsigned long long)run->dataset->rows);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "set --epochs-from-sample to at most half of the rows");
+        return clv_fail_hint(
+            run->error, CLEAVE_ERROR_USAGE, "set --epochs-from-sample to at most half of the rows",
+            "--epochs-from-sample %lld: %llu rows are too few for two samples of that size",
+            (long long)options->epochs_from_sample, (unsigned long long)run->dataset->rows);
     }
     if (options->calibrate && run->fit.task == CLEAVE_TASK_REGRESSION)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
@@ -367,10 +356,9 @@ static Status bad_class_weight(const Run *run, const char *part, size_t length, 
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--class-weight: %s: '%s'", what,
-             clv_quote(quoted, part, length));
-    return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                    "give 'balanced' or a weight for each class, e.g. spam=2,ham=1");
+    return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
+                         "give 'balanced' or a weight for each class, e.g. spam=2,ham=1",
+                         "--class-weight: %s: '%s'", what, clv_quote(quoted, part, length));
 }
 
 /* label=weight */

@@ -150,9 +150,9 @@ static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS],
 
 static Status broken(const Run *run, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT,
-             "%s: the file is a model, not a checkpoint of this version", run->options.checkpoint);
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file",
+                         "%s: the file is a model, not a checkpoint of this version",
+                         run->options.checkpoint);
 }
 
 static Status take_rounds(Run *run, const Bundle *bundle, double loss)

@@ -93,12 +93,11 @@ static Status refuse_new_class(Stream *stream)
     const Label *label = &stream->source->labels.list[run->fit.classes];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s%s: the class '%s' appears for the first time after training began", run->job.name,
-             clv_run_place(label->first_line, label->first_file, place),
-             clv_quote(quoted, label->text, strlen(label->text)));
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "shuffle the rows so that every class occurs early, or omit --stream");
+    return clv_fail_hint(run->error, CLEAVE_ERROR_DATA,
+                         "shuffle the rows so that every class occurs early, or omit --stream",
+                         "%s%s: the class '%s' appears for the first time after training began",
+                         run->job.name, clv_run_place(label->first_line, label->first_file, place),
+                         clv_quote(quoted, label->text, strlen(label->text)));
 }
 
 static void watch_order(Stream *stream, const Block *block)
@@ -240,14 +239,12 @@ static Status prepare(Stream *stream)
     clv_run_bind(run);
     fit->task = run->job.method->tasks == CLEAVE_TASK_REGRESSION ? CLEAVE_TASK_REGRESSION
                                                                  : CLEAVE_TASK_BINARY;
-    if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "--class-weight balanced and --stream cannot be combined: class counts are not "
-                 "known in "
-                 "advance");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "give a weight for each class, e.g. spam=2,ham=1");
-    }
+    if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0)
+        return clv_fail_hint(
+            run->error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1",
+            "--class-weight balanced and --stream cannot be combined: class counts are not "
+            "known in "
+            "advance");
     if (run->options.calibrate)
         return clv_fail(run->error, CLEAVE_ERROR_USAGE,
                         "--calibrate and --stream cannot be combined: --stream holds out no rows");

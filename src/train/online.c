@@ -121,12 +121,11 @@ static Status refuse_new_class(const Online *online, uint32_t number)
     const Label *label = &run->labels->list[number];
     char quoted[QUOTE_SIZE], place[24];
 
-    clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s%s: the class '%s' is new, and '%s' cannot add classes after training has started",
-             run->job.name, clv_run_place(label->first_line, label->first_file, place),
-             clv_quote(quoted, label->text, strlen(label->text)), run->job.method->name);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA,
-                    "name every class in advance, e.g. --known-classes spam,ham");
+    return clv_fail_hint(
+        run->error, CLEAVE_ERROR_DATA, "name every class in advance, e.g. --known-classes spam,ham",
+        "%s%s: the class '%s' is new, and '%s' cannot add classes after training has started",
+        run->job.name, clv_run_place(label->first_line, label->first_file, place),
+        clv_quote(quoted, label->text, strlen(label->text)), run->job.method->name);
 }
 
 Status clv_online_widen(Online *online, uint32_t label)
@@ -158,20 +157,17 @@ Status clv_online_check_method(const Online *online)
     const Run *run = &online->run;
 
     if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step ||
-        method_needs_fit(run->job.method, run->job.method_options)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "'%s' with these options needs all rows in memory and cannot learn online",
-                 run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "run 'cleave help stream' for the methods that learn online");
-    }
-    if (method_sums_exactly(run->job.method, run->job.method_options)) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "'%s' with these options updates at the end of an epoch and cannot learn online",
-                 run->job.method->name);
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                        "choose options that update after each row");
-    }
+        method_needs_fit(run->job.method, run->job.method_options))
+        return clv_fail_hint(
+            run->error, CLEAVE_ERROR_USAGE,
+            "run 'cleave help stream' for the methods that learn online",
+            "'%s' with these options needs all rows in memory and cannot learn online",
+            run->job.method->name);
+    if (method_sums_exactly(run->job.method, run->job.method_options))
+        return clv_fail_hint(
+            run->error, CLEAVE_ERROR_USAGE, "choose options that update after each row",
+            "'%s' with these options updates at the end of an epoch and cannot learn online",
+            run->job.method->name);
     if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget))
         return refuse_to_forget(run);
     return OK;

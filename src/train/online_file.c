@@ -76,9 +76,9 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     TRY(clv_model_load(stream->context, path, &stream->from, error));
     if (stream->from->method == stream->method)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "%s: a model of '%s' cannot be the warm start of '%s'",
-             path, stream->from->method->name, stream->method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name another file to start with a new model");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name another file to start with a new model",
+                         "%s: a model of '%s' cannot be the warm start of '%s'", path,
+                         stream->from->method->name, stream->method->name);
 }
 
 /* The warm-start model in messages. */
@@ -182,13 +182,11 @@ static Status check_transform(const cleave_stream *stream, cleave_error *error)
     for (size_t i = 0; from && i < from->param_count; i++)
         if (strcmp(from->params[i].name, "transform") == 0 &&
             was_given(stream->given, "transform") &&
-            strcmp(from->params[i].value, stream->options.transform) != 0) {
-            clv_fail(error, CLEAVE_ERROR_USAGE,
-                     "--transform %s: %s was trained with '%s' and keeps it",
-                     stream->options.transform, name_of(stream), from->params[i].value);
-            return clv_hint(error, CLEAVE_ERROR_USAGE,
-                            "omit --transform, or name another file for a new model");
-        }
+            strcmp(from->params[i].value, stream->options.transform) != 0)
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                                 "omit --transform, or name another file for a new model",
+                                 "--transform %s: %s was trained with '%s' and keeps it",
+                                 stream->options.transform, name_of(stream), from->params[i].value);
     return OK;
 }
 
@@ -608,10 +606,9 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
         labels->list[i].count = i < start->labels->count ? start->labels->list[i].count : 0;
     if (same && stream->source->rows == before->lines)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA, "%s: the input is not the one that the model was trained on",
-             path);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "give the same file, or use --input-continues to continue with another");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "give the same file, or use --input-continues to continue with another",
+                         "%s: the input is not the one that the model was trained on", path);
 }
 
 static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read,
@@ -651,21 +648,18 @@ static Status open_by_kind(cleave_stream *stream, const char *path, bool follow,
 
 static Status check_input(const cleave_stream *stream, const char *path, cleave_error *error)
 {
-    if (stream->path && clv_same_file(stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is also the input", path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model");
-    }
+    if (stream->path && clv_same_file(stream->path, path))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "choose another name for the model",
+                             "%s: the model file is also the input", path);
     if (stream->path && clv_is_folder(path) &&
-        clv_would_be_inside(stream->context, stream->path, path)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the model file is inside the input folder '%s'",
-                 stream->path, path);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "choose a model file outside the folder");
-    }
-    if (stream->source) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "a stream reads one input");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "open another stream with the model of the first as warm start");
-    }
+        clv_would_be_inside(stream->context, stream->path, path))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "choose a model file outside the folder",
+                             "%s: the model file is inside the input folder '%s'", stream->path,
+                             path);
+    if (stream->source)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "open another stream with the model of the first as warm start",
+                             "a stream reads one input");
     return OK;
 }
 
@@ -677,11 +671,10 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow,
 
     TRY(clv_params_apply(options, clv_read_params, &read, NULL, NULL, error));
     TRY(clv_check_format(read.format, error));
-    if (read.weights) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--weights cannot be used with a stream");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "use a weight column of the table: --columns NAME=weight");
-    }
+    if (read.weights)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "use a weight column of the table: --columns NAME=weight",
+                             "--weights cannot be used with a stream");
     TRY(check_input(stream, path, error));
     clv_online_start(stream->online, &start);
     start.leaves_unfinished = stream->path != NULL;

@@ -7,9 +7,9 @@
 
 static Status not_finite(const Online *online)
 {
-    clv_fail(online->run.error, CLEAVE_ERROR_DATA, "the weights are not finite: training diverges");
-    return clv_hint(online->run.error, CLEAVE_ERROR_DATA,
-                    "scale the features, or lower the learning rate");
+    return clv_fail_hint(online->run.error, CLEAVE_ERROR_DATA,
+                         "scale the features, or lower the learning rate",
+                         "the weights are not finite: training diverges");
 }
 
 /* Before training: the majority class or the mean of the targets. */

@@ -109,8 +109,9 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
 
 static Status nonsense(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_FORMAT, "the model file is corrupt: its stream record is invalid");
-    return clv_hint(error, CLEAVE_ERROR_FORMAT, "copy the file again, or start with a new model");
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
+                         "copy the file again, or start with a new model",
+                         "the model file is corrupt: its stream record is invalid");
 }
 
 static const void *item(const Model *model, const char *name, BundleType type, uint64_t count)

@@ -104,14 +104,11 @@ static Status check_options(const Online *online, cleave_error *error)
                        : options->class_weight ? "--class-weight"
                                                : "--positive";
 
-    if (options->class_weight && strcmp(options->class_weight, "balanced") == 0) {
-        clv_fail(
-            error, CLEAVE_ERROR_USAGE,
+    if (options->class_weight && strcmp(options->class_weight, "balanced") == 0)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1",
             "--class-weight balanced cannot be used with a stream: class counts are not known in "
             "advance");
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "give a weight for each class, e.g. spam=2,ham=1");
-    }
     if (online->regression &&
         (options->known_classes || options->class_weight || options->positive))
         return clv_fail(error, CLEAVE_ERROR_USAGE,
@@ -129,11 +126,10 @@ static Status know(Online *online, const Model *from, cleave_error *error)
     if (from && online->options.positive && from->labels.count == 2 &&
         clv_labels_find(&online->known, online->options.positive,
                         strlen(online->options.positive)) != from->positive) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--positive: '%s' is not the positive class of the warm-start model",
-                 online->options.positive);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "omit --positive; a warm start keeps the positive class of the model");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "omit --positive; a warm start keeps the positive class of the model",
+                             "--positive: '%s' is not the positive class of the warm-start model",
+                             online->options.positive);
     }
     if (online->known.count == 0)
         return OK;

@@ -23,12 +23,11 @@ static Status give(Pipeline *pipeline, size_t step, const Model *model, const ch
     double *weight;
     Status status;
 
-    if (!cleave_model_is_linear(model, &outputs)) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "%s: this model of '%s' has no weights for feature selection", path,
-                 model->method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "give a linear model, e.g. of svm or logistic");
-    }
+    if (!cleave_model_is_linear(model, &outputs))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "give a linear model, e.g. of svm or logistic",
+                             "%s: this model of '%s' has no weights for feature selection", path,
+                             model->method->name);
     TRY(ALLOC(context, weight, (size_t)model->features + 1, "weights", error));
     largest(model, outputs, weight);
     status = clv_pipeline_give_weights(pipeline, step, &model->names, weight, model->features,

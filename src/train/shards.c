@@ -140,11 +140,9 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
 /* The first rows, for a method that finds its learning rate from a sample. */
 static Status show_sample(Run *run)
 {
-    if (run->fit.calibration.every > 0) {
-        clv_fail(run->error, CLEAVE_ERROR_USAGE,
-                 "--shards and the calibrated learning rate cannot be combined");
-        return clv_hint(run->error, CLEAVE_ERROR_USAGE, "omit --schedule or --shards");
-    }
+    if (run->fit.calibration.every > 0)
+        return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE, "omit --schedule or --shards",
+                             "--shards and the calibrated learning rate cannot be combined");
     return run->fit.wants_sample ? clv_feed_sample(run, &run->traversal) : OK;
 }
 

@@ -16,9 +16,9 @@ Status clv_team_check(const Method *method, const void *method_options, cleave_e
     if (METHOD_HAS(method, distributed, give) && METHOD_HAS(method, distributed, take) &&
         method->training->resume)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' cannot be trained by several workers", method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "run 'cleave methods' for the methods that are mergeable");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "run 'cleave methods' for the methods that are mergeable",
+                         "'%s' cannot be trained by several workers", method->name);
 }
 
 Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_error *error)

@@ -25,9 +25,9 @@ Status clv_update_check(const Model *from, const void *method_options, cleave_er
 
     if (method_updates(method, method_options))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "a model of '%s' cannot be updated: the method has no incremental form", method->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "train on the old and the new rows together");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "train on the old and the new rows together",
+                         "a model of '%s' cannot be updated: the method has no incremental form",
+                         method->name);
 }
 
 /* ---- input of the method --------------------------------------------------------------------- */
@@ -105,11 +105,11 @@ static Status check(Run *run)
          !(method->behavior & METHOD_FIXED_CLASSES)))
         return OK;
     label = &run->labels->list[run->job.from->labels.count];
-    clv_fail(run->error, CLEAVE_ERROR_DATA,
-             "%s%s: the class '%s' is new, and '%s' cannot add classes", run->job.name,
-             clv_run_place(label->first_line, label->first_file, place),
-             clv_quote(quoted, label->text, strlen(label->text)), method->name);
-    return clv_hint(run->error, CLEAVE_ERROR_DATA, "train on the old and the new rows together");
+    return clv_fail_hint(run->error, CLEAVE_ERROR_DATA,
+                         "train on the old and the new rows together",
+                         "%s%s: the class '%s' is new, and '%s' cannot add classes", run->job.name,
+                         clv_run_place(label->first_line, label->first_file, place),
+                         clv_quote(quoted, label->text, strlen(label->text)), method->name);
 }
 
 /* ---- online methods -------------------------------------------------------------------------- */

@@ -60,11 +60,10 @@ static Status fail_label(uint64_t row, const char *label, const char *why, cleav
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "row %llu: label '%s' cannot be written as LIBSVM text: it %s",
-             (unsigned long long)row + 1, clv_quote(quoted, label, strlen(label)), why);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "write CSV or a .cleave dataset, which accept any label");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "write CSV or a .cleave dataset, which accept any label",
+                         "row %llu: label '%s' cannot be written as LIBSVM text: it %s",
+                         (unsigned long long)row + 1, clv_quote(quoted, label, strlen(label)), why);
 }
 
 static Status add_target(const Source *source, const Block *block, uint32_t row, Buffer *out,

@@ -76,21 +76,19 @@ Status clv_kernel_check_row(double self, double most, uint64_t row, cleave_error
 {
     if (fabs(self) <= most)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "training row %llu: the kernel value K(x, x) is %g and exceeds the limit of %g",
-             (unsigned long long)row + 1, self, most);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "standardize the features, or lower --gamma or --degree");
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_DATA, "standardize the features, or lower --gamma or --degree",
+        "training row %llu: the kernel value K(x, x) is %g and exceeds the limit of %g",
+        (unsigned long long)row + 1, self, most);
 }
 
 Status clv_kernel_check_widest(double widest, cleave_error *error)
 {
     if (!(widest > 0 && widest < LEAST_WIDEST))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "the largest kernel value K(x, x) is %g and is below the limit of %g", widest,
-             LEAST_WIDEST);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "standardize the features",
+                         "the largest kernel value K(x, x) is %g and is below the limit of %g",
+                         widest, LEAST_WIDEST);
 }
 
 /* ---- in a model ------------------------------------------------------------------------------ */

@@ -48,17 +48,15 @@ static Status check(void *given, cleave_error *error)
     if (isinf(options->C) && options->lambda > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--C inf and --lambda cannot be combined: both set the regularization");
-    if (isinf(options->C) && options->solver != SOLVER_SMO) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--C inf and --solver %s cannot be combined",
-                 clv_svm_solvers[options->solver]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver smo for a hard margin");
-    }
-    if (options->solver == SOLVER_FOURIER && options->kernel.kernel != KERNEL_GAUSSIAN) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--solver fourier and --kernel %s cannot be combined",
-                 clv_kernel_names[options->kernel.kernel]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "random Fourier features approximate the gaussian kernel only");
-    }
+    if (isinf(options->C) && options->solver != SOLVER_SMO)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use --solver smo for a hard margin",
+                             "--C inf and --solver %s cannot be combined",
+                             clv_svm_solvers[options->solver]);
+    if (options->solver == SOLVER_FOURIER && options->kernel.kernel != KERNEL_GAUSSIAN)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "random Fourier features approximate the gaussian kernel only",
+                             "--solver fourier and --kernel %s cannot be combined",
+                             clv_kernel_names[options->kernel.kernel]);
     return OK;
 }
 
@@ -109,15 +107,13 @@ static Status resume(Fit *fit, const Model *model)
 {
     Svm *svm = fit->state;
 
-    if (clv_fourier_in_model(model) != (svm->options->solver == SOLVER_FOURIER)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "the warm-start model was %strained with --solver fourier and cannot continue "
-                 "with --solver %s",
-                 clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
-        return clv_hint(
+    if (clv_fourier_in_model(model) != (svm->options->solver == SOLVER_FOURIER))
+        return clv_fail_hint(
             fit->error, CLEAVE_ERROR_USAGE,
-            "random-feature models and support-vector models cannot be converted into each other");
-    }
+            "random-feature models and support-vector models cannot be converted into each other",
+            "the warm-start model was %strained with --solver fourier and cannot continue "
+            "with --solver %s",
+            clv_fourier_in_model(model) ? "" : "not ", clv_svm_solvers[svm->options->solver]);
     if (outputs_of(model->labels.count) != svm->outputs)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
                         "the warm-start model has %u classes and the data has a different number",

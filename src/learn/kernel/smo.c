@@ -206,24 +206,24 @@ static Status unshrink(Work *work)
 
 static Status not_separable(const Work *work)
 {
-    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-             "the classes are not separable: --C inf requires a margin above %.0e of the largest "
-             "row norm",
-             sqrt(TOUCHING2) / 2);
-    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA,
-                    "use a finite --C, or a more flexible kernel (larger --gamma or --degree)");
+    return clv_fail_hint(
+        work->fit->error, CLEAVE_ERROR_DATA,
+        "use a finite --C, or a more flexible kernel (larger --gamma or --degree)",
+        "the classes are not separable: --C inf requires a margin above %.0e of the largest "
+        "row norm",
+        sqrt(TOUCHING2) / 2);
 }
 
 static Status alike(const Work *work, size_t i, size_t j)
 {
     uint32_t a = work->order[i], b = work->order[j];
 
-    clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-             "the classes are not separable (--C inf): training rows %u and %u have different "
-             "classes and equal "
-             "kernel values",
-             (a < b ? a : b) + 1, (a < b ? b : a) + 1);
-    return clv_hint(work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C");
+    return clv_fail_hint(
+        work->fit->error, CLEAVE_ERROR_DATA, "use a finite --C",
+        "the classes are not separable (--C inf): training rows %u and %u have different "
+        "classes and equal "
+        "kernel values",
+        (a < b ? a : b) + 1, (a < b ? b : a) + 1);
 }
 
 /* Removed rows have β = 0, so only active rows count. */
@@ -396,14 +396,12 @@ static Status solve(Work *work)
                   svm->options->tolerance);
     if (work->cancelled)
         return clv_fail(work->fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    if (svm->hard && !all) {
-        clv_fail(work->fit->error, CLEAVE_ERROR_DATA,
-                 "--C inf: the solver found no separating hyperplane in %u iterations",
-                 work->fit->counters.epoch);
-        return clv_hint(
+    if (svm->hard && !all)
+        return clv_fail_hint(
             work->fit->error, CLEAVE_ERROR_DATA,
-            "use a finite --C if the classes are not separable, or raise --max-iterations");
-    }
+            "use a finite --C if the classes are not separable, or raise --max-iterations",
+            "--C inf: the solver found no separating hyperplane in %u iterations",
+            work->fit->counters.epoch);
     return OK;
 }
 

@@ -799,12 +799,10 @@ void clv_batch_end(Batch *batch, double tolerance)
 static Status check_finite(const Batch *batch)
 {
     for (size_t k = 0; k < batch->outputs; k++)
-        if (!isfinite(batch->standing[k].value) || !isfinite(batch->standing[k].length)) {
-            clv_fail(batch->fit->error, CLEAVE_ERROR_DATA,
-                     "the objective or its gradient overflows a double");
-            return clv_hint(batch->fit->error, CLEAVE_ERROR_DATA,
-                            "some features or targets are very large; standardize them");
-        }
+        if (!isfinite(batch->standing[k].value) || !isfinite(batch->standing[k].length))
+            return clv_fail_hint(batch->fit->error, CLEAVE_ERROR_DATA,
+                                 "some features or targets are very large; standardize them",
+                                 "the objective or its gradient overflows a double");
     return OK;
 }
 

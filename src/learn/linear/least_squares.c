@@ -122,12 +122,11 @@ static Status solve_exactly(Fit *fit, Dataset *dataset, int solver)
     State *state = fit->state;
     bool singular = solver == QR;
 
-    if (fit->features > MOST_COLUMNS) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--solver %s needs a columns x columns matrix, and the data has %u columns",
-                 solvers[solver], fit->features);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "--solver cg stores only a few vectors");
-    }
+    if (fit->features > MOST_COLUMNS)
+        return clv_fail_hint(
+            fit->error, CLEAVE_ERROR_USAGE, "--solver cg stores only a few vectors",
+            "--solver %s needs a columns x columns matrix, and the data has %u columns",
+            solvers[solver], fit->features);
     if (solver == NORMAL)
         TRY(clv_squares_normal(fit, &state->squares, dataset, &singular));
     if (singular)
@@ -236,11 +235,10 @@ static Status put_rest(const Fit *fit, const float *weights, double scale, float
 
     for (uint32_t i = 0; i < squares->features; i++)
         rest[i] = (float)(squares->weights[i] / scale - (double)weights[i]);
-    if (rounding_shows(squares, weights, rest, scale)) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "the range of the weights exceeds float32");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "standardize the columns with the largest or smallest values");
-    }
+    if (rounding_shows(squares, weights, rest, scale))
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_DATA,
+                             "standardize the columns with the largest or smallest values",
+                             "the range of the weights exceeds float32");
     return clv_bundle_put(model->bundle, "weights_rest", BUNDLE_F32, rest, squares->features,
                           fit->error);
 }

@@ -138,8 +138,9 @@ bool clv_linear_finite(const Linear *linear)
 
 Status clv_linear_overflow(cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_DATA, "training diverged: the weights overflow float32");
-    return clv_hint(error, CLEAVE_ERROR_DATA, "standardize the features, or lower --learning-rate");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "standardize the features, or lower --learning-rate",
+                         "training diverged: the weights overflow float32");
 }
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -225,11 +226,10 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
 {
     if (outputs_of(model->labels.count) == outputs)
         return OK;
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "the warm-start model has %u classes and the data has a different number",
-             model->labels.count);
-    return clv_hint(error, CLEAVE_ERROR_DATA,
-                    "open the data with the warm-start model, which fixes the classes");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "open the data with the warm-start model, which fixes the classes",
+                         "the warm-start model has %u classes and the data has a different number",
+                         model->labels.count);
 }
 
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)

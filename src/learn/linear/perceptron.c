@@ -122,12 +122,11 @@ static Status check(void *given, cleave_error *error)
     if (options->average)
         options->form = FORM_AVERAGED;
     options->average = false;
-    if (options->form == FORM_VOTED && options->update != ONLINE) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "--form voted and --update %s cannot be combined",
-                 updates[options->update]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "leave out --update; the voted form updates after each mistake");
-    }
+    if (options->form == FORM_VOTED && options->update != ONLINE)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "leave out --update; the voted form updates after each mistake",
+                             "--form voted and --update %s cannot be combined",
+                             updates[options->update]);
     return OK;
 }
 
@@ -310,13 +309,12 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
     const Options *options = worker->options;
     State *state = worker->state;
 
-    if (state->learner.form != FORM_PLAIN || options->update != ONLINE || state->w.outputs > 1) {
-        clv_fail(worker->error, CLEAVE_ERROR_USAGE,
-                 "--racy requires --form plain, --update online and binary classification");
-        return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
-                        "--shards supports every form; 'svm --solver sgd' supports --racy with any "
-                        "number of classes");
-    }
+    if (state->learner.form != FORM_PLAIN || options->update != ONLINE || state->w.outputs > 1)
+        return clv_fail_hint(
+            worker->error, CLEAVE_ERROR_USAGE,
+            "--shards supports every form; 'svm --solver sgd' supports --racy with any "
+            "number of classes",
+            "--racy requires --form plain, --update online and binary classification");
     clv_linear_share(&state->w, &((const State *)shared->state)->w);
     state->others = workers - 1;
     return OK;
@@ -406,12 +404,10 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     Widening to = {classes, positive, outputs_of(classes)};
     size_t rows = (size_t)state->w.features + 1; /* the intercepts come first */
 
-    if (state->learner.form == FORM_VOTED && state->votes.mistakes > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--form voted cannot add new classes during training");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "use --form averaged, which predicts similarly");
-    }
+    if (state->learner.form == FORM_VOTED && state->votes.mistakes > 0)
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
+                             "use --form averaged, which predicts similarly",
+                             "--form voted cannot add new classes during training");
     TRY(reserve(fit, state->w.features));
     if (learner->late)
         TRY(clv_widen_doubles(fit, &to, &learner->late, rows));
@@ -454,11 +450,10 @@ static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
 
-    if (state->learner.form == FORM_VOTED) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--form voted cannot forget old examples: every weight vector keeps its votes");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form averaged");
-    }
+    if (state->learner.form == FORM_VOTED)
+        return clv_fail_hint(
+            fit->error, CLEAVE_ERROR_USAGE, "use --form averaged",
+            "--form voted cannot forget old examples: every weight vector keeps its votes");
     state->forgets = true;
     state->learner.grown /= keep;
     if (state->learner.grown >= FORGET_FOLD)
@@ -695,12 +690,10 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Linear w = {0};
     Status status;
 
-    if (clv_votes_in_model(from)) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--form voted has no incremental form: every weight vector keeps its votes");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "train on all rows together, or with --form averaged");
-    }
+    if (clv_votes_in_model(from))
+        return clv_fail_hint(
+            fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --form averaged",
+            "--form voted has no incremental form: every weight vector keeps its votes");
     status = clv_linear_update(fit, from, dataset, &how, &w);
     THEN(status, clv_linear_to_model(&w, 1, 1, model, fit->error));
     if (status == OK && clv_bundle_get(from->bundle, "late", BUNDLE_F64))

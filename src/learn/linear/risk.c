@@ -103,20 +103,18 @@ static Status check_batch(const RiskOptions *options, cleave_error *error)
                          &rows, &end) &&
         *end == '\0' && rows >= 1 && rows <= 1e9 && rows == floor(rows))
         return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--batch-size: expected a positive integer or 'all', found '%s'", options->batch_size);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "--batch-size is the number of rows per step");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "--batch-size is the number of rows per step",
+                         "--batch-size: expected a positive integer or 'all', found '%s'",
+                         options->batch_size);
 }
 
 Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
 {
     RiskOptions *options = given;
 
-    if (options->lambda > 0 && options->C != 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--lambda and --C cannot be combined: both set the regularization");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C) for n rows");
-    }
+    if (options->lambda > 0 && options->C != 1)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "lambda = 1 / (n C) for n rows",
+                             "--lambda and --C cannot be combined: both set the regularization");
     if (options->multiclass == MULTICLASS_JOINT && losses[options->loss] >= LOSS_EPSILON)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--multiclass joint applies to classification only");
@@ -315,11 +313,10 @@ static Status set_start(Fit *fit, Risk *risk)
     }
     if (i == count || (i == fit->features && risk->learn_intercept))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--initial-weights: expected a value for each of the %u features%s, found %zu",
-             fit->features, risk->learn_intercept ? " and the intercept" : "", i);
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "list the weights in column order, then the intercept");
+    return clv_fail_hint(
+        fit->error, CLEAVE_ERROR_USAGE, "list the weights in column order, then the intercept",
+        "--initial-weights: expected a value for each of the %u features%s, found %zu",
+        fit->features, risk->learn_intercept ? " and the intercept" : "", i);
 }
 
 static Status allocate_own(Fit *fit, Risk *risk)
@@ -526,13 +523,12 @@ static Status race(Fit *worker, const Fit *shared, unsigned workers)
 {
     Risk *risk = worker->state;
 
-    if (!risk->solver->race || risk->options->l1_ratio > 0) {
-        clv_fail(worker->error, CLEAVE_ERROR_USAGE,
-                 "--racy requires --solver sgd without --l1-ratio, found --solver %s%s",
-                 risk->solver->name, risk->options->l1_ratio > 0 ? " with --l1-ratio" : "");
-        return clv_hint(worker->error, CLEAVE_ERROR_USAGE,
-                        "--shards supports every solver that trains in epochs");
-    }
+    if (!risk->solver->race || risk->options->l1_ratio > 0)
+        return clv_fail_hint(worker->error, CLEAVE_ERROR_USAGE,
+                             "--shards supports every solver that trains in epochs",
+                             "--racy requires --solver sgd without --l1-ratio, found --solver %s%s",
+                             risk->solver->name,
+                             risk->options->l1_ratio > 0 ? " with --l1-ratio" : "");
     clv_linear_share(&risk->w, &((const Risk *)shared->state)->w);
     risk->kernels = risk->w.kernels;
     risk->solver->race(risk, workers);
@@ -570,10 +566,9 @@ static const DeltaShape shapes[] = {
 
 static Status refuse_many(const Risk *risk, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot be trained by several workers",
-             risk->solver->name);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use --solver sgd (averages models) or --solver gd (sums gradients)");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "use --solver sgd (averages models) or --solver gd (sums gradients)",
+                         "--solver %s cannot be trained by several workers", risk->solver->name);
 }
 
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
@@ -639,8 +634,8 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
 
 static Status refuse_stream(const Risk *risk, const char *what, cleave_error *error)
 {
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--solver %s cannot %s", risk->solver->name, what);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "use --solver sgd, asgd or pegasos");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use --solver sgd, asgd or pegasos",
+                         "--solver %s cannot %s", risk->solver->name, what);
 }
 
 static Status widen(Fit *fit, uint32_t classes, uint32_t positive)

@@ -100,12 +100,10 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
                             &certificate->distance,    &certificate->output_primal,
                             &certificate->output_dual, &dcd->start.length};
 
-    if (rows >= UINT32_MAX) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--solver dcd supports fewer than %u rows",
-                 UINT32_MAX);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "--solver asgd supports any number of rows");
-    }
+    if (rows >= UINT32_MAX)
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
+                             "--solver asgd supports any number of rows",
+                             "--solver dcd supports fewer than %u rows", UINT32_MAX);
     dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
     dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
     solution->beta = allocate(dcd, rows * outputs, sizeof *solution->beta, true);
@@ -889,13 +887,12 @@ static Status solve(Dcd *dcd, Dataset *dataset)
                                loss_value(dcd->risk->loss, dcd_y(dcd, &dcd->rows[i], j), 0);
         if (!dcd->risk->hard || dcd->rows[i].norm2 + dcd->tau > 0)
             continue;
-        clv_fail(dcd->fit->error, CLEAVE_ERROR_DATA,
-                 "row %llu is all zeros and cannot be separated without an intercept",
-                 (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block],
-                                                      dcd->rows[i].row) +
-                     1);
-        return clv_hint(dcd->fit->error, CLEAVE_ERROR_DATA,
-                        "leave out --no-intercept, or use a finite --C");
+        return clv_fail_hint(dcd->fit->error, CLEAVE_ERROR_DATA,
+                             "leave out --no-intercept, or use a finite --C",
+                             "row %llu is all zeros and cannot be separated without an intercept",
+                             (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block],
+                                                                  dcd->rows[i].row) +
+                                 1);
     }
     TRY(clv_dcd_start(dcd));
     clv_dcd_prefetch_make(dcd);

@@ -226,10 +226,9 @@ static Status check_objective(const Fit *fit, double objective)
 {
     if (isfinite(objective))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA,
-             "gd diverged: the objective overflows after %u iterations", fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "lower --learning-rate, or omit it for an automatic choice");
+    return clv_fail_hint(
+        fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate, or omit it for an automatic choice",
+        "gd diverged: the objective overflows after %u iterations", fit->counters.epoch + 1);
 }
 
 /* Adapts the learning rate of a smooth loss to the last step, and undoes a step that increased

@@ -98,11 +98,9 @@ static Status check_threshold(Options *options, cleave_error *error)
                             : "all weights are positive, so every score would exceed it; "
                               "--balanced has weights of both signs");
     }
-    if (options->balanced && !options->given && !options->learn_threshold) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "--balanced requires a threshold: initial scores are 0");
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --threshold 1 or --learn-threshold");
-    }
+    if (options->balanced && !options->given && !options->learn_threshold)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "add --threshold 1 or --learn-threshold",
+                             "--balanced requires a threshold: initial scores are 0");
     return OK;
 }
 
@@ -110,13 +108,11 @@ static Status check(void *given, cleave_error *error)
 {
     Options *options = given;
 
-    if (up_of(options) <= 1 || down_of(options) >= 1) {
-        clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "expected --promotion above 1 and --demotion below 1, found %g and %g",
-                 up_of(options), down_of(options));
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "--factor 1/2 sets --promotion 2 and --demotion 1/2");
-    }
+    if (up_of(options) <= 1 || down_of(options) >= 1)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "--factor 1/2 sets --promotion 2 and --demotion 1/2",
+                             "expected --promotion above 1 and --demotion below 1, found %g and %g",
+                             up_of(options), down_of(options));
     return check_threshold(options, error);
 }
 
@@ -126,9 +122,9 @@ static Status choose(Fit *fit, void *given)
 
     if (fit->problem->rows > 0 || options->given || options->learn_threshold)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "winnow's default threshold is the number of features, which is unknown in a stream");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "add --threshold 100 or --learn-threshold");
+    return clv_fail_hint(
+        fit->error, CLEAVE_ERROR_USAGE, "add --threshold 100 or --learn-threshold",
+        "winnow's default threshold is the number of features, which is unknown in a stream");
 }
 
 /* ---- the state ------------------------------------------------------------------------------- */
@@ -227,10 +223,9 @@ static Status check_finite(const Fit *fit)
         sum += 0 * state->learner.late[i];
     if (clv_winnow_finite(&state->weights) && sum == 0)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_DATA,
-             "winnow diverged: the weights overflow a double in epoch %u", fit->counters.epoch + 1);
-    return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                    "move --factor closer to 1 (such as 4/5), or lower --epochs");
+    return clv_fail_hint(
+        fit->error, CLEAVE_ERROR_DATA, "move --factor closer to 1 (such as 4/5), or lower --epochs",
+        "winnow diverged: the weights overflow a double in epoch %u", fit->counters.epoch + 1);
 }
 
 static Status pass(Fit *fit, bool *clean)
@@ -327,11 +322,10 @@ static Status forget(Fit *fit, double keep)
     const Options *options = fit->options;
     State *state = fit->state;
 
-    if (state->learner.form == FORM_AVERAGED) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--form averaged cannot forget old examples: the mean includes all of them");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain");
-    }
+    if (state->learner.form == FORM_AVERAGED)
+        return clv_fail_hint(
+            fit->error, CLEAVE_ERROR_USAGE, "use --form plain",
+            "--form averaged cannot forget old examples: the mean includes all of them");
     TRY(clv_winnow_forget(fit, &state->weights, keep));
     for (size_t i = 0; i < state->weights.outputs && options->learn_threshold; i++)
         state->weights.intercept[i] = -options->theta *
@@ -348,11 +342,9 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 
     TRY(clv_linear_affordable(state->weights.features, to.outputs * (options->balanced ? 6 : 2),
                               fit->error));
-    if (learner->form == FORM_AVERAGED && fit->counters.seen > 0) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--form averaged cannot add new classes during training");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain");
-    }
+    if (learner->form == FORM_AVERAGED && fit->counters.seen > 0)
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE, "use --form plain",
+                             "--form averaged cannot add new classes during training");
     TRY(clv_widen_doubles(fit, &to, &learner->scores, 1));
     TRY(clv_winnow_widen(fit, &state->weights, &to,
                          options->learn_threshold ? options->theta : (double)NAN));
@@ -594,11 +586,10 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     Linear w = {0};
     Status status;
 
-    if (fit->classes > from->labels.count) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA, "winnow cannot add a class in an update");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "train on the old and the new rows together");
-    }
+    if (fit->classes > from->labels.count)
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_DATA,
+                             "train on the old and the new rows together",
+                             "winnow cannot add a class in an update");
     wide = clv_alloc(fit->context, count + 1, sizeof *wide);
     status = wide ? clv_linear_update(fit, from, dataset, &how, &w)
                   : clv_fail_memory(fit->error, "weights", count * sizeof *wide);
@@ -622,11 +613,11 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     if (clv_block_is_binary(block, &other))
         return clv_linear_predict(model, block, scores, error);
     feature = clv_names_get(&model->names, other.column, name);
-    clv_fail(error, CLEAVE_ERROR_DATA,
-             "row %llu: feature '%s' is %g; winnow requires values of 0 or 1",
-             (unsigned long long)block_row_number(block, other.row) + 1,
-             clv_quote(quoted, feature, strlen(feature)), (double)other.value);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "encode each feature as 1 (present) or 0 (absent)");
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "encode each feature as 1 (present) or 0 (absent)",
+                         "row %llu: feature '%s' is %g; winnow requires values of 0 or 1",
+                         (unsigned long long)block_row_number(block, other.row) + 1,
+                         clv_quote(quoted, feature, strlen(feature)), (double)other.value);
 }
 
 static void look(const Fit *fit, double *weights, double *thresholds)

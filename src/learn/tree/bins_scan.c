@@ -66,13 +66,12 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
     if (bins->rows == MOST_ROWS)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u training rows",
                         MOST_ROWS);
-    if (!(fabs(number) * fmax(weight, 1) <= MOST_NUMBER)) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "the target %g is too large: %s supports targets (times sample weight) up to a "
-                 "magnitude of %g",
-                 number, fit->method ? fit->method->name : "a tree", MOST_NUMBER);
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA, "rescale the targets, or remove the row");
-    }
+    if (!(fabs(number) * fmax(weight, 1) <= MOST_NUMBER))
+        return clv_fail_hint(
+            fit->error, CLEAVE_ERROR_DATA, "rescale the targets, or remove the row",
+            "the target %g is too large: %s supports targets (times sample weight) up to a "
+            "magnitude of %g",
+            number, fit->method ? fit->method->name : "a tree", MOST_NUMBER);
     if (need > making->most_rows)
         return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL,
                         "the dataset has more rows than its count of %llu",

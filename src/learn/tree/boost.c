@@ -104,15 +104,14 @@ static Status choose(Fit *fit, void *options)
     BoostOptions *boost = options;
     bool weak = boost->loss == EXPONENTIAL;
 
-    if (!weak && fit->classes > MOST_CLASSES) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "--loss log grows one tree per class and round and supports at most %d classes, "
-                 "found %u",
-                 MOST_CLASSES, fit->classes);
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "use boost-regression for numeric targets, or forest or --loss exponential "
-                        "for more classes");
-    }
+    if (!weak && fit->classes > MOST_CLASSES)
+        return clv_fail_hint(
+            fit->error, CLEAVE_ERROR_DATA,
+            "use boost-regression for numeric targets, or forest or --loss exponential "
+            "for more classes",
+            "--loss log grows one tree per class and round and supports at most %d classes, "
+            "found %u",
+            MOST_CLASSES, fit->classes);
     if (boost->max_leaf_value == 0)
         boost->max_leaf_value = fit->task == CLEAVE_TASK_REGRESSION ? (double)INFINITY : MOST_VALUE;
     if (boost->learning_rate == 0)
@@ -439,14 +438,11 @@ static Status resume(Fit *fit, const Model *model)
     if (!clv_trees_of(model, &trees) || !clv_bundle_number(model->bundle, KIND, &kind) ||
         !clv_bundle_copy(model->bundle, START, BUNDLE_F64, boost->start, fit->outputs))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
-    if (kind != (uint64_t)options->loss) {
-        clv_fail(
-            fit->error, CLEAVE_ERROR_USAGE,
+    if (kind != (uint64_t)options->loss)
+        return clv_fail_hint(
+            fit->error, CLEAVE_ERROR_USAGE, "leave out --loss; a warm start keeps the model's loss",
             "the warm-start model was trained with --loss %s and cannot continue with --loss %s",
             losses[kind], losses[options->loss]);
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "leave out --loss; a warm start keeps the model's loss");
-    }
     boost->bins = (Bins){.context = fit->context};
     TRY(clv_trees_init(&boost->before, &boost->bins, trees.width, true, fit->error));
     boost->before.with_rows = true;
@@ -492,11 +488,10 @@ static Status check_update(const Fit *fit, const Model *from)
 {
     if (!is_exponential(from))
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-             "--loss exponential has no incremental form: the model does not record the weights of "
-             "old rows");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "train on all rows together, or with --loss log");
+    return clv_fail_hint(
+        fit->error, CLEAVE_ERROR_USAGE, "train on all rows together, or with --loss log",
+        "--loss exponential has no incremental form: the model does not record the weights of "
+        "old rows");
 }
 
 /* Rounds on the new rows: their fraction of the model's rounds, and at most one full step. */

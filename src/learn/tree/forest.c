@@ -487,12 +487,10 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 
     /* Sparse leaves take little space, but growth counts each class at each leaf. */
     TRY(clv_tree_affordable(fit, &growing, fit->outputs > DENSE_OUTPUTS ? 1 : fit->max_epochs));
-    if (fit->problem->collective && options->importance == BY_PERMUTATION) {
-        clv_fail(fit->error, CLEAVE_ERROR_USAGE,
-                 "--importance permutation requires all rows in one process");
-        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                        "use --importance gain (the default) with several processes");
-    }
+    if (fit->problem->collective && options->importance == BY_PERMUTATION)
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
+                             "use --importance gain (the default) with several processes",
+                             "--importance permutation requires all rows in one process");
     TRY(clv_tree_make_bins(fit, dataset, options->max_bins, &state->bins));
     status = make_forest(fit);
     free_growing(fit);

@@ -184,12 +184,10 @@ Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from)
     *update = (LeafUpdate){.context = fit->context};
     if (!clv_trees_of(from, &old))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
-    if (old.nodes > 0 && !old.weight) {
-        clv_fail(fit->error, CLEAVE_ERROR_DATA,
-                 "the model does not record the weight of the rows of its leaves");
-        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
-                        "train on the old and the new rows together");
-    }
+    if (old.nodes > 0 && !old.weight)
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_DATA,
+                             "train on the old and the new rows together",
+                             "the model does not record the weight of the rows of its leaves");
     update->trees = old;
     if (fit->classes > from->labels.count)
         update->trees.width = (uint32_t)fit->outputs;

@@ -5,11 +5,10 @@ static Status refuse(const Fit *fit, const char *what, const char *piece, size_t
 {
     char quoted[QUOTE_SIZE];
 
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--monotone: %s, found '%s'", what,
-             clv_quote(quoted, piece, length));
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "example: --monotone age=+,income=- (predictions increase with age and "
-                    "decrease with income)");
+    return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
+                         "example: --monotone age=+,income=- (predictions increase with age and "
+                         "decrease with income)",
+                         "--monotone: %s, found '%s'", what, clv_quote(quoted, piece, length));
 }
 
 static Status find_feature(const Fit *fit, const char *piece, size_t length, uint32_t *feature)

@@ -87,10 +87,9 @@ static Status begin(Fit *fit)
 
     if (options->ccp_alpha == 0 || options->prune == PRUNE_AUTO)
         return OK;
-    clv_fail(fit->error, CLEAVE_ERROR_USAGE, "--ccp-alpha and --prune %s cannot be combined",
-             prunings[options->prune]);
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "leave out one of them: --prune chooses --ccp-alpha");
+    return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
+                         "leave out one of them: --prune chooses --ccp-alpha",
+                         "--ccp-alpha and --prune %s cannot be combined", prunings[options->prune]);
 }
 
 static void free_growing(Fit *fit)
