@@ -49,7 +49,6 @@ static int unknown_verb(const char *word)
         {"fit", "train"}, {"evaluate", "test"}, {"score", "test"}, {"partial_fit", "update"}};
     const char *names[64];
     size_t count = 0;
-    char quoted[QUOTED_SIZE];
 
     for (size_t i = 0; i < cleave_method_count(); i++)
         if (strcmp(cleave_method(i).name, word) == 0)
@@ -62,7 +61,7 @@ static int unknown_verb(const char *word)
                               others[i][1]);
     if (word[0] == '-')
         return cli_misuse("the command comes first, then '%s'  ('cleave help' lists the commands)",
-                          cli_quote(word, quoted));
+                          QUOTED(word));
     while (cli_verbs[count] && count < 63) {
         names[count] = cli_verbs[count]->name;
         count++;

@@ -263,7 +263,6 @@ static int dispatch(int count, char **words)
 {
     static char help[] = "--help";
     char *asks[] = {help};
-    char quoted[QUOTED_SIZE];
 
     if (count < 2)
         return cli_misuse(
@@ -276,7 +275,7 @@ static int dispatch(int count, char **words)
     if (strcmp(words[1], "train") == 0)
         return run_verb(count - 2, words + 2);
     return cli_misuse("unknown command '%s': expected 'train'  (see 'cleave-mpi train --help')",
-                      cli_quote(words[1], quoted));
+                      QUOTED(words[1]));
 }
 
 int main(int count, char **words)

@@ -13,10 +13,8 @@ enum { CELL_SIZE = 512, SHOWN_LABELS = 10 };
 
 static void print_range(const cleave_column *column, char cell[CELL_SIZE])
 {
-    char low[HUMAN_SIZE], middle[HUMAN_SIZE], high[HUMAN_SIZE];
-
-    snprintf(cell, CELL_SIZE, "%s to %s, median %s", cli_short(column->min, low),
-             cli_short(column->max, high), cli_short(column->median, middle));
+    snprintf(cell, CELL_SIZE, "%s to %s, median %s", SHORT(column->min), SHORT(column->max),
+             SHORT(column->median));
 }
 
 /* "Private 22696, Self-emp-not-inc 2541, …"; one example if no value is repeated. */
@@ -43,9 +41,9 @@ static void print_values(const cleave_column *column, char cell[CELL_SIZE])
 
 static void print_column(Table *table, const cleave_column *column)
 {
-    char cell[CELL_SIZE], quoted[QUOTED_SIZE];
+    char cell[CELL_SIZE];
 
-    cli_table_cell(table, cli_quote(column->name, quoted));
+    cli_table_cell(table, QUOTED(column->name));
     cli_table_cell(table, column->kind);
     snprintf(cell, sizeof cell, "%llu", (unsigned long long)column->missing);
     cli_table_cell(table, cell);
@@ -66,7 +64,6 @@ static void print_columns(Out *out, const cleave_description *found)
 {
     static const char *const titles[] = {"column",   "kind",   "missing",
                                          "distinct", "values", "reason"};
-    char quoted[QUOTED_SIZE];
     Table table;
 
     cli_table_init(&table, out, 6);
@@ -78,7 +75,7 @@ static void print_columns(Out *out, const cleave_description *found)
     cli_table_end(&table);
     for (size_t i = 0; i < found->column_count; i++)
         if (found->columns[i].warning)
-            cli_print(out, "warning: %s: %s\n", cli_quote(found->columns[i].name, quoted),
+            cli_print(out, "warning: %s: %s\n", QUOTED(found->columns[i].name),
                       found->columns[i].warning);
 }
 
@@ -93,31 +90,27 @@ static bool has_warning(const cleave_description *found, const char *name)
 
 static void print_labels(Out *out, const cleave_description *found)
 {
-    char quoted[QUOTED_SIZE];
-    char count[HUMAN_SIZE];
-
     if (found->label_count == 0) {
         cli_put(out, "No row has a label.\n");
         return;
     }
-    cli_print(out, "%s: ", cli_count(found->label_count, "label", "labels", count));
+    cli_print(out, "%s: ", COUNT(found->label_count, "label", "labels"));
     for (size_t i = 0; i < found->label_count && i < SHOWN_LABELS; i++)
-        cli_print(out, "%s%s %llu", i ? ", " : "", cli_quote(found->labels[i].text, quoted),
+        cli_print(out, "%s%s %llu", i ? ", " : "", QUOTED(found->labels[i].text),
                   (unsigned long long)found->labels[i].count);
     cli_put(out, found->label_count > SHOWN_LABELS ? ", ...\n" : "\n");
     if (found->unlabeled)
-        cli_print(out, "Unlabeled: %s.\n", cli_count(found->unlabeled, "row", "rows", count));
+        cli_print(out, "Unlabeled: %s.\n", COUNT(found->unlabeled, "row", "rows"));
 }
 
 static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_description *found = facts;
     double cells = (double)found->rows * (double)found->features;
-    char rows[HUMAN_SIZE], features[HUMAN_SIZE];
 
     (void)call;
-    cli_print(out, "Read %s, %s", cli_count(found->rows, "row", "rows", rows),
-              cli_count(found->features, "feature", "features", features));
+    cli_print(out, "Read %s, %s", COUNT(found->rows, "row", "rows"),
+              COUNT(found->features, "feature", "features"));
     if (cells > 0)
         cli_print(out, "; %.3g%% nonzero values, %.3g per row",
                   100 * (double)found->entries / cells,

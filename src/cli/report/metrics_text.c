@@ -86,7 +86,6 @@ static void brief_areas(Out *out, const cleave_evaluation *evaluation,
 static void brief_numbers(Out *out, const cleave_evaluation *evaluation)
 {
     const cleave_interval *rmse = &evaluation->rmse_interval;
-    char low[HUMAN_SIZE], high[HUMAN_SIZE];
 
     if (isnan(rmse->low)) {
         if (!evaluation->scores_omitted)
@@ -94,8 +93,7 @@ static void brief_numbers(Out *out, const cleave_evaluation *evaluation)
                       cli_no_interval(rmse->value, rmse->low, rmse->high));
         return;
     }
-    cli_print(out, "95%% confidence intervals: RMSE %s to %s", cli_brief(rmse->low, low),
-              cli_brief(rmse->high, high));
+    cli_print(out, "95%% confidence intervals: RMSE %s to %s", BRIEF(rmse->low), BRIEF(rmse->high));
     if (!isnan(evaluation->r2_interval.low))
         cli_print(out, ", R² %.4f to %.4f", evaluation->r2_interval.low + 0.0,
                   evaluation->r2_interval.high + 0.0);
@@ -111,10 +109,9 @@ void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
         brief_numbers(out, evaluation);
     } else if (details->positive != SIZE_MAX) {
         const cleave_class_metrics *of_class = &details->classes[details->positive];
-        char quoted[QUOTED_SIZE];
 
         if (!isnan(of_class->f1.value)) {
-            cli_print(out, "Class '%s': ", cli_quote(of_class->label, quoted));
+            cli_print(out, "Class '%s': ", QUOTED(of_class->label));
             put_part(out, &before, "precision", of_class->precision.value);
             put_part(out, &before, "recall", of_class->recall.value);
             put_part(out, &before, "F1", of_class->f1.value);
@@ -178,9 +175,7 @@ static void cell_number(Table *table, double value)
 
 static void cell_count(Table *table, double count)
 {
-    char text[HUMAN_SIZE];
-
-    cli_table_cell(table, count == 0 ? "." : cli_short(count, text));
+    cli_table_cell(table, count == 0 ? "." : SHORT(count));
 }
 
 /* "0.9312 (0.9011 to 0.9530)" */
@@ -229,9 +224,7 @@ static void print_metrics(Out *out, const cleave_evaluation *evaluation)
 
 static void cell_label(Table *table, const char *label)
 {
-    char quoted[QUOTED_SIZE];
-
-    cli_table_cell(table, cli_quote(label, quoted));
+    cli_table_cell(table, QUOTED(label));
 }
 
 static void print_classes(Out *out, const cleave_evaluation_details *details)
@@ -291,19 +284,18 @@ static const char *name_of(const cleave_evaluation_details *details, size_t numb
 
 static size_t matrix_width(const cleave_evaluation_details *details, size_t rows, size_t columns)
 {
-    char text[QUOTED_SIZE], count[HUMAN_SIZE];
     size_t first = cli_width("true class"), width = 2;
 
     for (size_t i = 0; i < rows; i++) {
-        size_t own = cli_width(cli_quote(name_of(details, i, UNSEEN), text));
+        size_t own = cli_width(QUOTED(name_of(details, i, UNSEEN)));
 
         first = own > first ? own : first;
     }
     for (size_t j = 0; j < columns; j++) {
-        size_t widest = cli_width(cli_quote(name_of(details, j, ABSTAINED), text));
+        size_t widest = cli_width(QUOTED(name_of(details, j, ABSTAINED)));
 
         for (size_t i = 0; i < rows; i++) {
-            size_t own = cli_width(cli_short(cell_of(details, i, j), count));
+            size_t own = cli_width(SHORT(cell_of(details, i, j)));
 
             widest = own > widest ? own : widest;
         }
@@ -347,7 +339,7 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
             all += cell_of(details, truth, j);
     for (; found < MOST_MISTAKES; found++) {
         size_t best = SIZE_MAX;
-        char count[HUMAN_SIZE], quoted[QUOTED_SIZE];
+        char count[HUMAN_SIZE];
 
         for (size_t j = 0; j <= details->class_count; j++) {
             bool taken = (j == truth && truth < details->class_count) ||
@@ -364,7 +356,7 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
         last[found] = best;
         told += cell_of(details, truth, best);
         cli_print(out, "%s%s %s", found ? ", " : "  confused with ",
-                  cli_quote(name_of(details, best, ABSTAINED), quoted),
+                  QUOTED(name_of(details, best, ABSTAINED)),
                   cli_short(cell_of(details, truth, best), count));
     }
     if (found == MOST_MISTAKES && all > told) {
@@ -378,8 +370,7 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
 static void print_line(Out *out, const cleave_evaluation_details *details, size_t truth,
                        size_t widest)
 {
-    char quoted[QUOTED_SIZE], of[HUMAN_SIZE], many[HUMAN_SIZE];
-    const char *label = cli_quote(name_of(details, truth, UNSEEN), quoted);
+    const char *label = QUOTED(name_of(details, truth, UNSEEN));
     double all = 0, right = truth < details->class_count ? cell_of(details, truth, truth) : 0;
 
     for (size_t j = 0; j <= details->class_count; j++)
@@ -387,7 +378,7 @@ static void print_line(Out *out, const cleave_evaluation_details *details, size_
     if (all == 0)
         return;
     cli_print(out, "  %s%*s  %6.2f%%  %s of %s", label, (int)(widest - cli_width(label)), "",
-              100 * right / all, cli_short(right, of), cli_short(all, many));
+              100 * right / all, SHORT(right), SHORT(all));
     put_mistakes(out, details, truth);
     cli_put(out, "\n");
 }
@@ -396,11 +387,10 @@ static void print_lines(Out *out, const cleave_evaluation_details *details, size
 {
     ClassPlace *order = order_classes(details);
     size_t widest = 0;
-    char quoted[QUOTED_SIZE];
 
     cli_put(out, "\nConfusion matrix: recall of each class, and the classes it is confused with\n");
     for (size_t i = 0; i < rows; i++) {
-        size_t own = cli_width(cli_quote(name_of(details, i, UNSEEN), quoted));
+        size_t own = cli_width(QUOTED(name_of(details, i, UNSEEN)));
 
         widest = own > widest ? own : widest;
     }
@@ -437,11 +427,10 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
     enum { COLUMNS = sizeof heads / sizeof *heads, STEPS = 10 };
     Table table;
     int next = 1;
-    char quoted[QUOTED_SIZE];
 
     cli_print(out,
               "\nThresholds: metrics when '%s' is predicted for scores at or above the threshold\n",
-              cli_quote(details->classes[details->positive].label, quoted));
+              QUOTED(details->classes[details->positive].label));
     cli_table_init(&table, out, COLUMNS);
     table.indent = 2;
     table.left[COLUMNS - 1] = true;
@@ -450,13 +439,12 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
     for (size_t i = 0; i < details->threshold_count; i++) {
         const cleave_threshold *here = &details->thresholds[i];
         bool step = next <= STEPS && here->recall * STEPS >= next - 1e-9;
-        char text[HUMAN_SIZE];
 
         while (next <= STEPS && here->recall * STEPS >= next - 1e-9)
             next++;
         if (!step && !here->best_f1 && !here->in_use)
             continue;
-        cli_table_cell(&table, cli_short(here->threshold, text));
+        cli_table_cell(&table, SHORT(here->threshold));
         cell_count(&table, here->true_positives + here->false_positives);
         cell_count(&table, here->true_positives);
         cell_number(&table, here->precision);

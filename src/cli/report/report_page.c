@@ -14,7 +14,7 @@ const char *cli_page_library(void)
 static void put_call(Out *out, const Call *call)
 {
     Json json = {.out = out};
-    char color[8], flag[FLAG_SIZE];
+    char color[8];
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "verb", call->verb->name);
@@ -35,7 +35,7 @@ static void put_call(Out *out, const Call *call)
     for (size_t i = 0; i < call->given_count; i++)
         if (!cli_param_find(cli_common_flags, call->given[i].name) &&
             strcmp(call->given[i].name, "report") != 0)
-            cli_json_put_string(&json, cli_flag(call->given[i].name, flag), call->given[i].value);
+            cli_json_put_string(&json, FLAG_NAME(call->given[i].name), call->given[i].value);
     cli_json_close(&json, '}');
     cli_json_close(&json, '}');
 }

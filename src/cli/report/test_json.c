@@ -16,13 +16,11 @@
 static void put_column(Json *json, const char *key, const double *first, size_t count,
                        size_t stride)
 {
-    char text[HUMAN_SIZE];
-
     cli_json_open_key(json, key, '[');
     for (size_t i = 0; i < count; i++) {
         double value = *(const double *)((const char *)first + i * stride);
 
-        cli_json_raw(json, isfinite(value) ? cli_short(value, text) : "null");
+        cli_json_raw(json, isfinite(value) ? SHORT(value) : "null");
     }
     cli_json_close(json, ']');
 }

@@ -85,11 +85,9 @@ static bool reached_limit(const cleave_report *report)
 /* The option that ended the run, or "interrupted". */
 static const char *stopping_option(const cleave_report *report, char buffer[FLAG_SIZE + 2])
 {
-    char flag[FLAG_SIZE];
-
     if (report->cancelled)
         return "interrupted";
-    snprintf(buffer, FLAG_SIZE + 2, "--%s", cli_flag(report->stopped_by, flag));
+    snprintf(buffer, FLAG_SIZE + 2, "--%s", FLAG_NAME(report->stopped_by));
     return buffer;
 }
 
@@ -260,12 +258,11 @@ static void advise_solver(const Call *call, const cleave_report *report, char *b
     double gap = cli_figure(report, "gap");
     bool by_epochs = reached_limit(report);
     Advice advice = {.buffer = buffer, .lead = "try "};
-    char number[HUMAN_SIZE];
     size_t length;
 
     if (gap >= 0 && gap < 1)
         snprintf(buffer, ENDING_SIZE, "the objective is at most %s%% above the optimum; ",
-                 cli_brief(100 * gap / (1 - gap), number));
+                 BRIEF(100 * gap / (1 - gap)));
     if (cli_was_given(call, "learning_rate"))
         suggest(&advice, "a lower --learning-rate");
     if (by_epochs)
@@ -402,23 +399,21 @@ static void conversion_text(Out *out, const Call *call, const void *facts)
 {
     const Converted *converted = facts;
     const cleave_conversion *done = converted->done;
-    char rows[HUMAN_SIZE], features[HUMAN_SIZE], classes[HUMAN_SIZE], size[HUMAN_SIZE],
-        from[HUMAN_SIZE];
     char took[HUMAN_SIZE];
     uint64_t most = done->bytes_in > done->bytes_out ? done->bytes_in : done->bytes_out;
 
-    cli_print(out, "Wrote %s", cli_count(done->rows, "row", "rows", rows));
+    cli_print(out, "Wrote %s", COUNT(done->rows, "row", "rows"));
     if (done->columns)
-        cli_print(out, ", %s", cli_count(done->columns, "column", "columns", features));
+        cli_print(out, ", %s", COUNT(done->columns, "column", "columns"));
     else if (done->features)
-        cli_print(out, ", %s", cli_count(done->features, "feature", "features", features));
+        cli_print(out, ", %s", COUNT(done->features, "feature", "features"));
     if (done->classes)
-        cli_print(out, ", %s", cli_count(done->classes, "class", "classes", classes));
+        cli_print(out, ", %s", COUNT(done->classes, "class", "classes"));
     cli_put(out, " to ");
     cli_put_name(out, cli_to_stdout(call) ? "standard output" : converted->path);
-    cli_print(out, " (%s", cli_bytes(done->bytes_out, size));
+    cli_print(out, " (%s", BYTES(done->bytes_out));
     if (done->bytes_in)
-        cli_print(out, " from %s", cli_bytes(done->bytes_in, from));
+        cli_print(out, " from %s", BYTES(done->bytes_in));
     cli_put(out, ")");
     cli_put(out, cli_took(done->seconds, took));
     if (*took)

@@ -189,6 +189,7 @@ const cleave_param *cli_param_find(const cleave_param *params, const char *name)
 /* The name of a flag: '-' instead of '_'. */
 #define FLAG_SIZE 64
 const char *cli_flag(const char *name, char buffer[FLAG_SIZE]);
+#define FLAG_NAME(name) cli_flag((name), (char[FLAG_SIZE]){0})
 
 /* ---- session.c */
 
@@ -304,6 +305,7 @@ void cli_warn_of_none(Call *call, const char *hint);
 
 #define QUOTED_SIZE 100
 const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);
+#define QUOTED(text) cli_quote((text), (char[QUOTED_SIZE]){0})
 
 /* Quotes text as one shell word: plain, in quotes, or $'…' if it has characters that are
  * escaped. The caller frees it. */

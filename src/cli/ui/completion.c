@@ -116,12 +116,12 @@ static void offer_methods(Completion *completion)
 static void offer_options(Completion *completion)
 {
     const cleave_param *table;
-    char flag[FLAG_SIZE], candidate[FLAG_SIZE + 2], line[HELP_SIZE];
+    char candidate[FLAG_SIZE + 2], line[HELP_SIZE];
     int goes_to;
 
     for (size_t t = 0; (table = cli_flag_table(&completion->call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++) {
-            snprintf(candidate, sizeof candidate, "--%s", cli_flag(param->name, flag));
+            snprintf(candidate, sizeof candidate, "--%s", FLAG_NAME(param->name));
             offer(completion, candidate, cli_help_line(param, line));
         }
 }

@@ -200,7 +200,7 @@ static int unknown_flag(const Call *call, const char *name)
     const char **known = NULL;
     char *spelled = NULL;
     size_t count = 0;
-    char where[96], ours[FLAG_SIZE], quoted[QUOTED_SIZE];
+    char where[96], ours[FLAG_SIZE];
     const char *owner;
     const cleave_param *table;
     int goes_to, status;
@@ -214,11 +214,11 @@ static int unknown_flag(const Call *call, const char *name)
     if (owner)
         return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of '%s', not of '%s'; "
                           "'%s' lists all options",
-                          dashes, cli_quote(name, quoted), ours, owner, call->method.name, where);
+                          dashes, QUOTED(name), ours, owner, call->method.name, where);
     if (cli_migrated_option(call, name, ours))
         return cli_misuse(
             "unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options",
-            dashes, cli_quote(name, quoted), ours, where);
+            dashes, QUOTED(name), ours, where);
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++)
             count += param->alias ? 2 : 1;
@@ -269,15 +269,12 @@ static const char *describe_value(const cleave_param *param)
 /* The value of a flag that takes one: after '=', or the next word. */
 static int take_value(Words *words, const char *shown, const cleave_param *param, const char *value)
 {
-    char flag[FLAG_SIZE];
-
     if (!value && words->at < words->count) {
         const char *next = words->words[words->at];
 
         if (strncmp(next, "--", 2) == 0)
             return cli_misuse("%s needs %s; found '%s'\nhint: if this is the value, write --%s=%s",
-                              shown, describe_value(param), next, cli_flag(param->name, flag),
-                              next);
+                              shown, describe_value(param), next, FLAG_NAME(param->name), next);
         value = next;
         words->at++;
     }
@@ -442,15 +439,13 @@ static int read_words(Words *words)
 
 static int set_flag(const cleave_param *param, bool *at, const char *value)
 {
-    char flag[FLAG_SIZE], quoted[QUOTED_SIZE];
-
     if (strcmp(value, "true") == 0)
         *at = true;
     else if (strcmp(value, "false") == 0)
         *at = false;
     else
-        return cli_misuse("--%s: expected true or false, found '%s'", cli_flag(param->name, flag),
-                          cli_quote(value, quoted));
+        return cli_misuse("--%s: expected true or false, found '%s'", FLAG_NAME(param->name),
+                          QUOTED(value));
     return DONE;
 }
 
@@ -496,7 +491,6 @@ static bool library_takes(const Call *call, const char *name)
 static int check_idle(const cleave_param *param, const char *value)
 {
     const char *names[32] = {"auto"};
-    char quoted[QUOTED_SIZE];
     int64_t ignored;
 
     if (param->type == CLEAVE_INTEGER)
@@ -506,7 +500,7 @@ static int check_idle(const cleave_param *param, const char *value)
     for (size_t i = 0; names[i]; i++)
         if (strcmp(names[i], value) == 0)
             return DONE;
-    return cli_misuse("--%s: no format '%s'", param->name, cli_quote(value, quoted));
+    return cli_misuse("--%s: no format '%s'", param->name, QUOTED(value));
 }
 
 /* A flag before the name of the method may belong to another method. */
@@ -534,7 +528,6 @@ static int settle_flags(Call *call)
 static int check_arguments(const Call *call)
 {
     const Verb *verb = call->verb;
-    char quoted[QUOTED_SIZE];
 
     if (call->argument_count < verb->least)
         return cli_misuse("%s needs %s\nhint: see '%s %s --help'", verb->name, verb->arguments,
@@ -543,7 +536,7 @@ static int check_arguments(const Call *call)
         return cli_misuse(
             "%s takes %s; '%s' is one argument too many\nhint: see 'cleave %s --help'", verb->name,
             *verb->arguments ? verb->arguments : "no arguments",
-            cli_quote(call->arguments[verb->most], quoted), verb->name);
+            QUOTED(call->arguments[verb->most]), verb->name);
     if (verb->wants_output && !call->settings.output && !call->settings.describe)
         return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'",
                           verb->name, verb->name);

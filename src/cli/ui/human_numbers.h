@@ -1,4 +1,5 @@
-/* Numbers in the form used in text output. Each function fills the buffer and returns it. */
+/* Numbers in the form used in text output. Each function fills the buffer and returns it; the macros
+ * supply a buffer that lasts until the end of the enclosing block. */
 #ifndef CLI_UI_HUMAN_NUMBERS_H
 #define CLI_UI_HUMAN_NUMBERS_H
 
@@ -22,5 +23,14 @@ const char *cli_error_size(double value, char buffer[HUMAN_SIZE]);
 const char *cli_brief(double value, char buffer[HUMAN_SIZE]);
 /* The fewest digits that read back as the same number. */
 const char *cli_exact(double value, char buffer[HUMAN_SIZE]);
+
+#define GROUPED(count) cli_grouped((count), (char[HUMAN_SIZE]){0})
+#define COUNT(count, one, many) cli_count((count), (one), (many), (char[HUMAN_SIZE]){0})
+#define BYTES(bytes) cli_bytes((bytes), (char[HUMAN_SIZE]){0})
+#define TOOK(seconds) cli_took((seconds), (char[HUMAN_SIZE]){0})
+#define SHORT(value) cli_short((value), (char[HUMAN_SIZE]){0})
+#define ERROR_SIZE(value) cli_error_size((value), (char[HUMAN_SIZE]){0})
+#define BRIEF(value) cli_brief((value), (char[HUMAN_SIZE]){0})
+#define EXACT(value) cli_exact((value), (char[HUMAN_SIZE]){0})
 
 #endif

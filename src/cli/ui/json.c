@@ -111,9 +111,7 @@ void cli_json_count(Json *json, uint64_t count)
 
 void cli_json_number(Json *json, double value)
 {
-    char digits[HUMAN_SIZE];
-
-    cli_json_raw(json, isfinite(value) ? cli_exact(value, digits) : "null");
+    cli_json_raw(json, isfinite(value) ? EXACT(value) : "null");
 }
 
 void cli_json_bool(Json *json, bool value)

@@ -10,8 +10,6 @@ typedef struct {
 
 #include "cli/ui/migration.inc"
 
-#define COUNT(table) (sizeof(table) / sizeof *(table))
-
 static bool same_option(const char *there, const char *name)
 {
     while (*there && *there == (*name == '_' ? '-' : *name)) {
@@ -61,7 +59,7 @@ static const char *first_accepted(const Call *call, const char *candidates, char
 
 const char *cli_migrated_option(const Call *call, const char *name, char buffer[FLAG_SIZE])
 {
-    for (size_t i = 0; i < COUNT(migrated_options); i++)
+    for (size_t i = 0; i < sizeof migrated_options / sizeof *migrated_options; i++)
         if (same_option(migrated_options[i].there, name))
             return first_accepted(call, migrated_options[i].here, buffer);
     return NULL;
@@ -69,7 +67,7 @@ const char *cli_migrated_option(const Call *call, const char *name, char buffer[
 
 const char *cli_migrated_method(const char *name)
 {
-    for (size_t i = 0; i < COUNT(migrated_methods); i++)
+    for (size_t i = 0; i < sizeof migrated_methods / sizeof *migrated_methods; i++)
         if (strcasecmp(migrated_methods[i].there, name) == 0)
             return migrated_methods[i].here;
     return NULL;

@@ -159,16 +159,16 @@ const char *cli_tuning(const cleave_param *param, char buffer[TUNING_SIZE])
 
 const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
 {
-    char flag[FLAG_SIZE], alias[FLAG_SIZE], workspace[METAVAR_SIZE];
+    char workspace[METAVAR_SIZE];
     const char *metavar = cli_metavar(param, workspace);
     bool letter = param->alias && strlen(param->alias) == 1;
     size_t length = (size_t)snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s--%s", letter ? "-" : "",
                                      letter ? param->alias : "", letter ? ", " : "",
-                                     cli_flag(param->name, flag));
+                                     FLAG_NAME(param->name));
 
     if (param->alias && !letter)
         length += (size_t)snprintf(buffer + length, SYNOPSIS_SIZE - length, ", --%s",
-                                   cli_flag(param->alias, alias));
+                                   FLAG_NAME(param->alias));
     if (*metavar)
         snprintf(buffer + length, SYNOPSIS_SIZE - length, " %s", metavar);
     return buffer;
@@ -176,11 +176,10 @@ const char *cli_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
 
 const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSIS_SIZE])
 {
-    char flag[FLAG_SIZE], workspace[METAVAR_SIZE];
+    char workspace[METAVAR_SIZE];
     const char *metavar = cli_metavar(param, workspace);
 
-    snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s", cli_flag(param->name, flag), *metavar ? "=" : "",
-             metavar);
+    snprintf(buffer, SYNOPSIS_SIZE, "%s%s%s", FLAG_NAME(param->name), *metavar ? "=" : "", metavar);
     return buffer;
 }
 

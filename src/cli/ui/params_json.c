@@ -69,10 +69,10 @@ static void json_tuning(Json *json, const cleave_param *param)
 
 void cli_json_param(Json *json, const cleave_param *param, bool is_flag)
 {
-    char flag[FLAG_SIZE], shown[FLAG_SIZE + 2], line[HELP_SIZE];
+    char shown[FLAG_SIZE + 2], line[HELP_SIZE];
     const char *details = strchr(param->help, '\n');
 
-    snprintf(shown, sizeof shown, "--%s", cli_flag(param->name, flag));
+    snprintf(shown, sizeof shown, "--%s", FLAG_NAME(param->name));
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", param->name);
     if (is_flag)

@@ -108,22 +108,18 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
 static void show_side(Out *out, const char *title, const char *label, double score,
                       double probability)
 {
-    char number[HUMAN_SIZE];
-
     cli_put_name(out, title);
     cli_put_name(out, label);
-    cli_print(out, ", score %s", cli_short(score, number));
+    cli_print(out, ", score %s", SHORT(score));
     if (!isnan(probability))
-        cli_print(out, ", probability %s", cli_brief(probability, number));
+        cli_print(out, ", probability %s", BRIEF(probability));
     cli_put(out, "\n");
 }
 
 static void show_prediction(Out *out, const cleave_model *model, const cleave_explanation *facts)
 {
-    char number[HUMAN_SIZE];
-
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
-        cli_print(out, "prediction  %s\n", cli_short(facts->score, number));
+        cli_print(out, "prediction  %s\n", SHORT(facts->score));
     else if (facts->abstained)
         cli_put(out, "prediction  none (the model abstains)\n");
     else
@@ -149,13 +145,13 @@ typedef struct {
 static void put_share(Shares *shares, const char *name, const char *value, double share,
                       double other, bool drawn)
 {
-    char number[HUMAN_SIZE], bar[BAR_SIZE];
+    char bar[BAR_SIZE];
 
     cli_table_cell(&shares->table, name);
     cli_table_cell(&shares->table, value);
-    cli_table_cell(&shares->table, cli_short(share, number));
+    cli_table_cell(&shares->table, SHORT(share));
     if (shares->many)
-        cli_table_cell(&shares->table, cli_short(other, number));
+        cli_table_cell(&shares->table, SHORT(other));
     cli_table_cell(&shares->table, drawn && shares->most > 0
                                        ? cli_bar(&shares->bars, (share - other) / shares->most, bar)
                                        : NULL);
@@ -177,7 +173,7 @@ static void put_heads(Shares *shares, const cleave_model *model, const cleave_ex
 static void put_others(Shares *shares, const cleave_explanation *facts, size_t shown)
 {
     double share = 0, other = 0;
-    char title[HUMAN_SIZE + 16], count[HUMAN_SIZE];
+    char title[HUMAN_SIZE + 16];
 
     for (size_t i = shown; i < facts->contribution_count; i++) {
         share += facts->contributions[i].contribution;
@@ -186,7 +182,7 @@ static void put_others(Shares *shares, const cleave_explanation *facts, size_t s
     if (shown == facts->contribution_count)
         return;
     snprintf(title, sizeof title, "(%s)",
-             cli_count(facts->contribution_count - shown, "other", "others", count));
+             COUNT(facts->contribution_count - shown, "other", "others"));
     put_share(shares, title, NULL, share, other, true);
 }
 
@@ -208,12 +204,11 @@ static void show_contributions(Out *out, const cleave_model *model, const cleave
     put_heads(&shares, model, facts);
     for (size_t i = 0; i < shown; i++) {
         const cleave_contribution *share = &facts->contributions[i];
-        char number[HUMAN_SIZE];
 
         put_share(&shares, share->name,
                   share->text           ? share->text
                   : isnan(share->value) ? "missing"
-                                        : cli_short(share->value, number),
+                                        : SHORT(share->value),
                   share->contribution, share->runner_up, true);
     }
     put_others(&shares, facts, shown);
@@ -243,15 +238,13 @@ static void put_neighbor(Table *table, const Bars *bars, size_t rank,
 /* The omitted neighbors and their total contribution. */
 static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
 {
-    char number[HUMAN_SIZE], count[HUMAN_SIZE];
     double share = 0;
 
     for (size_t i = shown; i < facts->neighbor_count; i++)
         share += facts->neighbors[i].share;
     if (shown < facts->neighbor_count)
         cli_print(out, "  and %s, with a contribution of %s\n",
-                  cli_count(facts->neighbor_count - shown, "other", "others", count),
-                  cli_short(share, number));
+                  COUNT(facts->neighbor_count - shown, "other", "others"), SHORT(share));
 }
 
 static void show_neighbors(Out *out, const cleave_model *model, const cleave_explanation *facts,
@@ -352,11 +345,9 @@ static bool is_text(const char *path)
 
 static int refuse_text(Call *call, const char *text)
 {
-    char quoted[QUOTED_SIZE];
-
     call->error = (cleave_error){.code = CLEAVE_ERROR_USAGE};
     snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'",
-             cli_quote(text, quoted));
+             QUOTED(text));
     snprintf(call->error.hint, sizeof call->error.hint,
              "--example TEXT explains the prediction for a text");
     return cli_fail(call);
@@ -409,14 +400,14 @@ static int explain_file(Call *call, const cleave_model *model, const char *path,
 static const char *example_path(Call *call)
 {
     const char *example = call->settings.explain.example;
-    char note[QUOTED_SIZE + 64], quoted[QUOTED_SIZE];
+    char note[QUOTED_SIZE + 64];
     struct stat facts;
 
     if (call->settings.explain.example_file || !example || strcmp(example, "-") == 0)
         return example ? example : call->settings.explain.example_file;
     if (stat(example, &facts) != 0 || !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)))
         return NULL;
-    snprintf(note, sizeof note, "--example: reading the file '%s'", cli_quote(example, quoted));
+    snprintf(note, sizeof note, "--example: reading the file '%s'", QUOTED(example));
     cli_remark(call, CLEAVE_LOG_NOTE, note,
                "--example - reads a text of that name from standard input");
     return example;

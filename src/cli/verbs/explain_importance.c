@@ -34,13 +34,13 @@ Importance *cli_importances(const cleave_model *model, size_t *count)
 static void put_row(Table *table, const cleave_model *model, const Importance *importance,
                     bool harm, double most)
 {
-    char name[24], number[HUMAN_SIZE], bar[BAR_SIZE];
+    char name[24], bar[BAR_SIZE];
     Bars bars = cli_bars();
 
     cli_table_cell(table, cleave_model_feature_name(model, importance->column, name));
-    cli_table_cell(table, cli_short(importance->gain, number));
+    cli_table_cell(table, SHORT(importance->gain));
     if (harm)
-        cli_table_cell(table, cli_short(importance->harm, number));
+        cli_table_cell(table, SHORT(importance->harm));
     cli_table_bar(table, most > 0 ? cli_bar(&bars, key_of(importance) / most, bar) : NULL);
 }
 

@@ -13,7 +13,6 @@ static void put_range(Out *out, const cleave_model *model, size_t step, size_t a
                       const char *name, size_t count)
 {
     double least = INFINITY, most = -INFINITY;
-    char one[HUMAN_SIZE], other[HUMAN_SIZE];
 
     for (size_t i = 0; i < count; i++) {
         double value = cleave_model_step_value(model, step, array, i);
@@ -23,9 +22,9 @@ static void put_range(Out *out, const cleave_model *model, size_t step, size_t a
     }
     cli_put_name(out, name);
     if (least == most)
-        cli_print(out, " %s", cli_brief(least, one));
+        cli_print(out, " %s", BRIEF(least));
     else
-        cli_print(out, " from %s to %s", cli_brief(least, one), cli_brief(most, other));
+        cli_print(out, " from %s to %s", BRIEF(least), BRIEF(most));
 }
 
 static void put_step(Out *out, const cleave_model *model, size_t number,
@@ -82,7 +81,7 @@ static void show_chosen(Out *out, const cleave_model *model, size_t step, const 
                         size_t shown)
 {
     Bars bars = cli_bars();
-    char buffer[24], number[HUMAN_SIZE], drawn[BAR_SIZE];
+    char buffer[24], drawn[BAR_SIZE];
     Table table;
 
     cli_table_init(&table, out, 3);
@@ -92,7 +91,7 @@ static void show_chosen(Out *out, const cleave_model *model, size_t step, const 
         const char *name = cleave_model_step_column(model, step, chosen[i].column, buffer);
 
         cli_table_cell(&table, name ? name : "(no name)");
-        cli_table_cell(&table, cli_short(chosen[i].score, number));
+        cli_table_cell(&table, SHORT(chosen[i].score));
         cli_table_bar(
             &table,
             cli_bar(&bars, chosen[0].score > 0 ? chosen[i].score / chosen[0].score : 0, drawn));

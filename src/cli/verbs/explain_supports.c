@@ -79,9 +79,8 @@ static void show_counts(Out *out, const cleave_model *model, const cleave_suppor
                         size_t count)
 {
     size_t classes = cleave_model_label_count(model), named = 0;
-    char rows[HUMAN_SIZE];
 
-    cli_print(out, "support vectors  %s of %llu", cli_count(count, "row", "rows", rows),
+    cli_print(out, "support vectors  %s of %llu", COUNT(count, "row", "rows"),
               (unsigned long long)cleave_model_rows(model));
     for (size_t i = 0; i < classes && i < MOST_CLASSES; i++) {
         size_t there = 0;
@@ -119,7 +118,6 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top)
 {
     size_t shown = facts->support_vector_count < top ? facts->support_vector_count : top;
     double rest = 0, intercept = facts->score;
-    char number[HUMAN_SIZE], count[HUMAN_SIZE];
 
     cli_put(out,
             "\nSupport vectors: the score is the sum of their contributions, alpha times kernel\n");
@@ -130,8 +128,6 @@ void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top)
         rest += facts->support_vectors[i].contribution;
     if (shown < facts->support_vector_count)
         cli_print(out, "  and %s, with a contribution of %s\n",
-                  cli_count(facts->support_vector_count - shown, "other", "others", count),
-                  cli_short(rest, number));
-    cli_print(out, "  and the intercept, %s\n",
-              cli_short(fabs(intercept) < 1e-9 ? 0 : intercept, number));
+                  COUNT(facts->support_vector_count - shown, "other", "others"), SHORT(rest));
+    cli_print(out, "  and the intercept, %s\n", SHORT(fabs(intercept) < 1e-9 ? 0 : intercept));
 }

@@ -64,29 +64,25 @@ static bool is_boost(const Showing *showing)
 static void put_rows(const Showing *showing, const cleave_tree_node *node)
 {
     double rows = isnan(node->rows) ? node->weight : node->rows;
-    char number[HUMAN_SIZE];
 
     if (isnan(node->rows) && is_boost(showing))
         cli_print(showing->out, "%.3g%% of the weight", 100 * rows / node_of(showing, 0).weight);
     else
-        cli_print(showing->out, "%s%s", cli_short(rows, number), rows == 1 ? " row" : " rows");
+        cli_print(showing->out, "%s%s", SHORT(rows), rows == 1 ? " row" : " rows");
 }
 
 /* others: weight of the rows of other classes. */
 static void put_others(const Showing *showing, const cleave_tree_node *leaf, double others)
 {
-    char number[HUMAN_SIZE];
-
     if (is_boost(showing))
         cli_print(showing->out, ", %.3g%% of their weight in other classes",
                   100 * others / leaf->weight);
     else
-        cli_print(showing->out, ", %s of other classes", cli_short(others, number));
+        cli_print(showing->out, ", %s of other classes", SHORT(others));
 }
 
 static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
 {
-    char number[HUMAN_SIZE];
     double right;
 
     if (leaf->label != SIZE_MAX) {
@@ -99,7 +95,7 @@ static void put_leaf(const Showing *showing, const cleave_tree_node *leaf)
         cli_put(showing->out, ")");
         return;
     }
-    cli_put(showing->out, isnan(leaf->value) ? "fractions" : cli_short(leaf->value, number));
+    cli_put(showing->out, isnan(leaf->value) ? "fractions" : SHORT(leaf->value));
     if (isnan(leaf->weight))
         return;
     cli_put(showing->out, " (");

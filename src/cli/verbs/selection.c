@@ -51,13 +51,11 @@ int cli_run_selection(Call *call, const Selection *selection)
 void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward,
                         uint64_t groups)
 {
-    char rows[HUMAN_SIZE], count[HUMAN_SIZE];
-
-    cli_print(out, "%s on %s, %s", method, cli_count(n, "row", "rows", rows),
-              cli_count(folds, forward ? "forward-chaining fold" : "fold",
-                        forward ? "forward-chaining folds" : "folds", count));
+    cli_print(out, "%s on %s, %s", method, COUNT(n, "row", "rows"),
+              COUNT(folds, forward ? "forward-chaining fold" : "fold",
+                    forward ? "forward-chaining folds" : "folds"));
     if (groups)
-        cli_print(out, " of %s", cli_count(groups, "group", "groups", count));
+        cli_print(out, " of %s", COUNT(groups, "group", "groups"));
 }
 
 void cli_put_sentence(Out *out, const char *text, const char *hint)
@@ -98,10 +96,8 @@ static void add_word(Words *words, const char *word)
 
 void cli_add_flag(Words *words, const cleave_param *param, const char *value)
 {
-    char flag[FLAG_SIZE];
-
     cli_add(words, param->type == CLEAVE_FLAG && strcmp(value, "false") == 0 ? " --no-" : " --");
-    cli_add(words, cli_flag(param->name, flag));
+    cli_add(words, FLAG_NAME(param->name));
     if (param->type == CLEAVE_FLAG)
         return;
     cli_add(words, *value == '-' ? "=" : " ");

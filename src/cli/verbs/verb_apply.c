@@ -46,15 +46,13 @@ static void print_text(Out *out, const Call *call, const void *made)
 {
     const Applied *applied = made;
     const cleave_round *facts = &applied->round;
-    char tasks[HUMAN_SIZE], rows[HUMAN_SIZE], mistakes[HUMAN_SIZE], loss[HUMAN_SIZE];
 
     (void)call;
     cli_print(out, "Round %u: %s over %s", facts->round,
-              cli_count(facts->tasks, "map task", "map tasks", tasks),
-              cli_count(facts->rows, "row", "rows", rows));
+              COUNT(facts->tasks, "map task", "map tasks"), COUNT(facts->rows, "row", "rows"));
     if (facts->counts_mistakes)
-        cli_print(out, ", %s", cli_count(facts->mistakes, "mistake", "mistakes", mistakes));
-    cli_print(out, ", mean loss %s; %s.\n", cli_short(mean_loss(facts), loss),
+        cli_print(out, ", %s", COUNT(facts->mistakes, "mistake", "mistakes"));
+    cli_print(out, ", mean loss %s; %s.\n", SHORT(mean_loss(facts)),
               facts->converged  ? "converged"
               : facts->finished ? "finished"
                                 : "not finished");

@@ -20,13 +20,11 @@ static void print_json(Out *out, const Call *call, const void *facts)
 static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_model *model = facts;
-    char features[HUMAN_SIZE], classes[HUMAN_SIZE];
 
     cli_print(out, "Created %s: %s", cleave_model_method(model),
-              cli_count(cleave_model_feature_count(model), "feature", "features", features));
+              COUNT(cleave_model_feature_count(model), "feature", "features"));
     if (cleave_model_label_count(model))
-        cli_print(out, ", %s",
-                  cli_count(cleave_model_label_count(model), "class", "classes", classes));
+        cli_print(out, ", %s", COUNT(cleave_model_label_count(model), "class", "classes"));
     cli_print(out, "; untrained model written to %s.\n", call->settings.output);
 }
 

@@ -153,15 +153,13 @@ static void print_table(Out *out, const cleave_comparison *result)
 
 static void print_head(Out *out, const cleave_comparison *result)
 {
-    char rows[HUMAN_SIZE], more[HUMAN_SIZE];
-
-    cli_print(out, "Read %s, %s", cli_count(result->rows, "row", "rows", rows),
-              cli_count(result->features, "feature", "features", more));
+    cli_print(out, "Read %s, %s", COUNT(result->rows, "row", "rows"),
+              COUNT(result->features, "feature", "features"));
     if (!result->regression)
-        cli_print(out, ", %s", cli_count(result->classes, "class", "classes", more));
+        cli_print(out, ", %s", COUNT(result->classes, "class", "classes"));
     cli_print(out, "; %u %sfolds", result->folds, result->forward ? "forward-chaining " : "");
     if (result->groups)
-        cli_print(out, " of %s", cli_count(result->groups, "group", "groups", more));
+        cli_print(out, " of %s", COUNT(result->groups, "group", "groups"));
     if (result->repeats > 1)
         cli_print(out, ", %u repeats", result->repeats);
     cli_print(out, ", seed %llu", (unsigned long long)result->seed);

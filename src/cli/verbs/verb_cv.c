@@ -120,11 +120,8 @@ static void print_metric(Out *out, const cleave_cv_result *result)
 
 static void print_baseline(Out *out, const cleave_cv_result *result)
 {
-    char number[HUMAN_SIZE];
-
     if (result->regression)
-        cli_print(out, "Baseline (predict the mean): RMSE %s.",
-                  cli_error_size(result->baseline, number));
+        cli_print(out, "Baseline (predict the mean): RMSE %s.", ERROR_SIZE(result->baseline));
     else
         cli_print(out, "Baseline (always predict '%s'): error %.2f%%.", result->baseline_label,
                   100 * result->baseline);
@@ -137,23 +134,20 @@ static void print_baseline(Out *out, const cleave_cv_result *result)
 static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_cv_result *result = facts;
-    char rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
     (void)call;
     cli_selection_head(out, result->method, result->rows, result->folds, result->forward,
                        result->groups);
     if (result->repeats > 1)
         cli_print(out, ", %u repeats", result->repeats);
-    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed,
-              cli_took(result->seconds, took));
+    cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed, TOOK(result->seconds));
     print_folds(out, result);
     print_metric(out, result);
     print_pooled(out, result);
     print_baseline(out, result);
     cli_put_sentence(out, result->summary, result->hint);
     if (result->unlabeled)
-        cli_print(out, "Unlabeled: %s, not evaluated.\n",
-                  cli_count(result->unlabeled, "row", "rows", rows));
+        cli_print(out, "Unlabeled: %s, not evaluated.\n", COUNT(result->unlabeled, "row", "rows"));
     if (result->unconverged)
         cli_print(
             out,

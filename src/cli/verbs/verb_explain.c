@@ -36,7 +36,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 {
     size_t count = cli_heaviest(showing->model, class->output, class->sign, side, showing->weights);
     size_t shown = count < showing->top ? count : showing->top;
-    char name[24], number[HUMAN_SIZE], drawn[BAR_SIZE];
+    char name[24], drawn[BAR_SIZE];
     Table table;
 
     cli_print(showing->out, "\n%s ", title);
@@ -53,7 +53,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
         const HeavyWeight *weight = &showing->weights[i];
 
         cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
-        cli_table_cell(&table, cli_short(weight->weight, number));
+        cli_table_cell(&table, SHORT(weight->weight));
         cli_table_bar(&table,
                       cli_bar(&showing->bars,
                               cli_weight_part(weight->weight, most, showing->largest), drawn));
@@ -122,12 +122,10 @@ static void show_classes(Out *out, const cleave_model *model)
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION) {
         double low, high;
-        char from[HUMAN_SIZE], to[HUMAN_SIZE];
 
         cli_put(out, "task       regression");
         if (cleave_model_target_range(model, &low, &high))
-            cli_print(out, "; training targets from %s to %s", cli_short(low, from),
-                      cli_short(high, to));
+            cli_print(out, "; training targets from %s to %s", SHORT(low), SHORT(high));
         cli_put(out, "\n");
         return;
     }
@@ -162,7 +160,6 @@ bool cli_param_is_default(const cleave_model *model, const char *name, const cha
 static void show_params(Out *out, const cleave_model *model)
 {
     const char *name, *value;
-    char flag[FLAG_SIZE];
     bool any = false;
 
     cli_put(out, "options    ");
@@ -170,7 +167,7 @@ static void show_params(Out *out, const cleave_model *model)
         if (cli_param_is_default(model, name, value))
             continue;
         cli_put(out, any ? ", " : "");
-        cli_put(out, cli_flag(name, flag));
+        cli_put(out, FLAG_NAME(name));
         cli_put(out, " ");
         cli_put_name(out, value);
         any = true;
@@ -184,7 +181,6 @@ static void show_intercepts(Out *out, const cleave_model *model, size_t outputs)
 {
     const char *method = cleave_model_method(model);
     bool threshold = strcmp(method, "perceptron") == 0 || strcmp(method, "winnow") == 0;
-    char number[HUMAN_SIZE];
 
     cli_put(out, threshold ? (outputs == 1 ? "threshold  " : "thresholds ")
                            : (outputs == 1 ? "intercept  " : "intercepts "));
@@ -192,7 +188,7 @@ static void show_intercepts(Out *out, const cleave_model *model, size_t outputs)
         double value = cleave_model_threshold(model, i);
 
         cli_put(out, i ? ", " : "");
-        cli_put(out, cli_short(threshold ? value : 0.0 - value, number));
+        cli_put(out, SHORT(threshold ? value : 0.0 - value));
     }
     cli_put(out, "\n");
 }
@@ -209,11 +205,9 @@ static bool predicts_by_vote(const cleave_model *model)
 
 static void print_head(Out *out, const cleave_model *model)
 {
-    char rows[HUMAN_SIZE];
-
     cli_put_name(out, cleave_model_method(model));
     cli_print(out, ", trained on %s by cleave %s, seed %llu\n",
-              cli_count(cleave_model_rows(model), "row", "rows", rows), cleave_model_writer(model),
+              COUNT(cleave_model_rows(model), "row", "rows"), cleave_model_writer(model),
               (unsigned long long)cleave_model_seed(model));
     show_classes(out, model);
     if (cleave_model_has_probabilities(model))
@@ -252,7 +246,6 @@ static bool show_points(Out *out, const cleave_model *model)
     size_t classes = cleave_model_label_count(model);
     uint64_t *per_class = cli_alloc(NULL, classes + 1, sizeof *per_class);
     bool numbers = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
-    char text[HUMAN_SIZE];
     cleave_point_set points;
     bool any = cleave_model_points(model, &points, per_class);
 
@@ -268,9 +261,9 @@ static bool show_points(Out *out, const cleave_model *model)
             cli_print(out, ", codes of %u components with %u bits each", points.code_parts,
                       points.code_bits);
         cli_put(out, "\n");
-        cli_print(out, "memory     %s for the points", cli_bytes(points.bytes, text));
+        cli_print(out, "memory     %s for the points", BYTES(points.bytes));
         cli_print(out, ", which are %s, ", points.dense ? "dense" : "sparse");
-        cli_print(out, "and %s for the index\n", cli_bytes(points.index_bytes, text));
+        cli_print(out, "and %s for the index\n", BYTES(points.index_bytes));
         if (classes > 0 || numbers)
             cli_put(out, "hint: --example, or DATA --row N, shows the nearest points of a row\n");
     }
@@ -283,7 +276,6 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     size_t outputs,
         top = call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top : DEFAULT_TOP;
     bool linear = cleave_model_is_linear(model, &outputs);
-    char count[HUMAN_SIZE];
     Class class;
 
     if (call->settings.explain.class_name && !linear)
@@ -297,7 +289,7 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     }
     if (call->settings.explain.tree > (int64_t)cleave_model_tree_count(model))
         return cli_misuse("--tree %lld: the model has %s", (long long)call->settings.explain.tree,
-                          cli_count(cleave_model_tree_count(model), "tree", "trees", count));
+                          COUNT(cleave_model_tree_count(model), "tree", "trees"));
     print_head(out, model);
     if (linear)
         show_intercepts(out, model, outputs);

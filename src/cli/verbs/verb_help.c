@@ -173,14 +173,14 @@ static void flags_of_every_verb(Out *out, const Call *call)
 /* The search space of a method, for verbs that tune it. */
 static void search_space(Out *out, const Call *call, const cleave_method_info *method)
 {
-    char space[TUNING_SIZE], flag[FLAG_SIZE];
+    char space[TUNING_SIZE];
     bool tunes = call->verb->tables & TABLE_BIT(TABLE_TUNE);
 
     if (tunes)
         cli_print(out, "\nSearch space of %s (--space overrides it):\n", method->name);
     for (const cleave_param *param = method->params; tunes && param->name; param++)
         if (*cli_tuning(param, space)) {
-            cli_print(out, "  %-24s", cli_flag(param->name, flag));
+            cli_print(out, "  %-24s", FLAG_NAME(param->name));
             cli_wrap(out, space, 26, 26, PAGE_WIDTH);
         }
 }

@@ -34,14 +34,14 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     const Indexing *indexing = facts;
     const cleave_report *report = indexing->report;
-    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE], *word;
+    char *word;
 
-    cli_print(out, "Read %s, %s", cli_count(report->rows, "row", "rows", a),
-              cli_count(report->features, "feature", "features", b));
+    cli_print(out, "Read %s, %s", COUNT(report->rows, "row", "rows"),
+              COUNT(report->features, "feature", "features"));
     if (report->classes)
-        cli_print(out, ", %s", cli_count(report->classes, "label", "labels", c));
-    cli_print(out, "%s.\n", cli_took(report->read_seconds, took));
-    cli_print(out, "Indexed: %s%s.\n", report->summary, cli_took(report->train_seconds, took));
+        cli_print(out, ", %s", COUNT(report->classes, "label", "labels"));
+    cli_print(out, "%s.\n", TOOK(report->read_seconds));
+    cli_print(out, "Indexed: %s%s.\n", report->summary, TOOK(report->train_seconds));
     if (cli_to_stdout(call))
         return;
     cli_print(out, "Model written to %s.\n", call->settings.output);

@@ -190,7 +190,7 @@ static void print_method(Out *out, const Entry *entry)
 /* The first parameter with a value serves as the example. */
 static void print_transform(Out *out, const Entry *entry)
 {
-    char title[96], flag[FLAG_SIZE], workspace[DOMAIN_SIZE];
+    char title[96], workspace[DOMAIN_SIZE];
 
     cli_wrap(out, entry->about, 0, 0, PAGE_WIDTH);
     snprintf(title, sizeof title, "parameters of %s", entry->name);
@@ -203,7 +203,7 @@ static void print_transform(Out *out, const Entry *entry)
         if (param->type == CLEAVE_FLAG || !value || !*value)
             continue;
         cli_print(out, "\nExample: --transform %s:%s=%s; colons separate several parameters.\n",
-                  entry->name, cli_flag(param->name, flag), value);
+                  entry->name, FLAG_NAME(param->name), value);
         return;
     }
 }

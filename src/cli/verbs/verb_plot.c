@@ -79,7 +79,6 @@ static int check_flags(const Call *call, cleave_plot_source source)
 {
     for (size_t i = 0; i < call->given_count; i++) {
         const char *name = call->given[i].name;
-        char flag[FLAG_SIZE];
 
         if (is_of(call->verb->flags, name) && strcmp(name, "validation") != 0)
             continue;
@@ -87,7 +86,7 @@ static int check_flags(const Call *call, cleave_plot_source source)
             is_of(cleave_read_params(), name) || is_of(cleave_plot_params(), name))
             continue;
         return cli_misuse("--%s is a training option, and the plot '%s' does not train a model",
-                          cli_flag(name, flag), call->arguments[0]);
+                          FLAG_NAME(name), call->arguments[0]);
     }
     return DONE;
 }
@@ -116,18 +115,16 @@ static int read_size(Call *call)
 static int find_format(const Call *call, const char **format)
 {
     const char *path = call->settings.output, *dot = path ? strrchr(path, '.') : NULL;
-    char quoted[QUOTED_SIZE];
 
     *format = call->settings.to ? call->settings.to : dot && strlen(dot) == 4 ? dot + 1 : "";
     if (!path || strcmp(*format, "svg") == 0 || strcmp(*format, "pdf") == 0 ||
         strcmp(*format, "png") == 0)
         return DONE;
     if (call->settings.to)
-        return cli_misuse("--to: expected svg, pdf or png, found '%s'",
-                          cli_quote(call->settings.to, quoted));
+        return cli_misuse("--to: expected svg, pdf or png, found '%s'", QUOTED(call->settings.to));
     return cli_misuse("-o '%s': expected .svg, .pdf or .png; --to svg, --to pdf or --to png "
                       "selects the format for any name",
-                      cli_quote(path, quoted));
+                      QUOTED(path));
 }
 
 static int check_arguments(const Call *call, cleave_plot_source source)

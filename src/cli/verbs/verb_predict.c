@@ -121,10 +121,8 @@ static void text_prediction(Prediction *prediction, const cleave_prediction *row
 
 static void text_column(Prediction *prediction, double value)
 {
-    char number[HUMAN_SIZE];
-
     cli_put(&prediction->out, "\t");
-    cli_put(&prediction->out, cli_exact(value, number));
+    cli_put(&prediction->out, EXACT(value));
 }
 
 static size_t positive_of(const cleave_model *model)

@@ -16,9 +16,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
 
 static void print_text(Out *out, const Call *call, const void *facts)
 {
-    char count[HUMAN_SIZE];
-
-    cli_print(out, "Removed %s.\n", cli_count(*(const uint64_t *)facts, "point", "points", count));
+    cli_print(out, "Removed %s.\n", COUNT(*(const uint64_t *)facts, "point", "points"));
     if (!cli_to_stdout(call))
         cli_print(out, "Model written to %s.\n", call->settings.output);
 }

@@ -6,21 +6,17 @@ static void print_text(Out *out, const Call *call, const void *made)
 {
     const cleave_split_result *facts = made;
     double all = (double)(facts->train.rows + facts->test.rows);
-    char rows[HUMAN_SIZE], groups[HUMAN_SIZE];
 
-    cli_print(out, "Training set: %s, written to ",
-              cli_count(facts->train.rows, "row", "rows", rows));
+    cli_print(out, "Training set: %s, written to ", COUNT(facts->train.rows, "row", "rows"));
     cli_put_name(out, call->settings.split.into);
-    cli_print(out, ".\nTest set: %s (%.1f%%), written to ",
-              cli_count(facts->test.rows, "row", "rows", rows),
+    cli_print(out, ".\nTest set: %s (%.1f%%), written to ", COUNT(facts->test.rows, "row", "rows"),
               100 * (double)facts->test.rows / all);
     cli_put_name(out, call->settings.split.rest);
     cli_put(out, facts->stratified ? ".\nSplit: random, stratified by class"
                  : facts->by_time  ? ".\nSplit: the test set is the latest rows"
                                    : ".\nSplit: the test set is the last rows");
     if (facts->groups)
-        cli_print(out, "; %s, each in one set only",
-                  cli_count(facts->groups, "group", "groups", groups));
+        cli_print(out, "; %s, each in one set only", COUNT(facts->groups, "group", "groups"));
     cli_put(out, ".\n");
 }
 

@@ -128,14 +128,13 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
 {
     Streaming *streaming = user;
     Out *out = &streaming->predicted;
-    char number[HUMAN_SIZE];
 
     if (!streaming->predictions)
         return CLEAVE_OK;
     watch_none(streaming, prediction);
     cli_put_value(out, prediction->label);
     for (size_t i = 0; streaming->call->settings.scores && i < prediction->score_count; i++)
-        cli_print(out, "\t%s", cli_exact(prediction->scores[i], number));
+        cli_print(out, "\t%s", EXACT(prediction->scores[i]));
     cli_put(out, "\n");
     return out->failed ? predictions_error(streaming, error) : CLEAVE_OK;
 }
@@ -284,7 +283,6 @@ static void print_end(Streaming *streaming, bool failed)
     const Settings *settings = &streaming->call->settings;
     cleave_stream_status facts;
     Json json = {.out = &streaming->out};
-    char count[HUMAN_SIZE];
 
     cleave_stream_get_status(streaming->stream, &facts);
     if (settings->json) {
@@ -299,10 +297,10 @@ static void print_end(Streaming *streaming, bool failed)
             print_line(streaming, &facts);
         if (facts.unlabeled)
             cli_print(&streaming->out, "Unlabeled: %s, predicted only.\n",
-                      cli_count(facts.unlabeled, "row", "rows", count));
+                      COUNT(facts.unlabeled, "row", "rows"));
         if (facts.skipped)
             cli_print(&streaming->out, "Skipped: %s that could not be read.\n",
-                      cli_count(facts.skipped, "line", "lines", count));
+                      COUNT(facts.skipped, "line", "lines"));
         if (settings->model && facts.saved && facts.examples > (failed ? streaming->began : 0)) {
             cli_put(&streaming->out, failed ? "Model so far written to " : "Model written to ");
             cli_put_name(&streaming->out, settings->model);
@@ -338,7 +336,7 @@ static int begin(Streaming *streaming)
         .user = streaming};
     cleave_stream_status facts;
     uint64_t examples, bytes;
-    char note[128], count[HUMAN_SIZE], size[HUMAN_SIZE];
+    char note[128], count[HUMAN_SIZE];
 
     if (cleave_stream_new(call->context, call->method.name, call->settings.model,
                           call->options[TABLE_STREAM], &watch, &streaming->stream,
@@ -346,7 +344,7 @@ static int begin(Streaming *streaming)
         return cli_fail(call);
     if (cleave_stream_resumed(streaming->stream, &examples, &bytes, NULL)) {
         snprintf(note, sizeof note, "resuming after %s; the first %s of the input are skipped",
-                 cli_count(examples, "example", "examples", count), cli_bytes(bytes, size));
+                 cli_count(examples, "example", "examples", count), BYTES(bytes));
         if (bytes == 0)
             snprintf(note, sizeof note, "resuming after %s", count);
         cli_remark(call, CLEAVE_LOG_NOTE, note, "");

@@ -64,10 +64,9 @@ static void print_classes(Out *out, const cleave_evaluation *evaluation, bool we
 {
     const cleave_interval *interval = &evaluation->error_rate;
     double rate = (double)evaluation->errors / (double)evaluation->rows;
-    char errors[HUMAN_SIZE], rows[HUMAN_SIZE], took[HUMAN_SIZE];
 
-    cli_print(out, "Error %.2f%% (%s of %s", 100 * rate, cli_grouped(evaluation->errors, errors),
-              cli_count(evaluation->rows, "row", "rows", rows));
+    cli_print(out, "Error %.2f%% (%s of %s", 100 * rate, GROUPED(evaluation->errors),
+              COUNT(evaluation->rows, "row", "rows"));
     if (weighted)
         cli_print(out, "), weighted error %.2f%% (", 100 * interval->value);
     else
@@ -75,33 +74,29 @@ static void print_classes(Out *out, const cleave_evaluation *evaluation, bool we
     cli_print(out, "95%% confidence interval %.2f%% to %.2f%%), accuracy %.2f%%%s.\n",
               100 * interval->low, 100 * interval->high,
               100 * (1 - (weighted ? interval->value : rate)),
-              cli_took(evaluation->read_seconds + evaluation->predict_seconds, took));
+              TOOK(evaluation->read_seconds + evaluation->predict_seconds));
     if (evaluation->abstained)
         cli_print(out, "Abstained: %s, counted as errors.\n",
-                  cli_count(evaluation->abstained, "row", "rows", rows));
+                  COUNT(evaluation->abstained, "row", "rows"));
     if (evaluation->unseen_label)
         cli_print(out, "Unseen labels: %s, counted as errors.\n",
-                  cli_count(evaluation->unseen_label, "row", "rows", rows));
+                  COUNT(evaluation->unseen_label, "row", "rows"));
 }
 
 static void print_numbers(Out *out, const cleave_evaluation *evaluation, bool weighted)
 {
-    char rows[HUMAN_SIZE], took[HUMAN_SIZE], rmse[HUMAN_SIZE], mae[HUMAN_SIZE], mean[HUMAN_SIZE];
-
-    cli_print(out, "RMSE %s, MAE %s on %s%s.\n", cli_error_size(evaluation->rmse, rmse),
-              cli_error_size(evaluation->mae, mae),
-              cli_count(evaluation->rows, "row", "rows", rows),
-              cli_took(evaluation->read_seconds + evaluation->predict_seconds, took));
+    cli_print(out, "RMSE %s, MAE %s on %s%s.\n", ERROR_SIZE(evaluation->rmse),
+              ERROR_SIZE(evaluation->mae), COUNT(evaluation->rows, "row", "rows"),
+              TOOK(evaluation->read_seconds + evaluation->predict_seconds));
     if (isfinite(evaluation->r2))
         cli_print(out, "Baseline (predict the mean): RMSE %s. R² %.4f%s.\n",
-                  cli_error_size(evaluation->baseline_rmse, mean), evaluation->r2 + 0.0,
+                  ERROR_SIZE(evaluation->baseline_rmse), evaluation->r2 + 0.0,
                   evaluation->r2 < 0 ? ": the model is worse than the baseline" : "");
     else
         cli_put(out, "All targets are equal: R² is undefined.\n");
     if (weighted && !evaluation->scores_omitted)
-        cli_print(out, "Weighted: RMSE %s, MAE %s.\n",
-                  cli_error_size(evaluation->rmse_interval.value, rmse),
-                  cli_error_size(evaluation->mae_interval.value, mae));
+        cli_print(out, "Weighted: RMSE %s, MAE %s.\n", ERROR_SIZE(evaluation->rmse_interval.value),
+                  ERROR_SIZE(evaluation->mae_interval.value));
 }
 
 static void print_text(Out *out, const Call *call, const cleave_model *model,
@@ -109,7 +104,6 @@ static void print_text(Out *out, const Call *call, const cleave_model *model,
                        const cleave_evaluation_details *details)
 {
     bool weighted = cli_is_on(call, "weighted");
-    char rows[HUMAN_SIZE];
 
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
         print_numbers(out, evaluation, weighted);
@@ -117,12 +111,12 @@ static void print_text(Out *out, const Call *call, const cleave_model *model,
         print_classes(out, evaluation, weighted);
     if (evaluation->unlabeled)
         cli_print(out, "Unlabeled: %s, not evaluated.\n",
-                  cli_count(evaluation->unlabeled, "row", "rows", rows));
+                  COUNT(evaluation->unlabeled, "row", "rows"));
     cli_metrics_brief(out, evaluation, details);
     if (evaluation->recall_rows)
         cli_print(out,
                   "Recall of the true nearest neighbors %.4g (%s compared with exact search).\n",
-                  evaluation->recall, cli_count(evaluation->recall_rows, "row", "rows", rows));
+                  evaluation->recall, COUNT(evaluation->recall_rows, "row", "rows"));
     cli_metrics_tables(out, call, evaluation, details);
 }
 

@@ -143,9 +143,7 @@ static void table_header(Tracing *tracing, const cleave_trace_event *event)
 
 static void number_cell(Table *table, double value)
 {
-    char number[HUMAN_SIZE];
-
-    cli_table_cell(table, cli_short(value, number));
+    cli_table_cell(table, SHORT(value));
 }
 
 static void state_cells(Tracing *tracing, const cleave_trace_event *event, const double *weights,
@@ -256,15 +254,14 @@ static void take_event(void *user, const cleave_trace_event *event)
 static int finish(Tracing *tracing, const cleave_report *report)
 {
     Call *call = tracing->call;
-    char ending[ENDING_SIZE], hint[ENDING_SIZE], count[HUMAN_SIZE];
+    char ending[ENDING_SIZE], hint[ENDING_SIZE];
 
     if (!call->settings.json) {
         if (tracing->begun)
             cli_table_print(&tracing->table);
         cli_put_name(&tracing->out, cli_ending(call, report, ending));
         if (report->counts_mistakes && cli_ended_well(report))
-            cli_print(&tracing->out, " with %s",
-                      cli_count(report->mistakes, "mistake", "mistakes", count));
+            cli_print(&tracing->out, " with %s", COUNT(report->mistakes, "mistake", "mistakes"));
         cli_put(&tracing->out, "\n");
         if (*cli_ending_hint(call, report, hint))
             cli_print(&tracing->out, "hint: %s\n", hint);

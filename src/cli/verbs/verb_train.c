@@ -228,14 +228,13 @@ static void print_json(Out *out, const Call *call, const void *facts)
 static void put_inputs(Out *out, const Call *call)
 {
     size_t more = call->argument_count > 2 ? call->argument_count - 2 : 0;
-    char count[HUMAN_SIZE];
 
     if (call->argument_count < 2)
         return;
     cli_put(out, " (");
     cli_put_name(out, call->arguments[1]);
     if (more)
-        cli_print(out, " and %s", cli_count(more, "more file", "more files", count));
+        cli_print(out, " and %s", COUNT(more, "more file", "more files"));
     cli_put(out, ")");
 }
 
@@ -243,28 +242,24 @@ static void put_inputs(Out *out, const Call *call)
 static void put_ranks(Out *out, const cleave_report *report)
 {
     double ranks = cli_figure(report, "ranks"), messages = cli_figure(report, "messages");
-    char a[HUMAN_SIZE], b[HUMAN_SIZE];
 
     if (isnan(ranks))
         return;
-    cli_print(out, " on %s: %s", cli_count((uint64_t)ranks, "rank", "ranks", a),
-              cli_count((uint64_t)cli_figure(report, "chunks"), "chunk", "chunks", b));
+    cli_print(out, " on %s: %s", COUNT((uint64_t)ranks, "rank", "ranks"),
+              COUNT((uint64_t)cli_figure(report, "chunks"), "chunk", "chunks"));
     if (messages > 0)
-        cli_print(out, ", %s of %s per epoch",
-                  cli_count((uint64_t)messages, "message", "messages", b),
-                  cli_bytes((uint64_t)cli_figure(report, "message_bytes"), a));
+        cli_print(out, ", %s of %s per epoch", COUNT((uint64_t)messages, "message", "messages"),
+                  BYTES((uint64_t)cli_figure(report, "message_bytes")));
 }
 
 static void print_read(Out *out, const Call *call, const cleave_report *report)
 {
-    char a[HUMAN_SIZE], b[HUMAN_SIZE], c[HUMAN_SIZE], took[HUMAN_SIZE];
-
-    cli_print(out, "Read %s, %s", cli_count(report->rows, "row", "rows", a),
-              cli_count(report->features, "feature", "features", b));
+    cli_print(out, "Read %s, %s", COUNT(report->rows, "row", "rows"),
+              COUNT(report->features, "feature", "features"));
     if (report->classes)
-        cli_print(out, ", %s", cli_count(report->classes, "class", "classes", c));
+        cli_print(out, ", %s", COUNT(report->classes, "class", "classes"));
     put_inputs(out, call);
-    cli_put(out, cli_took(report->read_seconds, took));
+    cli_put(out, TOOK(report->read_seconds));
     put_ranks(out, report);
     cli_put(out, ".\n");
 }
@@ -274,15 +269,14 @@ static void print_read(Out *out, const Call *call, const cleave_report *report)
 static void put_mistakes(Out *out, const cleave_report *report)
 {
     double bound = cli_figure(report, "mistake_bound"), margin = cli_figure(report, "margin");
-    char number[HUMAN_SIZE];
 
     if (!report->counts_mistakes)
         return;
-    cli_print(out, ", %s", cli_count(report->mistakes, "mistake", "mistakes", number));
+    cli_print(out, ", %s", COUNT(report->mistakes, "mistake", "mistakes"));
     if (isfinite(bound)) {
-        cli_print(out, " (bound (R/margin)^2 %s", cli_short(bound, number));
+        cli_print(out, " (bound (R/margin)^2 %s", SHORT(bound));
         if (isfinite(margin))
-            cli_print(out, ", margin %s", cli_short(margin, number));
+            cli_print(out, ", margin %s", SHORT(margin));
         cli_put(out, ")");
     } else if (report->epochs > 1) {
         cli_print(out, " (%llu in the last epoch)",
@@ -295,34 +289,31 @@ static void put_optimum(Out *out, const cleave_report *report)
 {
     double gap = cli_figure(report, "gap"), objective = cli_figure(report, "objective_value");
     double vectors = cli_figure(report, "support_vectors"), rate = NAN;
-    char number[HUMAN_SIZE];
 
     if (isfinite(gap))
         cli_print(out, ", duality gap %.2g", gap);
     if (isfinite(objective))
-        cli_print(out, ", objective %s", cli_brief(objective, number));
+        cli_print(out, ", objective %s", BRIEF(objective));
     if (isfinite(vectors))
-        cli_print(out, ", %s",
-                  cli_count((uint64_t)vectors, "support vector", "support vectors", number));
+        cli_print(out, ", %s", COUNT((uint64_t)vectors, "support vector", "support vectors"));
     for (size_t i = 0; i < report->rate_count; i++)
         rate = report->rates[i].kept ? report->rates[i].rate : rate;
     if (isfinite(rate))
-        cli_print(out, ", calibrated learning rate %s", cli_brief(rate, number));
+        cli_print(out, ", calibrated learning rate %s", BRIEF(rate));
 }
 
 static void print_trained(Out *out, const Call *call, const cleave_report *report)
 {
-    char ending[ENDING_SIZE], took[HUMAN_SIZE];
+    char ending[ENDING_SIZE];
 
     cli_print(out, "Trained %s", report->method);
     if (*report->solver)
         cli_print(out, " (%s)", report->solver);
-    cli_print(out, "%s: ", cli_took(report->train_seconds, took));
+    cli_print(out, "%s: ", TOOK(report->train_seconds));
     if (cli_ended_well(report))
         cli_put_name(out, cli_ending(call, report, ending));
     else /* a warning states how it ended */
-        cli_put(out,
-                cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, took));
+        cli_put(out, COUNT(report->epochs, cli_unit(report)->one, cli_unit(report)->many));
     put_mistakes(out, report);
     put_optimum(out, report);
     cli_put(out, ".\n");
@@ -331,18 +322,16 @@ static void print_trained(Out *out, const Call *call, const cleave_report *repor
 static void print_training_error(Out *out, const cleave_report *report)
 {
     double rmse = cli_figure(report, "train_rmse"), r2 = cli_figure(report, "train_r2");
-    char number[HUMAN_SIZE], rows[HUMAN_SIZE];
 
     if (isfinite(rmse)) {
-        cli_print(out, "Training RMSE %s", cli_brief(rmse, number));
+        cli_print(out, "Training RMSE %s", BRIEF(rmse));
         if (isfinite(r2))
             cli_print(out, ", R² %.4f", r2 + 0.0);
         cli_put(out, ".\n");
     } else if (report->train_errors != UINT64_MAX && report->rows) {
         cli_print(out, "Training error %.2f%% (%s of %s).\n",
                   100 * (double)report->train_errors / (double)report->rows,
-                  cli_grouped(report->train_errors, number),
-                  cli_count(report->rows, "row", "rows", rows));
+                  GROUPED(report->train_errors), COUNT(report->rows, "row", "rows"));
     }
 }
 
@@ -359,17 +348,17 @@ static void print_validation(Out *out, const cleave_report *report)
 {
     double rmse = cli_figure(report, "validation_rmse");
     uint64_t errors = report->validation_errors, all = report->validation_rows;
-    char number[HUMAN_SIZE], rows[HUMAN_SIZE];
+    char rows[HUMAN_SIZE];
 
     if (!all)
         return;
     cli_count(all, "row", "rows", rows);
     if (isfinite(rmse))
-        cli_print(out, "Validation RMSE %s (%s)", cli_brief(rmse, number), rows);
+        cli_print(out, "Validation RMSE %s (%s)", BRIEF(rmse), rows);
     else
         cli_print(out,
                   "Validation error %.2f%% (%s of %s, 95%% confidence interval %.1f%% to %.1f%%)",
-                  100 * (double)errors / (double)all, cli_grouped(errors, number), rows,
+                  100 * (double)errors / (double)all, GROUPED(errors), rows,
                   100 * fmax(wilson(errors, all, -1), 0), 100 * fmin(wilson(errors, all, 1), 1));
     if (report->kept_epoch < report->epochs)
         cli_print(out, ", best %s %u", cli_unit(report)->one, report->kept_epoch);
@@ -424,7 +413,7 @@ static void warn_of_ending(Training *training)
 
 static void warn_of_loss(Call *call, const cleave_report *report)
 {
-    char hint[ENDING_SIZE], done[HUMAN_SIZE], message[ENDING_SIZE];
+    char hint[ENDING_SIZE], message[ENDING_SIZE];
     bool stream = cli_is_on(call, "stream");
 
     if (!call->settings.output && !report->cancelled)
@@ -433,9 +422,8 @@ static void warn_of_loss(Call *call, const cleave_report *report)
     if (!call->settings.output || !report->cancelled)
         return;
     snprintf(message, sizeof message, "interrupted after %s: the best model so far is saved",
-             stream
-                 ? cli_count(report->rows, "row", "rows", done)
-                 : cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, done));
+             stream ? COUNT(report->rows, "row", "rows")
+                    : COUNT(report->epochs, cli_unit(report)->one, cli_unit(report)->many));
     cli_remark(call, CLEAVE_LOG_WARNING, message, how_to_resume(call, hint));
 }
 

@@ -20,7 +20,6 @@ static bool is_of_step(const cleave_setting *setting)
 static char *tune_settings(const cleave_candidate *candidate)
 {
     Words words = {0};
-    char flag[FLAG_SIZE];
 
     cli_add(&words, "");
     for (size_t i = 0; i < candidate->setting_count; i++) {
@@ -30,7 +29,7 @@ static char *tune_settings(const cleave_candidate *candidate)
         if (is_of_step(setting))
             continue;
         cli_add(&words, words.length ? " --" : "--");
-        cli_add(&words, cli_flag(setting->name, flag));
+        cli_add(&words, FLAG_NAME(setting->name));
         cli_add(&words, plain ? "" : " ");
         cli_add(&words, plain ? "" : setting->value);
     }
@@ -43,7 +42,6 @@ static char *tune_settings(const cleave_candidate *candidate)
 
 static char *tune_space(const cleave_tune_result *result)
 {
-    char flag[FLAG_SIZE], number[HUMAN_SIZE];
     Words words = {0};
 
     cli_add(&words, "");
@@ -51,15 +49,15 @@ static char *tune_space(const cleave_tune_result *result)
         const cleave_tuned_param *tuned = &result->tuned[i];
 
         cli_add(&words, i ? ", " : "");
-        cli_add(&words, cli_flag(tuned->name, flag));
+        cli_add(&words, FLAG_NAME(tuned->name));
         cli_add(&words, tuned->scale == CLEAVE_TUNE_LOG ? " (log " : " (");
         if (tuned->scale == CLEAVE_TUNE_CHOICES) {
             for (const char *at = tuned->values; *at; at++)
                 cli_add(&words, *at == ',' ? ", " : (char[]){*at, '\0'});
         } else {
-            cli_add(&words, cli_short(tuned->low, number));
+            cli_add(&words, SHORT(tuned->low));
             cli_add(&words, "..");
-            cli_add(&words, cli_short(tuned->high, number));
+            cli_add(&words, SHORT(tuned->high));
         }
         cli_add(&words, ")");
     }
@@ -89,10 +87,7 @@ static void print_batches(Out *out, const cleave_tune_result *result)
 
 static void print_rung(Out *out, const cleave_rung *rung, size_t number)
 {
-    char entered[HUMAN_SIZE];
-
-    cli_print(out, "Rung %zu: %s, ", number,
-              cli_count(rung->entered, "candidate", "candidates", entered));
+    cli_print(out, "Rung %zu: %s, ", number, COUNT(rung->entered, "candidate", "candidates"));
     if (rung->share < 1)
         cli_print(out, "1/%.0f of the rows", 1 / rung->share);
     else
@@ -164,7 +159,7 @@ static void print_test(Out *out, const cleave_tune_result *result)
 {
     const cleave_metric *metric = result->metric;
     const cleave_interval *winner = &result->holdout_winner, *defaults = &result->holdout_default;
-    char rows[HUMAN_SIZE], name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
+    char name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE];
 
     cli_metric_name(metric, result->positive, name);
     if (result->holdout_rows == 0) {
@@ -174,8 +169,7 @@ static void print_test(Out *out, const cleave_tune_result *result)
                   name);
         return;
     }
-    cli_print(out, "Test set (%s): %s %s", cli_count(result->holdout_rows, "row", "rows", rows),
-              name,
+    cli_print(out, "Test set (%s): %s %s", COUNT(result->holdout_rows, "row", "rows"), name,
               cli_metric_interval(
                   metric, &(cleave_interval){winner->value, winner->low, winner->high}, value));
     if (result->default_candidate != 0)

@@ -53,11 +53,9 @@ static void print_json(Out *out, const Call *call, const void *facts)
 static void print_errors(Out *out, const cleave_update_result *result, const char *set,
                          double before, double after)
 {
-    char one[HUMAN_SIZE], other[HUMAN_SIZE];
-
     if (result->regression)
-        cli_print(out, "%s: RMSE %s before, %s after.\n", set, cli_error_size(before, one),
-                  cli_error_size(after, other));
+        cli_print(out, "%s: RMSE %s before, %s after.\n", set, ERROR_SIZE(before),
+                  ERROR_SIZE(after));
     else
         cli_print(out, "%s: error %.2f%% before, %.2f%% after.\n", set, 100 * before, 100 * after);
 }
@@ -66,14 +64,12 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     const Updating *updating = facts;
     const cleave_update_result *result = &updating->result;
-    char rows[HUMAN_SIZE], classes[HUMAN_SIZE], features[HUMAN_SIZE];
 
-    cli_print(out, "Updated with %s", cli_count(result->rows, "row", "rows", rows));
+    cli_print(out, "Updated with %s", COUNT(result->rows, "row", "rows"));
     if (result->new_classes)
-        cli_print(out, ", %s", cli_count(result->new_classes, "new class", "new classes", classes));
+        cli_print(out, ", %s", COUNT(result->new_classes, "new class", "new classes"));
     if (result->new_features)
-        cli_print(out, ", %s",
-                  cli_count(result->new_features, "new feature", "new features", features));
+        cli_print(out, ", %s", COUNT(result->new_features, "new feature", "new features"));
     cli_put(out, ".\n");
     print_errors(out, result, "New rows", result->error_before, result->error_after);
     if (result->validation_rows) {
