@@ -240,11 +240,6 @@ static uint64_t checksum_seed(const char *header)
     return load32(header + 8) ^ ((uint64_t)load32(header + 12) << 32) ^ (load64(header + 16) << 16);
 }
 
-static uint64_t checksum(const char *bytes, uint64_t size)
-{
-    return clv_hash(bytes + HEADER_SIZE, (size_t)size - HEADER_SIZE, checksum_seed(bytes));
-}
-
 static uint64_t data_size(const BundleItem *item)
 {
     return item->count * element_size(item->type);
@@ -413,7 +408,8 @@ static Status check_header(const char *name, const char magic[8], uint32_t newes
                              (unsigned long long)whole);
     if (whole != size)
         return damaged(name, "the length of the file differs from the length in its header", error);
-    if (checksum(bytes, size) != load64(bytes + 24))
+    if (clv_hash(bytes + HEADER_SIZE, (size_t)size - HEADER_SIZE, checksum_seed(bytes)) !=
+        load64(bytes + 24))
         return damaged(name, "the file is corrupt: its checksum does not match", error);
     return OK;
 }

@@ -10,11 +10,6 @@ static void *field(const Param *param, void *options)
     return (char *)options + param->offset;
 }
 
-static const void *const_field(const Param *param, const void *options)
-{
-    return (const char *)options + param->offset;
-}
-
 void clv_params_initial(const Param *params, void *options)
 {
     for (const Param *param = params; param->name; param++) {
@@ -247,7 +242,7 @@ Status clv_param_set(const Param *param, void *options, const char *value, cleav
 
 const char *clv_param_text(const Param *param, const void *options, char buffer[PARAM_TEXT_SIZE])
 {
-    const void *at = const_field(param, options);
+    const void *at = (const char *)options + param->offset;
 
     switch (param->type) {
     case CLEAVE_REAL:

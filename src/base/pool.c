@@ -151,11 +151,6 @@ static bool claim_pool(Context *context)
     return false;
 }
 
-static void release_pool(Context *context)
-{
-    atomic_store_explicit(&context->pool_user, 0, memory_order_release);
-}
-
 /* Returns the pool of this process, created if missing; NULL: no threads are available. */
 static struct Pool *pool_here(Context *context)
 {
@@ -229,7 +224,7 @@ void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user)
         run_on_pool(context, pool, tasks, work, user);
     else
         run_here(context, tasks, work, user);
-    release_pool(context);
+    atomic_store_explicit(&context->pool_user, 0, memory_order_release);
 }
 
 void clv_pool_run_if(bool threads, Context *context, uint32_t tasks, Work *work, void *user)

@@ -369,12 +369,6 @@ static Status copy_turns(void *user, Copies *copies, const Block **block, cleave
     return clv_copies_finish(copies, block, error);
 }
 
-static Status next_shuffled(Traversal *traversal, const Block **block, cleave_error *error)
-{
-    return traversal->ahead ? clv_ahead_next(traversal->ahead, block, error)
-                            : copy_turns(traversal, &traversal->copies, block, error);
-}
-
 static struct RowAt find_row(const Dataset *dataset, uint64_t row)
 {
     uint32_t low = 0, high = dataset->blocks - 1;
@@ -414,14 +408,6 @@ static Status next_drawn(Traversal *traversal, const Block **block, cleave_error
     return clv_copies_finish(&traversal->copies, block, error);
 }
 
-/* Data of one group is small, and concurrent traversals already have a thread each. */
-static bool pays_ahead(const Traversal *traversal)
-{
-    return !visits_whole(traversal) && traversal->beside < 2 &&
-           traversal->dataset->context->config.threads > 1 &&
-           traversal->group_end[0] < traversal->block_count;
-}
-
 Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *error)
 {
     const uint32_t *order = traversal->blocks;
@@ -453,7 +439,10 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
                               .places = traversal->block_count,
                               .held = held,
                               .beside = traversal->beside});
-    if (pays_ahead(traversal))
+    /* Data of one group is small, and concurrent traversals already have a thread each. */
+    if (!visits_whole(traversal) && traversal->beside < 2 &&
+        traversal->dataset->context->config.threads > 1 &&
+        traversal->group_end[0] < traversal->block_count)
         traversal->ahead = clv_ahead_begin(traversal->dataset->context, copy_turns, traversal);
     return OK;
 }
@@ -463,7 +452,8 @@ static Status next_block(Traversal *traversal, const Block **block, cleave_error
     if (visits_whole(traversal))
         return next_whole(traversal, block, error);
     return traversal->order == ORDER_DRAWS ? next_drawn(traversal, block, error)
-                                           : next_shuffled(traversal, block, error);
+           : traversal->ahead              ? clv_ahead_next(traversal->ahead, block, error)
+                              : copy_turns(traversal, &traversal->copies, block, error);
 }
 
 void clv_traversal_slice(Traversal *traversal, size_t outputs)

@@ -207,12 +207,6 @@ static bool is_count(double number, double least)
     return number >= least && number <= UINT32_MAX && number == floor(number);
 }
 
-static Status other_k(const Lines *lines, uint32_t before, uint32_t now)
-{
-    clv_lines_fail(lines, "this line has k = %u, and earlier lines have k = %u", now, before);
-    return clv_hint(lines->error, CLEAVE_ERROR_DATA, "train every part with the same options");
-}
-
 Status clv_near_add(Near *near, const Lines *lines)
 {
     enum { K, KEY, PART, ROW, WEIGHT, NUMBERS };
@@ -226,8 +220,11 @@ Status clv_near_add(Near *near, const Lines *lines)
         !isfinite(number[WEIGHT]))
         return refuse(lines);
     most = (uint32_t)number[K];
-    if (near->most && near->most != most)
-        return other_k(lines, near->most, most);
+    if (near->most && near->most != most) {
+        clv_lines_fail(lines, "this line has k = %u, and earlier lines have k = %u", most,
+                       near->most);
+        return clv_hint(lines->error, CLEAVE_ERROR_DATA, "train every part with the same options");
+    }
     near->most = most;
     TRY(GROW(near->context, near->row, near->capacity, near->count + 1, lines->error));
     row = &near->row[near->count];

@@ -57,14 +57,6 @@ static Status read_more(Lines *lines)
     return OK;
 }
 
-static Status open_next(Lines *lines)
-{
-    lines->text.size = lines->next = 0;
-    lines->ended = false;
-    lines->line = 0;
-    return clv_bytes_open(lines->context, lines->paths[lines->at], &lines->bytes, lines->error);
-}
-
 /* A line without its newline; NULL at the end of the last file. */
 static Status next_line(Lines *lines, const char **line, size_t *length)
 {
@@ -72,8 +64,13 @@ static Status next_line(Lines *lines, const char **line, size_t *length)
     while (lines->at < lines->count) {
         const char *start, *end;
 
-        if (!lines->bytes)
-            TRY(open_next(lines));
+        if (!lines->bytes) {
+            lines->text.size = lines->next = 0;
+            lines->ended = false;
+            lines->line = 0;
+            TRY(clv_bytes_open(lines->context, lines->paths[lines->at], &lines->bytes,
+                               lines->error));
+        }
         start = lines->text.data + lines->next;
         end = lines->text.size > lines->next ? memchr(start, '\n', lines->text.size - lines->next)
                                              : NULL;

@@ -82,37 +82,27 @@ typedef struct {
     cleave_error *error;
 } Reduction;
 
-static Status refuse_return(const Reduction *reduction)
-{
-    char quoted[QUOTE_SIZE];
-
-    clv_lines_fail(&reduction->lines,
-                   "the key '%s' occurs again after other keys: the lines are not sorted by key",
-                   clv_quote(quoted, reduction->lines.key, reduction->lines.key_length));
-    return clv_hint(reduction->error, CLEAVE_ERROR_DATA,
-                    "sort the lines of all files together with `LC_ALL=C sort`");
-}
-
 static Status keep_key(Reduction *reduction)
 {
     const Lines *lines = &reduction->lines;
     struct KeptKey *kept = &reduction->kept[clv_hash(lines->key, lines->key_length, 0) % KEPT_KEYS];
 
-    if (kept->length == lines->key_length && memcmp(kept->key, lines->key, lines->key_length) == 0)
-        return refuse_return(reduction);
+    if (kept->length == lines->key_length &&
+        memcmp(kept->key, lines->key, lines->key_length) == 0) {
+        char quoted[QUOTE_SIZE];
+
+        clv_lines_fail(
+            &reduction->lines,
+            "the key '%s' occurs again after other keys: the lines are not sorted by key",
+            clv_quote(quoted, reduction->lines.key, reduction->lines.key_length));
+        return clv_hint(reduction->error, CLEAVE_ERROR_DATA,
+                        "sort the lines of all files together with `LC_ALL=C sort`");
+    }
     if (kept->length == 0) {
         kept->length = (uint8_t)lines->key_length;
         memcpy(kept->key, lines->key, lines->key_length);
     }
     return OK;
-}
-
-static Status refuse_sum(const Reduction *reduction)
-{
-    return clv_fail_hint(reduction->error, CLEAVE_ERROR_DATA,
-                         "lower the learning rate, or scale the features",
-                         "the sum of the values of '%.*s' is not finite",
-                         (int)reduction->key_length, reduction->key);
 }
 
 static Status end_key(Reduction *reduction)
@@ -128,7 +118,10 @@ static Status end_key(Reduction *reduction)
         double value = clv_exact_round(&reduction->sum);
 
         if (!isfinite(value))
-            return refuse_sum(reduction);
+            return clv_fail_hint(reduction->error, CLEAVE_ERROR_DATA,
+                                 "lower the learning rate, or scale the features",
+                                 "the sum of the values of '%.*s' is not finite",
+                                 (int)reduction->key_length, reduction->key);
         if (value != 0 || first)
             TRY(write_value(reduction->output, reduction->key, reduction->key_length, value,
                             reduction->error));

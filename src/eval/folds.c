@@ -303,17 +303,6 @@ static void free_workspace(Deal *deal)
         clv_free(deal->context, all[i]);
 }
 
-static Status deal_by_chance(Deal *deal, Folds *folds)
-{
-    TRY(make_room(deal));
-    deal->strata = deal->dataset->labels.count + 1;
-    TRY(look_for_all(deal));
-    if (deal->number)
-        TRY(make_ranges(deal));
-    TRY(make_groups(deal));
-    return deal_groups(deal, folds);
-}
-
 static void deal_in_order(const double *share, Folds *folds)
 {
     double upto = share[0];
@@ -420,8 +409,15 @@ static Status deal_parts(Deal *deal, Folds *folds)
         TRY(deal_by_time(deal, folds));
     else if (plan->in_order)
         deal_in_order(deal->share, folds);
-    else
-        TRY(deal_by_chance(deal, folds));
+    else {
+        TRY(make_room(deal));
+        deal->strata = deal->dataset->labels.count + 1;
+        TRY(look_for_all(deal));
+        if (deal->number)
+            TRY(make_ranges(deal));
+        TRY(make_groups(deal));
+        TRY(deal_groups(deal, folds));
+    }
     return check_parts(plan, folds, deal->error);
 }
 

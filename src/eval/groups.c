@@ -123,15 +123,6 @@ static Status key_of_number(const GroupColumn *column, const Block *block, uint3
     return OK;
 }
 
-/* Milliseconds with an offset, so that none is negative. A row without a date is its own group. */
-static void key_of_date(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key)
-{
-    double time = clv_time_of(&column->time, block, row);
-
-    if (!isnan(time))
-        *key = (uint64_t)((int64_t)time + (INT64_C(1) << 60));
-}
-
 Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key,
                     cleave_error *error)
 {
@@ -149,7 +140,12 @@ Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row,
     }
     *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* no value */
     if (column->by_date) {
-        key_of_date(column, block, row, key);
+        /* Milliseconds with an offset, so that none is negative. A row without a date is its own
+         * group. */
+        double time = clv_time_of(&column->time, block, row);
+
+        if (!isnan(time))
+            *key = (uint64_t)((int64_t)time + (INT64_C(1) << 60));
         return OK;
     }
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {

@@ -244,13 +244,6 @@ static bool has_few(const ClassCounts *counts, Averaged which)
     return false;
 }
 
-/* F1 = 2J / (1 + J). J is the share of correct predictions among the rows that are in the class
- * or predicted as it. */
-static double f1_by_share(double share)
-{
-    return 2 * share / (1 + share);
-}
-
 static double share_variance(Averaged which, double share)
 {
     return share * (1 - share) * (which == F1 ? 4 / pow(1 + share, 4) : 1);
@@ -289,7 +282,9 @@ static Smoothed smooth(const ClassCounts *counts, Averaged which, bool by_rows,
         double share = (found * n + PSEUDO_OF_CLASS * own + few / 2) / (n + PSEUDO_OF_CLASS + few);
         double slope = by * part.value / part.denominator;
 
-        smoothed.value += by * (which == F1 ? f1_by_share(share) : share);
+        /* F1 = 2J / (1 + J). J is the share of correct predictions among the rows that are in the
+         * class or predicted as it. */
+        smoothed.value += by * (which == F1 ? 2 * share / (1 + share) : share);
         smoothed.variance += by * by *
                              (share_variance(which, share) - share_variance(which, found)) / n;
         sum += slope;

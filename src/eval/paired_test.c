@@ -36,13 +36,6 @@ static double ratio(double mean, double variance)
     return variance > 0 ? mean / sqrt(variance) : mean == 0 ? 0 : (double)INFINITY;
 }
 
-/* Under the null hypothesis the mean is 0, and the squares are variance. About the observed mean, a
- * few equal rows would have no variance. */
-static double p_of_rows(const PairSums *all, double repeats)
-{
-    return clv_normal_tails(ratio(all->sum, all->squares * repeats));
-}
-
 static double p_of_folds(const PairSums *sums, size_t count, size_t folds, double test_to_train)
 {
     double m = (double)folds, mean = 0, squares = 0;
@@ -72,8 +65,10 @@ Paired clv_paired(const PairSums *sums, size_t count, double test_to_train, doub
     found.rows = all.n;
     if (all.n)
         found.difference = all.sum / (double)all.n;
+    /* Under the null hypothesis the mean is 0, and the squares are variance. About the observed
+     * mean, a few equal rows would have no variance. */
     if (found.folds >= 2)
-        found.p = fmax(p_of_rows(&all, repeats),
+        found.p = fmax(clv_normal_tails(ratio(all.sum, all.squares * repeats)),
                        p_of_folds(sums, count, found.folds, test_to_train));
     return found;
 }

@@ -64,8 +64,9 @@ static double answer(const Ask *asked, uint32_t row)
     return label == UNLABELED ? (double)NAN : (double)label;
 }
 
-static void widen_box(Ask *asked, const Point *point)
+static Status keep_point(Ask *asked, const Point *point)
 {
+    size_t place = asked->count;
     double at[2] = {point->x, point->y};
 
     for (int i = 0; i < 2; i++) {
@@ -74,13 +75,6 @@ static void widen_box(Ask *asked, const Point *point)
         asked->box[i] = fmin(asked->box[i], at[i]);
         asked->box[i + 2] = fmax(asked->box[i + 2], at[i]);
     }
-}
-
-static Status keep_point(Ask *asked, const Point *point)
-{
-    size_t place = asked->count;
-
-    widen_box(asked, point);
     asked->seen++;
     asked->wrong += point->wrong;
     asked->evaluated += point->label != UNLABELED || !isnan(point->number);

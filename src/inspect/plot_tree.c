@@ -91,19 +91,6 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-static Status fill_question(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
-{
-    char words[WORDS_SIZE];
-
-    cleave_model_tree_condition(drawing->model, drawing->tree, node->number, true, MOST_VALUES,
-                                words, sizeof words);
-    TRY(clv_plot_text(drawing->plot, &node->text, "%s", words));
-    if (may_be_missing(drawing->model, facts->column) && !strstr(words, " is missing") &&
-        !ends_with(words, "is there"))
-        node->missing = facts->missing_left;
-    return OK;
-}
-
 static Status fill_leaf(Drawing *drawing, const cleave_tree_node *facts, cleave_plot_node *node)
 {
     char number[NUMBER_SIZE] = "shares";
@@ -164,7 +151,14 @@ static Status fill_nodes(Drawing *drawing, Place *places)
             TRY(clv_plot_text(drawing->plot, &node->text, "\xE2\x80\xA6 %zu leaves below",
                               node->left_out));
         } else {
-            TRY(fill_question(drawing, &facts, node));
+            char words[WORDS_SIZE];
+
+            cleave_model_tree_condition(drawing->model, drawing->tree, node->number, true,
+                                        MOST_VALUES, words, sizeof words);
+            TRY(clv_plot_text(drawing->plot, &node->text, "%s", words));
+            if (may_be_missing(drawing->model, facts.column) && !strstr(words, " is missing") &&
+                !ends_with(words, "is there"))
+                node->missing = facts.missing_left;
             node->yes = drawing->count;
             node->no = drawing->count + 1;
             places[drawing->count++] = (Place){facts.left, places[i].level + 1};

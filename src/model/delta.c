@@ -164,15 +164,6 @@ static bool are_halves(const struct DeltaNode *a, const struct DeltaNode *b)
            a->first % (2 * a->size) == 0 && b->size <= a->size;
 }
 
-static Status join(DeltaTree *tree, size_t a, size_t b, cleave_error *error)
-{
-    TRY(clv_delta_sum(&tree->node[a].delta, &tree->node[b].delta, error));
-    tree->node[a].size += tree->node[b].size;
-    clv_delta_free(&tree->node[b].delta);
-    tree->node[b] = tree->node[--tree->nodes];
-    return OK;
-}
-
 /* The index of the complete right half for a left one, or nodes. */
 static size_t other_half(const DeltaTree *tree, size_t a)
 {
@@ -203,7 +194,10 @@ Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta 
 
             if (b == tree->nodes)
                 continue;
-            TRY(join(tree, a, b, error));
+            TRY(clv_delta_sum(&tree->node[a].delta, &tree->node[b].delta, error));
+            tree->node[a].size += tree->node[b].size;
+            clv_delta_free(&tree->node[b].delta);
+            tree->node[b] = tree->node[--tree->nodes];
             joined = true;
         }
     }

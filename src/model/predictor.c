@@ -32,13 +32,6 @@ void clv_predictor_free(Predictor *predictor)
     clv_free(predictor->model->context, predictor->scores);
 }
 
-/* For a model with only the columns that occurred in its training set: the given numbers are
- * looked up as names (data/compact.h). */
-static bool is_compact(const Model *model)
-{
-    return clv_schema_is_numbered(&model->schema) && !clv_model_inputs(model)->implicit;
-}
-
 /* Adds the known columns of a row to the row space, by their columns in the model, ascending. */
 static Status find_columns(Predictor *predictor, size_t count, const uint32_t *columns,
                            const float *values, cleave_error *error)
@@ -76,7 +69,10 @@ Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *c
             return clv_fail(error, CLEAVE_ERROR_DATA,
                             "entry %zu of the row: indexes must increase and values must be finite",
                             i);
-    if (is_compact(predictor->model)) {
+    /* For a model with only the columns that occurred in its training set: the given numbers are
+     * looked up as names (data/compact.h). */
+    if (clv_schema_is_numbered(&predictor->model->schema) &&
+        !clv_model_inputs(predictor->model)->implicit) {
         TRY(find_columns(predictor, count, columns, values, error));
         count = predictor->workspace.spare.count;
         columns = predictor->workspace.spare.column;

@@ -5,16 +5,6 @@
 #include "train/feed.h"
 #include "train/team.h"
 
-static void forget_state(Cluster *cluster)
-{
-    Fit *fit = &cluster->run.fit;
-
-    if (fit->state)
-        fit->method->training->free(fit);
-    clv_free(cluster->context, fit->state);
-    fit->state = NULL;
-}
-
 /* The rank with the first rows passes a sample to the method if it needs one before it begins. */
 static Status begin_with_sample(Cluster *cluster, Model **begun)
 {
@@ -70,8 +60,13 @@ static Status find_beginning(Cluster *cluster, Buffer *bytes)
     Status status = find_checkpoint(cluster, &begun);
 
     if (status == OK && !begun && has_first_rows(cluster)) {
+        Fit *fit = &cluster->run.fit;
+
         status = begin_with_sample(cluster, &begun);
-        forget_state(cluster);
+        if (fit->state)
+            fit->method->training->free(fit);
+        clv_free(cluster->context, fit->state);
+        fit->state = NULL;
     }
     if (status == OK && begun)
         status = clv_model_to_bytes(begun, bytes, cluster->error);

@@ -95,20 +95,14 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-/* The data of each rank, preceded by its length. */
-static Status add_part(const Telling *telling, Buffer *all, cleave_error *error)
-{
-    uint64_t size = telling->count;
-
-    TRY(clv_buffer_add(telling->company->context, all, &size, sizeof size, error));
-    return clv_buffer_add(telling->company->context, all, telling->numbers, telling->count, error);
-}
-
 static Status put_parts(void *user, Buffer *bytes, cleave_error *error)
 {
     const Telling *telling = user;
+    uint64_t size = telling->count;
 
-    TRY(add_part(telling, bytes, error));
+    /* The data of each rank, preceded by its length. */
+    TRY(clv_buffer_add(telling->company->context, bytes, &size, sizeof size, error));
+    TRY(clv_buffer_add(telling->company->context, bytes, telling->numbers, telling->count, error));
     return clv_buffer_add(telling->company->context, bytes, telling->all.data, telling->all.size,
                           error);
 }

@@ -66,21 +66,11 @@ static void kinds_of_table(const Schema *schema, Columns *columns)
     }
 }
 
-static Status add_titles(const Schema *schema, Columns *columns, cleave_error *error)
-{
-    uint32_t number;
-
-    for (uint32_t i = 0; i < schema->count; i++)
-        if (schema->column[i].kind == COLUMN_CATEGORY)
-            TRY(clv_names_add(&columns->titles, schema->column[i].name,
-                              strlen(schema->column[i].name), &number, error));
-    return OK;
-}
-
 Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, Columns *columns,
                       cleave_error *error)
 {
     bool text = clv_schema_is_text(schema);
+    uint32_t number;
 
     TRY(clv_names_copy(&columns->names, names, error));
     TRY(make_kinds(columns, count, text ? COLUMN_TEXT : COLUMN_NUMBER, error));
@@ -88,7 +78,11 @@ Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, 
         return OK;
     columns->table = true;
     kinds_of_table(schema, columns);
-    return add_titles(schema, columns, error);
+    for (uint32_t i = 0; i < schema->count; i++)
+        if (schema->column[i].kind == COLUMN_CATEGORY)
+            TRY(clv_names_add(&columns->titles, schema->column[i].name,
+                              strlen(schema->column[i].name), &number, error));
+    return OK;
 }
 
 /* Returns the longest match: the names of columns and values may contain an equals sign. */

@@ -442,17 +442,6 @@ static Status ready(Step *step, cleave_error *error)
     return OK;
 }
 
-static Status refuse(const RowWorkspace *workspace, const char *title, cleave_error *error)
-{
-    char quoted[QUOTE_SIZE];
-
-    clv_row_fail(workspace, error, "the value of column '%s' is missing",
-                 clv_quote(quoted, title, strlen(title)));
-    return clv_hint(
-        error, CLEAVE_ERROR_DATA,
-        "the pipeline has impute:strategy=error; impute alone uses the median of the column");
-}
-
 /* Inserts a value unless the column has one. */
 static Status insert(RowWorkspace *workspace, uint32_t column, float value, cleave_error *error)
 {
@@ -481,8 +470,15 @@ static Status renumber(const State *state, RowWorkspace *workspace, cleave_error
     for (size_t i = 0; i < row->count; i++) {
         uint32_t column = row->column[i], pair = state->marks[column];
 
-        if (pair != NO_COLUMN && state->title)
-            return refuse(workspace, state->title[pair], error);
+        if (pair != NO_COLUMN && state->title) {
+            char quoted[QUOTE_SIZE];
+
+            clv_row_fail(workspace, error, "the value of column '%s' is missing",
+                         clv_quote(quoted, state->title[pair], strlen(state->title[pair])));
+            return clv_hint(error, CLEAVE_ERROR_DATA,
+                            "the pipeline has impute:strategy=error; impute alone uses the median "
+                            "of the column");
+        }
         if (pair != NO_COLUMN)
             TRY(clv_row_add(workspace, &workspace->spare, pair, 0, error));
         if (state->place)

@@ -117,26 +117,20 @@ static Status add_to_bucket(Step *step, Columns *out, Buffer *name, uint32_t col
     return clv_columns_append(out, name->data, name->size, COLUMN_CATEGORY, step->error);
 }
 
-static Status add_buckets(Step *step, Columns *out, uint32_t *place, uint32_t *kept)
-{
-    Buffer name = {0};
-    Status status = OK;
-
-    for (uint32_t i = 0; i < step->inputs && status == OK; i++)
-        if (place[i] == NO_COLUMN)
-            status = add_to_bucket(step, out, &name, i, place, kept);
-    clv_free(step->context, name.data);
-    return status;
-}
-
 static Status merge(Step *step, Columns *out, uint32_t *place, uint32_t *kept)
 {
     const State *state = step->state;
+    Buffer name = {0};
+    Status status = OK;
 
     TRY(keep_columns(step, out, place, kept));
     if (state->merged == 0)
         return OK;
-    TRY(add_buckets(step, out, place, kept));
+    for (uint32_t i = 0; i < step->inputs && status == OK; i++)
+        if (place[i] == NO_COLUMN)
+            status = add_to_bucket(step, out, &name, i, place, kept);
+    clv_free(step->context, name.data);
+    TRY(status);
     TRY(clv_bundle_put(step->arrays, "place", BUNDLE_U32, place, step->inputs, step->error));
     return clv_bundle_put(step->arrays, "kept", BUNDLE_U32, kept, out->count, step->error);
 }

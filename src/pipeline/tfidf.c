@@ -243,12 +243,6 @@ static float term(const Options *options, const State *state, float count)
     return (float)(1 + log((double)count));
 }
 
-/* Contribution of a value to the norm of its row. */
-static double size_of(const Options *options, float value)
-{
-    return options->norm == NORM_L2 ? (double)value * (double)value : fabs((double)value);
-}
-
 static void divide(const Options *options, const State *state, double size, FeatureRow *row)
 {
     float factor = (float)(1 / (options->norm == NORM_L2 ? sqrt(size) : size));
@@ -312,7 +306,8 @@ static Status weigh_row(const Step *step, RowWorkspace *workspace, cleave_error 
                                 "use tfidf for words, and --transform scale for other numbers");
             }
             value = term(options, state, value) * weight;
-            size += size_of(options, value);
+            /* Contribution of a value to the norm of its row. */
+            size += options->norm == NORM_L2 ? (double)value * (double)value : fabs((double)value);
         }
         row->column[count] = column;
         row->value[count++] = value;

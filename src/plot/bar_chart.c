@@ -35,16 +35,6 @@ static double x_of(const Sheet *sheet, double value)
     return sheet->area.left + sheet->area.width * clv_scale_place(&sheet->scale, value);
 }
 
-static void make_scale(Sheet *sheet, const cleave_plot_panel *panel, double width)
-{
-    Range range = EMPTY_RANGE;
-
-    clv_range_add(&range, 0);
-    for (size_t i = 0; i < sheet->bars->count; i++)
-        clv_range_add(&range, sheet->bars->values[i]);
-    clv_scale_make(&sheet->scale, &panel->x, range, (size_t)fmax(2, width / 90), false);
-}
-
 static void draw_axis(const Sheet *sheet, const cleave_plot_panel *panel)
 {
     const Area *area = &sheet->area;
@@ -93,6 +83,7 @@ static void draw_bar(const Sheet *sheet, size_t number, double name_width)
 
 void clv_bars_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
 {
+    Range range = EMPTY_RANGE;
     Sheet sheet = {.canvas = canvas, .bars = panel->bars};
     double names = 0, numbers = 62; /* space after the longest bar */
     char buffer[FITTED_SIZE];
@@ -114,7 +105,10 @@ void clv_bars_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
     sheet.area = (Area){area.left + names + GAP, area.top,
                         fmax(area.width - names - GAP - numbers, 10),
                         sheet.row * (double)panel->bars->count};
-    make_scale(&sheet, panel, sheet.area.width);
+    clv_range_add(&range, 0);
+    for (size_t i = 0; i < sheet.bars->count; i++)
+        clv_range_add(&range, sheet.bars->values[i]);
+    clv_scale_make(&sheet.scale, &panel->x, range, (size_t)fmax(2, sheet.area.width / 90), false);
     draw_axis(&sheet, panel);
     for (size_t i = 0; i < panel->bars->count; i++)
         draw_bar(&sheet, i, names + 1);

@@ -24,11 +24,6 @@ typedef struct {
     cleave_error *error;
 } Sheet;
 
-static double mark_radius(size_t count)
-{
-    return fmin(4.5, fmax(1.6, 64 / sqrt((double)count + 1)));
-}
-
 /* Steps are constant up to the next x. */
 static size_t trace(const Sheet *sheet, const cleave_plot_series *series, Pixel *spots)
 {
@@ -83,7 +78,7 @@ static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
     bool alone = series->style == CLEAVE_PLOT_MARKS;
     double apart = alone || series->count <= 30 ? 0 : sheet->frame.area.width / 12,
            last = -INFINITY;
-    double radius = alone ? mark_radius(series->count) : 4;
+    double radius = alone ? fmin(4.5, fmax(1.6, 64 / sqrt((double)series->count + 1))) : 4;
 
     for (size_t i = 0; i < series->count; i++) {
         Pixel at = clv_frame_at(&sheet->frame, series->x[i], series->y[i]);

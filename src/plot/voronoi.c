@@ -172,16 +172,6 @@ static Status cut(Drawing *drawing, double a, double b, double c)
     return OK;
 }
 
-static Status cut_to_box(Drawing *drawing)
-{
-    const Box *box = &drawing->voronoi->box;
-
-    TRY(cut(drawing, -1, 0, -box->left));
-    TRY(cut(drawing, 1, 0, box->right));
-    TRY(cut(drawing, 0, -1, -box->bottom));
-    return cut(drawing, 0, 1, box->top);
-}
-
 /* ---- regions --------------------------------------------------------------------------------- */
 
 /* Adds the corner between the borders of an edge and of the next one; outside the box it may be two
@@ -271,6 +261,7 @@ static Status draw_region(Drawing *drawing, uint32_t site)
     const Delaunay *delaunay = &drawing->delaunay;
     bool any;
     uint32_t gap = find_gap(drawing, site, &any), edge = delaunay->out[site];
+    const Box *box = &drawing->voronoi->box;
 
     drawing->count = 0;
     if (!any)
@@ -283,7 +274,10 @@ static Status draw_region(Drawing *drawing, uint32_t site)
             edge = delaunay->next[edge];
         } while (edge != delaunay->out[site]);
     }
-    return cut_to_box(drawing);
+    TRY(cut(drawing, -1, 0, -box->left));
+    TRY(cut(drawing, 1, 0, box->right));
+    TRY(cut(drawing, 0, -1, -box->bottom));
+    return cut(drawing, 0, 1, box->top);
 }
 
 static Status draw_regions(Drawing *drawing)

@@ -42,11 +42,6 @@ void cleave_description_free(cleave_description *facts)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static bool comes_first(const cleave_value *a, const SeenValue *b)
-{
-    return a->count >= b->count;
-}
-
 /* The most frequent values; ties in order of appearance. */
 static void choose_values(OneColumn *to, const ColumnFacts *from)
 {
@@ -55,7 +50,7 @@ static void choose_values(OneColumn *to, const ColumnFacts *from)
     for (size_t i = 0; i < from->value_count; i++) {
         size_t at = shown;
 
-        while (at > 0 && !comes_first(&to->values[at - 1], &from->value[i]))
+        while (at > 0 && !(to->values[at - 1].count >= from->value[i].count))
             at--;
         if (at == SHOWN_VALUES)
             continue;
@@ -66,11 +61,6 @@ static void choose_values(OneColumn *to, const ColumnFacts *from)
     }
     to->facts.values = to->values;
     to->facts.value_count = shown;
-}
-
-static double share(uint64_t part, uint64_t all)
-{
-    return all ? 100.0 * (double)part / (double)all : 0;
 }
 
 static void describe_reason(OneColumn *to, const ColumnFacts *from)
@@ -86,7 +76,8 @@ static void describe_reason(OneColumn *to, const ColumnFacts *from)
     else if (from->numbers == there)
         snprintf(to->why, WHY_SIZE, "all cells are %snumbers", from->whole ? "whole " : "");
     else if (from->numbers)
-        snprintf(to->why, WHY_SIZE, "%.3g%% of the cells are numbers", share(from->numbers, there));
+        snprintf(to->why, WHY_SIZE, "%.3g%% of the cells are numbers",
+                 there ? 100.0 * (double)from->numbers / (double)there : 0);
     else
         snprintf(to->why, WHY_SIZE, "text, %.3g word%s per cell", words, words == 1 ? "" : "s");
     to->facts.why = to->why;

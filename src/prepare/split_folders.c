@@ -284,27 +284,19 @@ static Status begin_target(Context *context, Target *target, cleave_error *error
     return target->made ? OK : clv_fail_io(error, target->temporary, "cannot be created");
 }
 
-static Status place(Target *target, cleave_error *error)
-{
-    target->placed = rename(target->temporary, target->target) == 0;
-    return target->placed ? OK : clv_fail_io(error, target->target, "cannot be written");
-}
-
-static void end_target(Context *context, Target *target, bool done)
-{
-    if (target->made && !done)
-        remove_tree(target->placed ? target->target : target->temporary);
-    FREE(context, target->target, target->temporary, target->parent.data);
-}
-
 static Status copy_all(Copying *copying, Dataset *dataset, cleave_error *error)
 {
     TRY(clv_new(copying->context, &copying->piece, PIECE, 1, false, "a buffer", error));
     for (int i = 0; i < 2; i++)
         TRY(begin_target(copying->context, &copying->target[i], error));
     TRY(clv_tour_all(dataset, copy_block, copying, error));
-    for (int i = 0; i < 2; i++)
-        TRY(place(&copying->target[i], error));
+    for (int i = 0; i < 2; i++) {
+        copying->target[i].placed = rename(copying->target[i].temporary,
+                                           copying->target[i].target) == 0;
+        TRY(copying->target[i].placed
+                ? OK
+                : clv_fail_io(error, copying->target[i].target, "cannot be written"));
+    }
     return OK;
 }
 
@@ -321,7 +313,11 @@ Status clv_split_folders(const cleave_data *data, Dataset *dataset, const Folds 
     Status status = copy_all(&copying, dataset, error);
 
     for (int i = 0; i < 2; i++) {
-        end_target(copying.context, &copying.target[i], status == OK);
+        if (copying.target[i].made && status != OK)
+            remove_tree(copying.target[i].placed ? copying.target[i].target
+                                                 : copying.target[i].temporary);
+        FREE(copying.context, copying.target[i].target, copying.target[i].temporary,
+             copying.target[i].parent.data);
         done[i]->seconds = clv_now() - started;
         done[i]->cpu_seconds = clv_cpu_now() - cpu;
     }

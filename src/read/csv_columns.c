@@ -405,14 +405,6 @@ static Status record_kinds(Reader *reader, const CsvLayout *layout, cleave_error
                   : OK;
 }
 
-/* Records the guesses about the first file. */
-static Status record_guesses(Reader *reader, const CsvLayout *layout, cleave_error *error)
-{
-    TRY(record_shape(reader, layout, error));
-    TRY(record_label(reader, error));
-    return record_kinds(reader, layout, error);
-}
-
 static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t column,
                          uint64_t line, cleave_error *error)
 {
@@ -536,7 +528,9 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     TRY(check_marks(reader, layout, sample->cell[0].place.line, error));
     TRY(clv_csv_check_dates(reader, layout, sample->cell[0].place.line, error));
     if (reader->source.schema.count == 0) { /* once */
-        TRY(record_guesses(reader, layout, error));
+        TRY(record_shape(reader, layout, error));
+        TRY(record_label(reader, error));
+        TRY(record_kinds(reader, layout, error));
         clv_reader_note_guesses(reader);
         warn_useless(reader, layout);
         clv_csv_note_dates(reader, layout);

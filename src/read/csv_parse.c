@@ -696,17 +696,6 @@ static void fail_cut(Chunk *chunk)
     clv_chunk_hint(chunk, "pass --allow-cut to read up to the last complete line");
 }
 
-static void find_filter(Parser *parser, const Reader *reader)
-{
-    const CsvLayout *layout = parser->layout;
-
-    for (uint32_t i = 0; reader->options.classes && i < layout->count && !parser->filter; i++)
-        if (layout->column[i].kind == COLUMN_LABEL) {
-            parser->filter = reader;
-            parser->label_column = i;
-        }
-}
-
 void clv_csv_parse(const Reader *reader, Chunk *chunk)
 {
     const CsvState *state = reader->state;
@@ -719,6 +708,7 @@ void clv_csv_parse(const Reader *reader, Chunk *chunk)
                      .dense = state->layout.dense,
                      .in_parts = reader->options.ranged};
     cleave_error error;
+    const CsvLayout *layout = parser.layout;
 
     parser.scan = (CsvScan){.dialect = &state->layout.dialect,
                             .context = parser.context,
@@ -728,7 +718,11 @@ void clv_csv_parse(const Reader *reader, Chunk *chunk)
                             .line = 1,
                             .spare = scratch->spare,
                             .spare_capacity = scratch->spare_capacity};
-    find_filter(&parser, reader);
+    for (uint32_t i = 0; reader->options.classes && i < layout->count && !parser.filter; i++)
+        if (layout->column[i].kind == COLUMN_LABEL) {
+            parser.filter = reader;
+            parser.label_column = i;
+        }
     if (scratch->value_count)
         clv_hash_table_clear(&scratch->table);
     scratch->entry_count = scratch->row_count = scratch->row_value_count = scratch->value_count = 0;

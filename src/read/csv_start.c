@@ -36,16 +36,6 @@ static Status choose_delimiter(const Reader *reader, const char *text, size_t si
     return OK;
 }
 
-static Status new_state(Reader *reader, cleave_error *error)
-{
-    CsvState *state;
-
-    TRY(ALLOC_ZERO(reader->source.context, state, 1, "a table", error));
-    reader->state = state;
-    return clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing,
-                                error);
-}
-
 /* Lays out the file from its first bytes, which end in a newline and slack. */
 static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip,
                          cleave_error *error)
@@ -103,8 +93,14 @@ Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, 
     Status status;
 
     TRY(refuse_utf16(head, size, reader->path, error));
-    if (!reader->state)
-        TRY(new_state(reader, error));
+    if (!reader->state) {
+        CsvState *state;
+
+        TRY(ALLOC_ZERO(reader->source.context, state, 1, "a table", error));
+        reader->state = state;
+        TRY(clv_csv_missing_init(reader->source.context, &state->missing, reader->options.missing,
+                                 error));
+    }
     TRY(clv_new(context, &text, size - mark + NUMBER_SLACK, 1, false, "the first rows", error));
     memcpy(text, head + mark, size - mark);
     memset(text + size - mark, '\n', NUMBER_SLACK);

@@ -187,21 +187,15 @@ static Status settle_row(Chunk *chunk, size_t row, const char *name, size_t leng
     return clv_builder_set_name(builder, name, length, error);
 }
 
-static Status settle_document(Reader *reader, Chunk *chunk, size_t row, cleave_error *error)
-{
-    Desk *desk = chunk->scratch;
-
-    TRY(clv_folder_name(reader->folder, chunk->first_record + row, &desk->name, error));
-    return settle_row(chunk, row, desk->name.data, desk->name.size, error);
-}
-
 static Status settle(Reader *reader, Chunk *chunk, cleave_error *error)
 {
     Desk *desk = chunk->scratch;
 
     TRY(clv_words_number(&desk->words, reader, error));
-    for (size_t i = 0; i < desk->words.rows; i++)
-        TRY(settle_document(reader, chunk, i, error));
+    for (size_t i = 0; i < desk->words.rows; i++) {
+        TRY(clv_folder_name(reader->folder, chunk->first_record + i, &desk->name, error));
+        TRY(settle_row(chunk, i, desk->name.data, desk->name.size, error));
+    }
     TRY(clv_settle_labels(reader, chunk, error));
     return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }

@@ -275,14 +275,6 @@ static Status gather(Folder *folder, const Level *level, Entries *entries, cleav
     return OK;
 }
 
-static Status add_document(Folder *folder, size_t name, uint32_t place, cleave_error *error)
-{
-    TRY(GROW(folder->context, folder->document, folder->document_capacity, folder->documents + 1,
-             error));
-    folder->document[folder->documents++] = (Document){.name = name, .place = place};
-    return OK;
-}
-
 static Status add_place(Folder *folder, const Level *level, uint32_t *place, cleave_error *error)
 {
     const char *path = level->path;
@@ -390,7 +382,9 @@ static Status list_entries(Folder *folder, const Level *level, const Entries *en
         } else {
             if (place == UINT32_MAX)
                 TRY(add_place(folder, level, &place, error));
-            TRY(add_document(folder, entry->name, place, error));
+            TRY(GROW(folder->context, folder->document, folder->document_capacity,
+                     folder->documents + 1, error));
+            folder->document[folder->documents++] = (Document){.name = entry->name, .place = place};
         }
     }
     return OK;

@@ -225,17 +225,13 @@ static Status fail_type(const Header *header, const char *what, const char *hint
     return clv_hint(error, CLEAVE_ERROR_DATA, "%s", hint);
 }
 
-static bool is_byte_order(char c)
-{
-    return c == '<' || c == '>' || c == '|' || c == '=';
-}
-
 static Status set_type(const Header *header, Array *array, cleave_error *error)
 {
     const char *descr = header->descr;
 
     array->big_endian = false;
-    if (header->descr_length < 2 || !is_byte_order(descr[0]) ||
+    if (header->descr_length < 2 ||
+        !(descr[0] == '<' || descr[0] == '>' || descr[0] == '|' || descr[0] == '=') ||
         !find_type(descr, header->descr_length, array))
         return fail_type(header, "expected integers, floats or booleans, found another type",
                          "save it as numbers: numpy.save(file, a.astype('float32'))", error);

@@ -64,11 +64,6 @@ Status clv_reader_open_file(Reader *reader, cleave_error *error)
     return OK;
 }
 
-static bool looks_like_text(const char *bytes, size_t size)
-{
-    return !memchr(bytes, '\0', size < 4096 ? size : 4096);
-}
-
 /* An empty document is a row without features. Empty standard input is an error of the previous
  * program. */
 static Status refuse_empty(const Reader *reader, cleave_error *error)
@@ -101,8 +96,8 @@ static Status read_head(Reader *reader, cleave_error *error)
         carry->size += got;
         if (status != OK && !(parts->cut_off && memchr(carry->data, '\n', carry->size)))
             return status;
-        if (memchr(carry->data, '\n', carry->size) || !looks_like_text(carry->data, carry->size) ||
-            want >= most)
+        if (memchr(carry->data, '\n', carry->size) ||
+            memchr(carry->data, '\0', carry->size < 4096 ? carry->size : 4096) || want >= most)
             break;
     }
     memset(carry->data + carry->size, 0, NUMBER_SLACK);

@@ -157,16 +157,6 @@ static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
     return add_label(file, text, length, error);
 }
 
-static Status add_element(LabelFile *file, const Array *array, cleave_error *error)
-{
-    Status status = array->type == ELEMENT_BYTES     ? add_bytes(file, array->size, error)
-                    : array->type == ELEMENT_UNICODE ? add_unicode(file, array->size, error)
-                                                     : add_number(file, array, error);
-
-    file->at += array->size;
-    return status;
-}
-
 static Status check_label_array(const LabelFile *file, const Array *array, cleave_error *error)
 {
     if (array->rows > 1 && array->width > 1) {
@@ -195,7 +185,10 @@ static Status load_array(LabelFile *file, const Array *array, cleave_error *erro
         if (file->size - file->at < array->size)
             return clv_fail_cut(file->path, file->before + file->size,
                                 "the labels declared in its header", error);
-        TRY(add_element(file, array, error));
+        TRY(array->type == ELEMENT_BYTES     ? add_bytes(file, array->size, error)
+            : array->type == ELEMENT_UNICODE ? add_unicode(file, array->size, error)
+                                             : add_number(file, array, error));
+        file->at += array->size;
     }
     TRY(refill(file, error));
     if (file->at < file->size)

@@ -147,16 +147,6 @@ static Status count_feature(Words *words, uint32_t number, cleave_error *error)
 
 /* ---- what a word becomes --------------------------------------------------------------------- */
 
-static Status grow_known(Words *words, cleave_error *error)
-{
-    struct WordsMaker *maker = words->maker;
-
-    TRY(GROW(words->context, maker->known, maker->known_capacity, words->words, error));
-    while (maker->known_count < words->words)
-        maker->known[maker->known_count++] = (Known){UNKNOWN, UNKNOWN};
-    return OK;
-}
-
 static Status find_stem(Words *words, uint32_t number, uint32_t *feature, cleave_error *error)
 {
     struct WordsMaker *maker = words->maker;
@@ -192,18 +182,13 @@ static Status find_feature(Words *words, uint32_t number, uint32_t *feature, cle
 
 /* ---- n-grams --------------------------------------------------------------------------------- */
 
-static bool begins_character(char c)
-{
-    return (c & 0xC0) != 0x80;
-}
-
 /* Finds the starts of the characters of a UTF-8 text, and its end. */
 static size_t find_characters(const char *text, size_t length, uint16_t start[TOKEN_MOST + 3])
 {
     size_t count = 0;
 
     for (size_t i = 0; i < length; i++)
-        if (begins_character(text[i]))
+        if ((text[i] & 0xC0) != 0x80)
             start[count++] = (uint16_t)i;
     start[count] = (uint16_t)length;
     return count;
@@ -281,17 +266,12 @@ static Status count_words(Words *words, uint32_t feature, uint32_t least, uint32
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static Status make_maker(Words *words, cleave_error *error)
-{
-    return ALLOC_ZERO(words->context, words->maker, 1, "words", error);
-}
-
 Status clv_words_make_begin(Words *words, const char *prefix, cleave_error *error)
 {
     struct WordsMaker *maker;
 
     if (!words->maker)
-        TRY(make_maker(words, error));
+        TRY(ALLOC_ZERO(words->context, words->maker, 1, "words", error));
     maker = words->maker;
     if (words->plan && *words->plan->rules.stem && !maker->stemmer)
         TRY(clv_stemmer_new(words->plan->rules.stem, &maker->stemmer, error));
@@ -311,7 +291,9 @@ static Status make_of_word(Words *words, uint32_t number, cleave_error *error)
     TextRules rules = words->plan ? words->plan->rules : clv_text_rules();
     uint32_t feature;
 
-    TRY(grow_known(words, error));
+    TRY(GROW(words->context, maker->known, maker->known_capacity, words->words, error));
+    while (maker->known_count < words->words)
+        maker->known[maker->known_count++] = (Known){UNKNOWN, UNKNOWN};
     feature = maker->known[number].feature;
     if (feature == UNKNOWN) {
         TRY(find_feature(words, number, &feature, error));

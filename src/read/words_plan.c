@@ -339,19 +339,6 @@ static const Schema *guiding_schema(const Reader *reader)
                                              : NULL;
 }
 
-static Status make_plan(Reader *reader, cleave_error *error)
-{
-    const Schema *guide = guiding_schema(reader);
-    struct WordsPlan *plan;
-
-    TRY(ALLOC_ZERO(reader->source.context, plan, 1, "words", error));
-    clv_stop_words_init(&plan->stop_words, reader->source.context);
-    reader->words = plan;
-    TRY(guide ? plan_by_schema(reader, guide, plan, error) : plan_by_options(reader, plan, error));
-    plan->plain = is_plain(plan);
-    return OK;
-}
-
 void clv_words_forget_plan(Reader *reader)
 {
     if (!reader->words)
@@ -365,10 +352,16 @@ Status clv_words_start(Reader *reader, cleave_error *error)
 {
     Names *names = &reader->source.names;
     bool numbered;
+    const Schema *guide = guiding_schema(reader);
+    struct WordsPlan *plan;
 
     if (reader->words)
         return OK;
-    TRY(make_plan(reader, error));
+    TRY(ALLOC_ZERO(reader->source.context, plan, 1, "words", error));
+    clv_stop_words_init(&plan->stop_words, reader->source.context);
+    reader->words = plan;
+    TRY(guide ? plan_by_schema(reader, guide, plan, error) : plan_by_options(reader, plan, error));
+    plan->plain = is_plain(plan);
     numbered = reader->words->rules.sequence ||
                (reader->words->rules.hash_bits && !reader->words->rules.hash_names);
     if (!reader->guide_schema) {

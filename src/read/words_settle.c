@@ -254,19 +254,6 @@ Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool 
     return OK;
 }
 
-static Status settle_row(Chunk *chunk, size_t number, cleave_error *error)
-{
-    Words *words = chunk->scratch;
-    const struct WordsRow *row = &words->row[number];
-    bool empty;
-
-    TRY(clv_words_put_row(words, number, &chunk->builder, &empty, error));
-    TRY(clv_builder_end_row(&chunk->builder, row->label, error));
-    if (empty && chunk->empty_rows++ == 0)
-        chunk->first_empty_line = row->line;
-    return clv_builder_set_line(&chunk->builder, row->line, error);
-}
-
 Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)
 {
     Words *words = chunk->scratch;
@@ -275,8 +262,16 @@ Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error)
         clv_words_clear(words,
                         reader); /* no data was parsed: the scratch belongs to another chunk */
     TRY(clv_words_number(words, reader, error));
-    for (size_t i = 0; i < words->rows; i++)
-        TRY(settle_row(chunk, i, error));
+    for (size_t i = 0; i < words->rows; i++) {
+        const struct WordsRow *row = &words->row[i];
+        bool empty;
+
+        TRY(clv_words_put_row(words, i, &chunk->builder, &empty, error));
+        TRY(clv_builder_end_row(&chunk->builder, row->label, error));
+        if (empty && chunk->empty_rows++ == 0)
+            chunk->first_empty_line = row->line;
+        TRY(clv_builder_set_line(&chunk->builder, row->line, error));
+    }
     TRY(clv_settle_labels(reader, chunk, error));
     return clv_builder_finish(&chunk->builder, &chunk->block, error);
 }

@@ -29,14 +29,6 @@ static void describe_pool(Cv *cv, const TrialPool *pool)
                                         : (double)pool->sums.baseline_errors / n;
 }
 
-/* Converts the interval of a metric to an interval of losses. */
-static Interval loss_of(const Metric *metric, const cleave_interval *value)
-{
-    return metric->facts.higher_is_better
-               ? (Interval){1 - value->value, 1 - value->high, 1 - value->low}
-               : (Interval){value->value, value->low, value->high};
-}
-
 /* The metric over rows or folds, and of the baseline. numbers: workspace, one for each fold. */
 static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_error *error)
 {
@@ -55,7 +47,13 @@ static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_er
     }
     facts->metric_value = clv_metric_measure(metric, pool, facts->repeats);
     facts->metric_undefined = cv->base.trials - defined;
-    mean = clv_fold_mean(numbers, defined, cv->test_ratio, loss_of(metric, &facts->metric_value));
+    /* Converts the interval of a metric to an interval of losses. */
+    mean = clv_fold_mean(numbers, defined, cv->test_ratio,
+                         metric->facts.higher_is_better
+                             ? (Interval){1 - facts->metric_value.value,
+                                          1 - facts->metric_value.high, 1 - facts->metric_value.low}
+                             : (Interval){facts->metric_value.value, facts->metric_value.low,
+                                          facts->metric_value.high});
     facts->metric_mean = clv_metric_within(metric, mean.middle, mean.low, mean.high);
     facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
     /* no interval of the metric: that of the error rate or the RMSE */

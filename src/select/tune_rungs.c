@@ -125,20 +125,6 @@ static void drop_worse(Tune *tune, uint32_t folds)
     }
 }
 
-static void promote(Tune *tune)
-{
-    uint32_t count = rank(tune), places = tune->plan[tune->rung + 1].entrants;
-
-    for (uint32_t i = 0; i < count; i++) {
-        Candidate *candidate = &tune->candidate[tune->order[i]];
-
-        if (i < places || candidate->number == 1)
-            candidate->rungs++;
-        else
-            candidate->state = CLEAVE_TRIAL_ELIMINATED;
-    }
-}
-
 /* ---- rungs */
 
 static uint32_t count_in(const Tune *tune)
@@ -194,8 +180,18 @@ Status clv_tune_rungs(Tune *tune, cleave_error *error)
                     tune->candidate[i].state = CLEAVE_TRIAL_OUT_OF_TIME;
             break;
         }
-        if (tune->rung + 1 < tune->rungs)
-            promote(tune);
+        if (tune->rung + 1 < tune->rungs) {
+            uint32_t count = rank(tune), places = tune->plan[tune->rung + 1].entrants;
+
+            for (uint32_t i = 0; i < count; i++) {
+                Candidate *candidate = &tune->candidate[tune->order[i]];
+
+                if (i < places || candidate->number == 1)
+                    candidate->rungs++;
+                else
+                    candidate->state = CLEAVE_TRIAL_ELIMINATED;
+            }
+        }
     }
     return OK;
 }

@@ -234,19 +234,6 @@ static void lay_path(Tune *tune, uint32_t first, bool *laid)
     }
 }
 
-static Status lay_segments(Tune *tune, cleave_error *error)
-{
-    bool *laid;
-
-    TRY(ALLOC_ZERO(tune->base.context, laid, tune->count, "candidates", error));
-    tune->segments = 0;
-    for (uint32_t i = 0; i < tune->count; i++)
-        if (!laid[i] && is_in(tune, i))
-            lay_path(tune, i, laid);
-    clv_free(tune->base.context, laid);
-    return OK;
-}
-
 /* ---- batches: segments whose data is in memory together */
 
 static uint32_t reading_of(const Tune *tune, const Segment *segment)
@@ -316,9 +303,16 @@ static void plan_end(Tune *tune)
 
 Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
 {
+    bool *laid;
+
     plan_end(tune);
     clv_progress(tune->base.context, &(cleave_progress){.phase = "tune"});
-    TRY(lay_segments(tune, error));
+    TRY(ALLOC_ZERO(tune->base.context, laid, tune->count, "candidates", error));
+    tune->segments = 0;
+    for (uint32_t i = 0; i < tune->count; i++)
+        if (!laid[i] && is_in(tune, i))
+            lay_path(tune, i, laid);
+    clv_free(tune->base.context, laid);
     sort_segments(tune);
     tune->first_fold = first;
     tune->readings.deadline = tune->search_until;

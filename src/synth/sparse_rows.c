@@ -178,17 +178,6 @@ static void fill_columns(Sparse *self, double *share, uint32_t *stack, double to
     fill_slots(self, share, stack);
 }
 
-static void fill_tables(Sparse *self)
-{
-    for (int i = 0; i < LOGISTIC_SIZE; i++) {
-        double u = (i + 0.5) / LOGISTIC_SIZE;
-
-        self->logistic[i] = (float)log(u / (1 - u));
-    }
-    for (int i = 1; i < TF_SIZE; i++)
-        self->tf[i] = (float)(1 + log(i));
-}
-
 static void measure(Sparse *self, const GenerateOptions *options, double *total)
 {
     *total = 0;
@@ -229,7 +218,13 @@ static Status prepare(Sparse *self, const GenerateOptions *options, cleave_error
     } else {
         measure(self, options, &total);
         fill_columns(self, share, stack, total);
-        fill_tables(self);
+        for (int i = 0; i < LOGISTIC_SIZE; i++) {
+            double u = (i + 0.5) / LOGISTIC_SIZE;
+
+            self->logistic[i] = (float)log(u / (1 - u));
+        }
+        for (int i = 1; i < TF_SIZE; i++)
+            self->tf[i] = (float)(1 + log(i));
     }
     FREE(context, share, stack);
     return status;
@@ -278,11 +273,6 @@ static Status scratch_new(const Sparse *self, Scratch *scratch, cleave_error *er
     if (!scratch->token || !scratch->sorted || !scratch->value)
         return clv_fail_memory(error, "a document", size * 3 * sizeof(uint32_t));
     return OK;
-}
-
-static void scratch_free(const Sparse *self, Scratch *scratch)
-{
-    FREE(self->context, scratch->token, scratch->sorted, scratch->value);
 }
 
 static uint32_t draw_length(const Sparse *self, Random *random)
@@ -409,7 +399,7 @@ static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows
     for (uint32_t i = 0; i < rows && status == OK; i++)
         status = make_row(self, clv_row_random(self->seed, part, first_row + i), &scratch, builder,
                           error);
-    scratch_free(self, &scratch);
+    FREE(self->context, scratch.token, scratch.sorted, scratch.value);
     return status;
 }
 

@@ -209,16 +209,6 @@ static bool encoded_word(Span text, Span *charset, char *encoding, Span *encoded
     return true;
 }
 
-static Status add_encoded(Context *context, Buffer *to, Buffer *decoded, Span charset,
-                          char encoding, Span encoded, cleave_error *error)
-{
-    decoded->size = 0;
-    TRY(encoding == 'b'
-            ? clv_add_base64(context, decoded, encoded.at, length_of(encoded), error)
-            : clv_add_quoted(context, decoded, encoded.at, length_of(encoded), true, error));
-    return add_text(context, to, charset, decoded->data, decoded->size, error);
-}
-
 /* Appends a field's value with encoded words decoded; blanks between two encoded words are dropped
  * (RFC 2047, section 6.2). */
 static Status add_header_text(Context *context, Buffer *to, Buffer *decoded, Span text,
@@ -236,7 +226,12 @@ static Status add_header_text(Context *context, Buffer *to, Buffer *decoded, Spa
         if (sign && encoded_word(text, &charset, &encoding, &encoded, &stop)) {
             if (!after_word || trim(plain).at != trim(plain).stop)
                 TRY(clv_buffer_add(context, to, plain.at, length_of(plain), error));
-            TRY(add_encoded(context, to, decoded, charset, encoding, encoded, error));
+            decoded->size = 0;
+            TRY(encoding == 'b'
+                    ? clv_add_base64(context, decoded, encoded.at, length_of(encoded), error)
+                    : clv_add_quoted(context, decoded, encoded.at, length_of(encoded), true,
+                                     error));
+            TRY(add_text(context, to, charset, decoded->data, decoded->size, error));
             text.at = stop;
             after_word = true;
         } else {

@@ -81,17 +81,13 @@ size_t clv_put_character(uint32_t character, char bytes[4])
 
 /* ---- characters ------------------------------------------------------------------------------ */
 
-static bool is_letter_of_ascii(uint32_t c)
-{
-    return (c | 0x20) - 'a' < 26 || c - '0' < 10;
-}
-
 CharacterKind clv_character_kind(uint32_t character)
 {
     unsigned low = 0, high = clv_unicode_range_count;
 
     if (character < 0x80)
-        return is_letter_of_ascii(character) ? CHARACTER_LETTER : CHARACTER_OTHER;
+        return (character | 0x20) - 'a' < 26 || character - '0' < 10 ? CHARACTER_LETTER
+                                                                     : CHARACTER_OTHER;
     if (character >= 0x4E00 && character <= 0x9FFF)
         return CHARACTER_ALONE;
     if (character >= 0x400 && character < 0x482)

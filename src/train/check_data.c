@@ -419,16 +419,6 @@ Status clv_run_weigh_classes(Run *run)
     }
 }
 
-static Status number_labels(Run *run)
-{
-    if (run->fit.task != CLEAVE_TASK_REGRESSION || run->labels->count == 0)
-        return OK;
-    TRY(ALLOC(run->context, run->problem.label_number, run->labels->count, "targets", run->error));
-    for (uint32_t i = 0; i < run->labels->count; i++)
-        run->problem.label_number[i] = run->labels->list[i].number;
-    return OK;
-}
-
 /* Whether a second class has rows with a weight above 0. */
 typedef struct {
     uint32_t first;
@@ -515,7 +505,12 @@ Status clv_run_count_rows(Run *run, Traversal *traversal)
 Status clv_run_weigh_labels(Run *run)
 {
     TRY(clv_run_weigh_classes(run));
-    return number_labels(run);
+    if (run->fit.task != CLEAVE_TASK_REGRESSION || run->labels->count == 0)
+        return OK;
+    TRY(ALLOC(run->context, run->problem.label_number, run->labels->count, "targets", run->error));
+    for (uint32_t i = 0; i < run->labels->count; i++)
+        run->problem.label_number[i] = run->labels->list[i].number;
+    return OK;
 }
 
 Status clv_run_weigh(Run *run)

@@ -87,31 +87,6 @@ static Status hold_back(Stream *stream)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static Status refuse_new_class(Stream *stream)
-{
-    const Run *run = &stream->run;
-    const Label *label = &stream->source->labels.list[run->fit.classes];
-    char quoted[QUOTE_SIZE], place[24];
-
-    return clv_fail_hint(run->error, CLEAVE_ERROR_DATA,
-                         "shuffle the rows so that every class occurs early, or omit --stream",
-                         "%s%s: the class '%s' appears for the first time after training began",
-                         run->job.name, clv_run_place(label->first_line, label->first_file, place),
-                         clv_quote(quoted, label->text, strlen(label->text)));
-}
-
-static void watch_order(Stream *stream, const Block *block)
-{
-    for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t label = block_label(block, row);
-
-        stream->run_length = label == stream->last_label ? stream->run_length + 1 : 1;
-        stream->last_label = label;
-        if (stream->run_length > stream->longest_run)
-            stream->longest_run = stream->run_length;
-    }
-}
-
 static bool has_target(const Block *block, uint32_t row)
 {
     return block->target_form == TARGETS_NUMBERS ? !isnan(((const double *)block->target)[row])
@@ -145,8 +120,17 @@ static Status check_block(Stream *stream, const Block *block)
                         "classification method",
                         run->job.method->name);
     TRY(clv_run_check_from(run));
-    if (!regression && stream->source->labels.count > run->fit.classes)
-        return refuse_new_class(stream);
+    if (!regression && stream->source->labels.count > run->fit.classes) {
+        const Label *label = &stream->source->labels.list[run->fit.classes];
+        char quoted[QUOTE_SIZE], place[24];
+
+        return clv_fail_hint(run->error, CLEAVE_ERROR_DATA,
+                             "shuffle the rows so that every class occurs early, or omit --stream",
+                             "%s%s: the class '%s' appears for the first time after training began",
+                             run->job.name,
+                             clv_run_place(label->first_line, label->first_file, place),
+                             clv_quote(quoted, label->text, strlen(label->text)));
+    }
     TRY(clv_run_check_values(run, block));
     for (uint32_t row = 0; row < block->rows && !run->options.skip_unlabeled; row++)
         if (!has_target(block, row))
@@ -187,7 +171,14 @@ static Status learn(Stream *stream, const Block *block)
 
     TRY(check_block(stream, block));
     TRY(number_labels(stream));
-    watch_order(stream, block);
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t label = block_label(block, row);
+
+        stream->run_length = label == stream->last_label ? stream->run_length + 1 : 1;
+        stream->last_label = label;
+        if (stream->run_length > stream->longest_run)
+            stream->longest_run = stream->run_length;
+    }
     if (!run->job.from)
         TRY(clv_run_record_rows(run, block));
     for (uint32_t row = 0; row < block->rows; row++)

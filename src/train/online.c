@@ -142,16 +142,6 @@ Status clv_online_widen(Online *online, uint32_t label)
 
 /* ---- the method ------------------------------------------------------------------------------ */
 
-static Status refuse_to_forget(const Run *run)
-{
-    clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: '%s' does not support it",
-             run->job.method->name);
-    return clv_param_find(run->job.method->params, "max-points")
-               ? clv_hint(run->error, CLEAVE_ERROR_USAGE,
-                          "use --max-points N to keep only the newest N rows")
-               : CLEAVE_ERROR_USAGE;
-}
-
 Status clv_online_check_method(const Online *online)
 {
     const Run *run = &online->run;
@@ -168,8 +158,14 @@ Status clv_online_check_method(const Online *online)
             run->error, CLEAVE_ERROR_USAGE, "choose options that update after each row",
             "'%s' with these options updates at the end of an epoch and cannot learn online",
             run->job.method->name);
-    if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget))
-        return refuse_to_forget(run);
+    if (online->options.forget > 0 && !METHOD_HAS(run->job.method, online, forget)) {
+        clv_fail(run->error, CLEAVE_ERROR_USAGE, "--forget: '%s' does not support it",
+                 run->job.method->name);
+        return clv_param_find(run->job.method->params, "max-points")
+                   ? clv_hint(run->error, CLEAVE_ERROR_USAGE,
+                              "use --max-points N to keep only the newest N rows")
+                   : CLEAVE_ERROR_USAGE;
+    }
     return OK;
 }
 
@@ -248,12 +244,6 @@ static Status learn_held(Online *online)
     return OK;
 }
 
-static Status begin_again(Online *online)
-{
-    end(online);
-    return clv_online_begin(online, NULL);
-}
-
 /* Whether to train on the held-back rows, now with one more. */
 static Status settle(Online *online)
 {
@@ -261,8 +251,10 @@ static Status settle(Online *online)
 
     if (!full && !online->regression && online->seen < 2)
         return OK;
-    if (!online->begun || online->run.fit.classes != (online->regression ? 0 : online->seen))
-        TRY(begin_again(online));
+    if (!online->begun || online->run.fit.classes != (online->regression ? 0 : online->seen)) {
+        end(online);
+        TRY(clv_online_begin(online, NULL));
+    }
     online->begun = true;
     if (online->run.fit.wants_sample && !full)
         return OK;

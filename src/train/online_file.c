@@ -611,16 +611,6 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
                          "%s: the input is not the one that the model was trained on", path);
 }
 
-static Status open_dataset(cleave_stream *stream, const char *path, const ReadOptions *read,
-                           const LiveStart *start, cleave_error *error)
-{
-    stream->place.skipped = start->place.skipped;
-    TRY(fingerprint(path, &stream->place.head_hash, error));
-    TRY(open_whole(stream, path, read, start, error));
-    stream->input = INPUT_ROWS;
-    return skip_rows(stream, path, start, error);
-}
-
 static Status open_by_kind(cleave_stream *stream, const char *path, bool follow,
                            const ReadOptions *read, const LiveStart *start, cleave_error *error)
 {
@@ -637,8 +627,13 @@ static Status open_by_kind(cleave_stream *stream, const char *path, bool follow,
     }
     if (!follow && clv_regular_file(path, &size))
         TRY(clv_is_dataset(stream->context, path, &is_dataset, error));
-    if (is_dataset)
-        return open_dataset(stream, path, read, start, error);
+    if (is_dataset) {
+        stream->place.skipped = start->place.skipped;
+        TRY(fingerprint(path, &stream->place.head_hash, error));
+        TRY(open_whole(stream, path, read, start, error));
+        stream->input = INPUT_ROWS;
+        return skip_rows(stream, path, start, error);
+    }
     if (!follow && start->schema && clv_opens_document(read, start->schema, path))
         return open_whole(stream, path, read, start, error);
     TRY(clv_read_live(stream->context, path, follow, read, start, &stream->source, error));

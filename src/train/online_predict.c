@@ -5,13 +5,6 @@
 
 #define MOST_WEIGHTS_MEASURED ((size_t)1 << 27)
 
-static Status not_finite(const Online *online)
-{
-    return clv_fail_hint(online->run.error, CLEAVE_ERROR_DATA,
-                         "scale the features, or lower the learning rate",
-                         "the weights are not finite: training diverges");
-}
-
 /* Before training: the majority class or the mean of the targets. */
 static double guess(const Online *online, uint32_t *answer)
 {
@@ -70,7 +63,9 @@ Status clv_online_predict(Online *online, const Block *view, cleave_prediction *
         TRY(run->job.method->online->score(fit, view, 0, online->scores));
         for (size_t i = 0; i < outputs; i++)
             if (!isfinite(online->scores[i]))
-                return not_finite(online);
+                return clv_fail_hint(online->run.error, CLEAVE_ERROR_DATA,
+                                     "scale the features, or lower the learning rate",
+                                     "the weights are not finite: training diverges");
         clv_prediction_decide(&rule, online->scores, NULL, prediction);
     } else {
         predict_by_guess(online, outputs, prediction);

@@ -49,17 +49,6 @@ typedef struct {
     uint64_t rows;
 } Round;
 
-static void tell_progress(const Round *round)
-{
-    const Run *run = round->run;
-
-    clv_progress(run->context, &(cleave_progress){.phase = "train",
-                                                  .rows = round->rows,
-                                                  .rows_total = run->dataset->rows,
-                                                  .epoch = run->fit.counters.epoch + 1,
-                                                  .epochs = (uint32_t)run->options.limit});
-}
-
 /* Counts rows that were learned; returns whether to continue. Only the calling thread calls the
  * watcher. */
 static bool goes_on(Round *round, uint32_t rows, unsigned worker)
@@ -71,8 +60,15 @@ static bool goes_on(Round *round, uint32_t rows, unsigned worker)
     if (clv_cancelled(round->run->context))
         round->cancelled = true;
     on = round->status == OK && !round->cancelled;
-    if (worker == 0)
-        tell_progress(round);
+    if (worker == 0) {
+        const Run *run = round->run;
+
+        clv_progress(run->context, &(cleave_progress){.phase = "train",
+                                                      .rows = round->rows,
+                                                      .rows_total = run->dataset->rows,
+                                                      .epoch = run->fit.counters.epoch + 1,
+                                                      .epochs = (uint32_t)run->options.limit});
+    }
     pthread_mutex_unlock(&round->lock);
     return on;
 }

@@ -26,15 +26,6 @@ void clv_run_trace_free(Run *run)
          run->tracing.row_name);
 }
 
-static void name_row(Run *run, const Block *block, uint32_t row)
-{
-    uint32_t start = row ? block->name_end[row - 1] : 0, length = block->name_end[row] - start;
-
-    length = length < LONGEST_NAME ? length : LONGEST_NAME;
-    memcpy(run->tracing.row_name, block->name + start, length);
-    run->tracing.row_name[length] = '\0';
-}
-
 static const char *label_of(Run *run, const Block *block, uint32_t row)
 {
     uint32_t label = block_label(block, row);
@@ -72,7 +63,12 @@ void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const doubl
                 run->tracing.scores[i] += run->tracing.thresholds[i];
         }
         if (block->name_end) {
-            name_row(run, block, row);
+            uint32_t start = row ? block->name_end[row - 1] : 0,
+                     length = block->name_end[row] - start;
+
+            length = length < LONGEST_NAME ? length : LONGEST_NAME;
+            memcpy(run->tracing.row_name, block->name + start, length);
+            run->tracing.row_name[length] = '\0';
             event.example_name = run->tracing.row_name;
         }
     }

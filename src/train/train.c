@@ -277,14 +277,6 @@ static Status train_batch(Context *context, Job *job, cleave_data *data, cleave_
     return status;
 }
 
-static Status refuse_transform(cleave_error *error)
-{
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "omit --transform, or train a new model with it",
-        "--transform cannot be combined with --from: the warm-start model contains a feature "
-        "pipeline");
-}
-
 static Status train_with(Context *context, Job *job, cleave_data *data, cleave_data *valid,
                          const cleave_options *options, Model **model, Report **report,
                          cleave_error *error)
@@ -298,7 +290,10 @@ static Status train_with(Context *context, Job *job, cleave_data *data, cleave_d
     if (run.checkpoint && job->tracer)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--checkpoint cannot be used with a trace");
     if (job->from && is_given(options, "transform"))
-        return refuse_transform(error);
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "omit --transform, or train a new model with it",
+            "--transform cannot be combined with --from: the warm-start model contains a feature "
+            "pipeline");
     if (run.checkpoint && !job->method->training->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--checkpoint: '%s' cannot resume from a checkpoint", job->method->name);

@@ -270,18 +270,6 @@ static Status evaluate_validation(const Model *model, cleave_data *validation, b
     return evaluate_data(model, source, warns, error_rate, &result->validation_rows, error);
 }
 
-static Status evaluate_before(Updating *updating, Dataset *raw, cleave_update_result *result)
-{
-    Source *source;
-    Status status;
-
-    TRY(clv_dataset_source(raw, false, &source, updating->error));
-    status = evaluate_data(updating->from, source, false, &result->error_before, &result->rows,
-                           updating->error);
-    clv_source_close(source);
-    return status;
-}
-
 /* ---- cleave_update --------------------------------------------------------------------------- */
 
 static Status learn(Updating *updating, const UpdateOptions *options, const char *name,
@@ -335,8 +323,14 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation,
 {
     const Model *from = updating->from;
     Evaluation after = {0};
+    Source *source;
+    Status status;
 
-    TRY(evaluate_before(updating, raw, result));
+    TRY(clv_dataset_source(raw, false, &source, updating->error));
+    status = evaluate_data(updating->from, source, false, &result->error_before, &result->rows,
+                           updating->error);
+    clv_source_close(source);
+    TRY(status);
     TRY(evaluate_validation(from, validation, false, &result->validation_before, result,
                             updating->error));
     TRY(grow(updating, raw));

@@ -189,15 +189,6 @@ static Status add_values(Table *table, const Source *source, const Block *block,
     return add_zeros(table, source->features - next, error);
 }
 
-static Status add_weight(Table *table, const Block *block, uint32_t row, cleave_error *error)
-{
-    TRY(reserve(table, NUMBER_SIZE + 1, error));
-    table->out->size += clv_format_float(table->out->data + table->out->size,
-                                         block_weight(block, row));
-    put(table, table->dialect.delimiter);
-    return OK;
-}
-
 /* The label; empty for a row without one. */
 static Status add_target(Table *table, const Source *source, const Block *block, uint32_t row,
                          cleave_error *error)
@@ -235,8 +226,12 @@ static Status write_block(Output *output, const Source *source, const Block *blo
     out->size = 0;
     for (uint32_t row = 0; row < block->rows; row++) {
         TRY(add_values(&table, source, block, row, error));
-        if (weights)
-            TRY(add_weight(&table, block, row, error));
+        if (weights) {
+            TRY(reserve(&table, NUMBER_SIZE + 1, error));
+            table.out->size += clv_format_float(table.out->data + table.out->size,
+                                                block_weight(block, row));
+            put(&table, table.dialect.delimiter);
+        }
         TRY(add_target(&table, source, block, row, error));
     }
     return flush(&table, error);

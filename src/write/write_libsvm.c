@@ -56,16 +56,6 @@ static const char *what_is_wrong(const char *label)
     return NULL;
 }
 
-static Status fail_label(uint64_t row, const char *label, const char *why, cleave_error *error)
-{
-    char quoted[QUOTE_SIZE];
-
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "write CSV or a .cleave dataset, which accept any label",
-                         "row %llu: label '%s' cannot be written as LIBSVM text: it %s",
-                         (unsigned long long)row + 1, clv_quote(quoted, label, strlen(label)), why);
-}
-
 static Status add_target(const Source *source, const Block *block, uint32_t row, Buffer *out,
                          cleave_error *error)
 {
@@ -85,26 +75,17 @@ static Status add_target(const Source *source, const Block *block, uint32_t row,
 
         text = source->labels.list[label].text;
         why = what_is_wrong(text);
-        if (why)
-            return fail_label(block->first_row + row, text, why, error);
+        if (why) {
+            char quoted[QUOTE_SIZE];
+
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                                 "write CSV or a .cleave dataset, which accept any label",
+                                 "row %llu: label '%s' cannot be written as LIBSVM text: it %s",
+                                 (unsigned long long)(block->first_row + row) + 1,
+                                 clv_quote(quoted, text, strlen(text)), why);
+        }
     }
     return clv_buffer_add(source->context, out, text, strlen(text), error);
-}
-
-static Status add_qid(const Source *source, uint64_t qid, Buffer *out, cleave_error *error)
-{
-    char digits[NUMBER_SIZE];
-    size_t length = clv_format_unsigned(digits, qid);
-
-    TRY(clv_buffer_add(source->context, out, " qid:", 5, error));
-    return clv_buffer_add(source->context, out, digits, length, error);
-}
-
-static Status fail_value(uint64_t row, uint64_t index, cleave_error *error)
-{
-    return clv_fail(error, CLEAVE_ERROR_DATA,
-                    "row %llu: the value of feature %llu is not a finite number",
-                    (unsigned long long)row + 1, (unsigned long long)index);
 }
 
 static size_t copy_name(char *to, const Names *names, uint32_t column)
@@ -132,7 +113,10 @@ static Status add_entries(const Source *source, const Block *block, uint32_t row
                      : clv_format_unsigned(p, walk.column + first);
         *p++ = ':';
         if (!isfinite(walk.value))
-            return fail_value(block->first_row + row, walk.column + first, error);
+            return clv_fail(error, CLEAVE_ERROR_DATA,
+                            "row %llu: the value of feature %llu is not a finite number",
+                            (unsigned long long)(block->first_row + row) + 1,
+                            (unsigned long long)(walk.column + first));
         p += clv_format_float(p, walk.value);
         out->size = (size_t)(p - out->data);
     }
@@ -155,8 +139,13 @@ static Status write_block(Output *output, const Source *source, const Block *blo
     out->size = 0;
     for (uint32_t row = 0; row < block->rows; row++) {
         TRY(add_target(source, block, row, out, error));
-        if (block->qid)
-            TRY(add_qid(source, block->qid[row], out, error));
+        if (block->qid) {
+            char digits[NUMBER_SIZE];
+            size_t length = clv_format_unsigned(digits, block->qid[row]);
+
+            TRY(clv_buffer_add(source->context, out, " qid:", 5, error));
+            TRY(clv_buffer_add(source->context, out, digits, length, error));
+        }
         TRY(add_entries(source, block, row, by_name, out, error));
         TRY(clv_buffer_add(source->context, out, "\n", 1, error));
         if (out->size >= FLUSH_SIZE)

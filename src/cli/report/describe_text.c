@@ -11,12 +11,6 @@ enum { CELL_SIZE = 512, SHOWN_LABELS = 10 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void print_range(const cleave_column *column, char cell[CELL_SIZE])
-{
-    snprintf(cell, CELL_SIZE, "%s to %s, median %s", SHORT(column->min), SHORT(column->max),
-             SHORT(column->median));
-}
-
 /* "Private 22696, Self-emp-not-inc 2541, …"; one example if no value is repeated. */
 static void print_values(const cleave_column *column, char cell[CELL_SIZE])
 {
@@ -53,7 +47,8 @@ static void print_column(Table *table, const cleave_column *column)
     if (column->earliest)
         snprintf(cell, sizeof cell, "%s to %s", column->earliest, column->latest);
     else if (isfinite(column->min) && strcmp(column->kind, "category") != 0)
-        print_range(column, cell);
+        snprintf(cell, CELL_SIZE, "%s to %s, median %s", SHORT(column->min), SHORT(column->max),
+                 SHORT(column->median));
     else
         print_values(column, cell);
     cli_table_cell(table, cell);

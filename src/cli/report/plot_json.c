@@ -56,17 +56,6 @@ static void put_series(Json *json, const cleave_plot_series *series)
     cli_json_close(json, '}');
 }
 
-static void put_field(Json *json, const cleave_plot_field *field)
-{
-    cli_json_open_key(json, "field", '{');
-    put_numbers(json, "box", field->box, 4);
-    cli_json_put_count(json, "columns", field->across);
-    cli_json_put_count(json, "rows", field->up);
-    cli_json_put_bool(json, "of_classes", field->of_classes);
-    put_numbers(json, "cells", field->cells, field->across * field->up);
-    cli_json_close(json, '}');
-}
-
 static void put_matrix(Json *json, const cleave_plot_matrix *matrix)
 {
     cli_json_open_key(json, "matrix", '{');
@@ -132,22 +121,6 @@ static void put_node(Json *json, const cleave_plot_tree *tree, const cleave_plot
     cli_json_close(json, '}');
 }
 
-static void put_tree(Json *json, const cleave_plot_tree *tree)
-{
-    cli_json_open_key(json, "tree", '[');
-    for (size_t i = 0; i < tree->node_count; i++)
-        put_node(json, tree, &tree->nodes[i]);
-    cli_json_close(json, ']');
-}
-
-static void put_bars(Json *json, const cleave_plot_bars *bars)
-{
-    cli_json_open_key(json, "bars", '{');
-    put_names(json, "names", bars->names, bars->count);
-    put_numbers(json, "values", bars->values, bars->count);
-    cli_json_close(json, '}');
-}
-
 static void put_panel(Json *json, const cleave_plot_panel *panel)
 {
     cli_json_open(json, '{');
@@ -158,16 +131,31 @@ static void put_panel(Json *json, const cleave_plot_panel *panel)
     for (size_t i = 0; i < panel->series_count; i++)
         put_series(json, &panel->series[i]);
     cli_json_close(json, ']');
-    if (panel->field)
-        put_field(json, panel->field);
+    if (panel->field) {
+        cli_json_open_key(json, "field", '{');
+        put_numbers(json, "box", panel->field->box, 4);
+        cli_json_put_count(json, "columns", panel->field->across);
+        cli_json_put_count(json, "rows", panel->field->up);
+        cli_json_put_bool(json, "of_classes", panel->field->of_classes);
+        put_numbers(json, "cells", panel->field->cells, panel->field->across * panel->field->up);
+        cli_json_close(json, '}');
+    }
     if (panel->matrix)
         put_matrix(json, panel->matrix);
     if (panel->regions)
         put_regions(json, panel->regions);
-    if (panel->tree)
-        put_tree(json, panel->tree);
-    if (panel->bars)
-        put_bars(json, panel->bars);
+    if (panel->tree) {
+        cli_json_open_key(json, "tree", '[');
+        for (size_t i = 0; i < panel->tree->node_count; i++)
+            put_node(json, panel->tree, &panel->tree->nodes[i]);
+        cli_json_close(json, ']');
+    }
+    if (panel->bars) {
+        cli_json_open_key(json, "bars", '{');
+        put_names(json, "names", panel->bars->names, panel->bars->count);
+        put_numbers(json, "values", panel->bars->values, panel->bars->count);
+        cli_json_close(json, '}');
+    }
     cli_json_close(json, '}');
 }
 

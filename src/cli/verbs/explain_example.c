@@ -157,18 +157,6 @@ static void put_share(Shares *shares, const char *name, const char *value, doubl
                                        : NULL);
 }
 
-static void put_heads(Shares *shares, const cleave_model *model, const cleave_explanation *facts)
-{
-    cli_table_cell(&shares->table, "feature");
-    cli_table_cell(&shares->table, "value");
-    cli_table_cell(&shares->table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION
-                                       ? "contribution"
-                                       : facts->label);
-    if (shares->many)
-        cli_table_cell(&shares->table, facts->runner_up);
-    cli_table_end_row(&shares->table);
-}
-
 /* The omitted features, in one line. */
 static void put_others(Shares *shares, const cleave_explanation *facts, size_t shown)
 {
@@ -201,7 +189,14 @@ static void show_contributions(Out *out, const cleave_model *model, const cleave
     cli_table_init(&shares.table, out, shares.many ? 5 : 4);
     shares.table.indent = 2;
     shares.table.left[0] = shares.table.left[shares.many ? 4 : 3] = true;
-    put_heads(&shares, model, facts);
+    cli_table_cell(&shares.table, "feature");
+    cli_table_cell(&shares.table, "value");
+    cli_table_cell(&shares.table, cleave_model_task(model) == CLEAVE_TASK_REGRESSION
+                                      ? "contribution"
+                                      : facts->label);
+    if (shares.many)
+        cli_table_cell(&shares.table, facts->runner_up);
+    cli_table_end_row(&shares.table);
     for (size_t i = 0; i < shown; i++) {
         const cleave_contribution *share = &facts->contributions[i];
 
@@ -343,16 +338,6 @@ static bool is_text(const char *path)
     return strchr(path, ' ') && stat(path, &facts) != 0;
 }
 
-static int refuse_text(Call *call, const char *text)
-{
-    call->error = (cleave_error){.code = CLEAVE_ERROR_USAGE};
-    snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'",
-             QUOTED(text));
-    snprintf(call->error.hint, sizeof call->error.hint,
-             "--example TEXT explains the prediction for a text");
-    return cli_fail(call);
-}
-
 /* row 0: the only row. */
 static int explain_row(Call *call, const cleave_model *model, const char *const *paths,
                        size_t count, uint64_t row, cleave_explanation **facts)
@@ -360,8 +345,14 @@ static int explain_row(Call *call, const cleave_model *model, const char *const 
     cleave_data *data = NULL;
     int status;
 
-    if (is_text(paths[0]))
-        return refuse_text(call, paths[0]);
+    if (is_text(paths[0])) {
+        call->error = (cleave_error){.code = CLEAVE_ERROR_USAGE};
+        snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'",
+                 QUOTED(paths[0]));
+        snprintf(call->error.hint, sizeof call->error.hint,
+                 "--example TEXT explains the prediction for a text");
+        return cli_fail(call);
+    }
     status = cli_open(call, model, paths, count, &data);
     if (status == DONE && cleave_explain_row(model, data, row, facts, &call->error) != CLEAVE_OK)
         status = cli_fail(call);

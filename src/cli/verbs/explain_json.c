@@ -31,16 +31,6 @@ static void json_param(Json *json, const cleave_model *model, const char *name, 
         cli_json_string(json, value);
 }
 
-static void json_params(Json *json, const cleave_model *model)
-{
-    const char *name, *value;
-
-    cli_json_open_key(json, "params", '{');
-    for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
-        json_param(json, model, name, value);
-    cli_json_close(json, '}');
-}
-
 static void json_weights_of(Json *json, const cleave_model *model, size_t output)
 {
     size_t features = cleave_model_feature_count(model);
@@ -150,16 +140,6 @@ static void json_transform(Json *json, const cleave_model *model, size_t number,
     cli_json_close(json, '}');
 }
 
-static void json_transforms(Json *json, const cleave_model *model)
-{
-    cleave_pipeline_step step;
-
-    cli_json_open_key(json, "transforms", '[');
-    for (size_t i = 0; cleave_model_step(model, i, &step); i++)
-        json_transform(json, model, i, &step);
-    cli_json_close(json, ']');
-}
-
 /* Nearest-neighbor models. */
 static void json_points(Json *json, const cleave_model *model)
 {
@@ -203,10 +183,15 @@ void cli_explain_json(Out *out, const cleave_model *model)
 {
     Json json = {.out = out};
     size_t outputs;
+    const char *name, *value;
+    cleave_pipeline_step step;
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
-    json_params(&json, model);
+    cli_json_open_key(&json, "params", '{');
+    for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
+        json_param(&json, model, name, value);
+    cli_json_close(&json, '}');
     cli_json_put_string(&json, "task", task_name(model));
     cli_json_open_key(&json, "classes", '[');
     for (size_t i = 0; i < cleave_model_label_count(model); i++)
@@ -218,7 +203,10 @@ void cli_explain_json(Out *out, const cleave_model *model)
     cli_json_put_count(&json, "rows", cleave_model_rows(model));
     cli_json_put_count(&json, "seed", cleave_model_seed(model));
     cli_json_put_string(&json, "cleave_version", cleave_model_writer(model));
-    json_transforms(&json, model);
+    cli_json_open_key(&json, "transforms", '[');
+    for (size_t i = 0; cleave_model_step(model, i, &step); i++)
+        json_transform(&json, model, i, &step);
+    cli_json_close(&json, ']');
     if (cleave_model_is_linear(model, &outputs)) {
         json_per_output(&json, model, outputs, "weights", json_weights_of);
         json_per_output(&json, model, outputs, "intercept", json_intercept);

@@ -111,15 +111,6 @@ static void indent(const Showing *showing, size_t depth)
         cli_put(showing->out, "    ");
 }
 
-static void put_rest(const Showing *showing, const cleave_tree_node *node)
-{
-    cli_print(showing->out, "... %zu more leaves", (node->nodes + 1) / 2);
-    if (!isnan(node->weight)) {
-        cli_put(showing->out, ", ");
-        put_rows(showing, node);
-    }
-}
-
 static bool ends_here(const Showing *showing, const cleave_tree_node *node, size_t level)
 {
     return node->leaf || (showing->levels && level >= showing->levels);
@@ -129,8 +120,13 @@ static void put_end(const Showing *showing, const cleave_tree_node *node)
 {
     if (node->leaf)
         put_leaf(showing, node);
-    else
-        put_rest(showing, node);
+    else {
+        cli_print(showing->out, "... %zu more leaves", (node->nodes + 1) / 2);
+        if (!isnan(node->weight)) {
+            cli_put(showing->out, ", ");
+            put_rows(showing, node);
+        }
+    }
     cli_put(showing->out, "\n");
 }
 

@@ -290,13 +290,6 @@ static int help_with_verb(const char *name, const cleave_method_info *method)
     return method ? about.verb->run(&about) : cli_help_verb(&about);
 }
 
-static int help_with_transform(const char *name)
-{
-    Call about = {.verb = cli_verb_find("transforms"), .arguments = &name, .argument_count = 1};
-
-    return about.verb->run(&about);
-}
-
 static int unknown_topic(const char *topic)
 {
     size_t methods = cleave_method_count(), transforms = cleave_transform_count(), count = 0;
@@ -339,8 +332,12 @@ static int run(Call *call)
             return help_with_verb("methods", &method);
     }
     for (size_t i = 0; i < cleave_transform_count(); i++)
-        if (strcmp(cleave_transform(i).name, topic) == 0)
-            return help_with_transform(topic);
+        if (strcmp(cleave_transform(i).name, topic) == 0) {
+            Call about = {
+                .verb = cli_verb_find("transforms"), .arguments = &topic, .argument_count = 1};
+
+            return about.verb->run(&about);
+        }
     return strcmp(topic, "data") == 0 ? help_data() : unknown_topic(topic);
 }
 

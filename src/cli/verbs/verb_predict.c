@@ -24,24 +24,6 @@ static void json_per_class(const Prediction *prediction, Json *json, const char 
     cli_json_close(json, '}');
 }
 
-static void json_every(const Prediction *prediction, Json *json, const cleave_prediction *row)
-{
-    cli_json_key(json, "labels");
-    cli_json_open(json, '[');
-    for (size_t i = 0; i < row->above_count; i++)
-        cli_json_string(json, cleave_model_label(prediction->model, row->above[i]));
-    cli_json_close(json, ']');
-}
-
-static void json_unseen(Json *json, const cleave_prediction *row)
-{
-    cli_json_key(json, "unseen");
-    cli_json_open(json, '[');
-    for (size_t i = 0; i < row->unseen_count; i++)
-        cli_json_string(json, row->unseen[i]);
-    cli_json_close(json, ']');
-}
-
 static bool abstains(const cleave_prediction *row)
 {
     return row->label_number == SIZE_MAX;
@@ -61,8 +43,13 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
         cli_json_put_string(&json, "label", abstains(row) ? NULL : row->label);
         if (abstains(row))
             cli_json_put_bool(&json, "abstained", true);
-        if (prediction->every)
-            json_every(prediction, &json, row);
+        if (prediction->every) {
+            cli_json_key(&json, "labels");
+            cli_json_open(&json, '[');
+            for (size_t i = 0; i < row->above_count; i++)
+                cli_json_string(&json, cleave_model_label(prediction->model, row->above[i]));
+            cli_json_close(&json, ']');
+        }
         if (row->score_count == 1)
             cli_json_put_number(&json, "score", row->scores[0]);
         else
@@ -70,8 +57,13 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
         if (prediction->probabilities)
             json_per_class(prediction, &json, "probabilities", row->probabilities);
     }
-    if (row->unseen_count)
-        json_unseen(&json, row);
+    if (row->unseen_count) {
+        cli_json_key(&json, "unseen");
+        cli_json_open(&json, '[');
+        for (size_t i = 0; i < row->unseen_count; i++)
+            cli_json_string(&json, row->unseen[i]);
+        cli_json_close(&json, ']');
+    }
     cli_json_close(&json, '}');
     cli_json_end_line(&json);
 }

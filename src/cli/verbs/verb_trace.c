@@ -80,24 +80,19 @@ static void json_visit(Json *json, const Tracing *tracing, const cleave_trace_ev
     cli_json_put_bool(json, "correct", event->correct);
 }
 
-static void json_step(Json *json)
-{
-    cli_json_put_string(json, "example", NULL);
-    cli_json_put_bool(json, "step", true);
-    cli_json_put_string(json, "label", NULL);
-    cli_json_put_string(json, "score", NULL);
-    cli_json_put_string(json, "correct", NULL);
-}
-
 static void json_event(Tracing *tracing, const cleave_trace_event *event)
 {
     Json json = {.out = &tracing->out};
 
     cli_json_open(&json, '{');
     cli_json_put_count(&json, "epoch", event->epoch);
-    if (is_step(event))
-        json_step(&json);
-    else
+    if (is_step(event)) {
+        cli_json_put_string(&json, "example", NULL);
+        cli_json_put_bool(&json, "step", true);
+        cli_json_put_string(&json, "label", NULL);
+        cli_json_put_string(&json, "score", NULL);
+        cli_json_put_string(&json, "correct", NULL);
+    } else
         json_visit(&json, tracing, event);
     cli_json_key(&json, "weights");
     json_all_weights(&json, tracing, event);
@@ -173,18 +168,6 @@ static void visit_cells(Tracing *tracing, const cleave_trace_event *event)
     cli_table_cell(table, is_step(event) ? NULL : event->correct ? "yes" : "no");
 }
 
-static void table_event(Tracing *tracing, const cleave_trace_event *event, bool changed)
-{
-    char epoch[HUMAN_SIZE];
-
-    snprintf(epoch, sizeof epoch, "%u", event->epoch);
-    cli_table_cell(&tracing->table, epoch);
-    visit_cells(tracing, event);
-    if (changed)
-        state_cells(tracing, event, event->weights, event->thresholds);
-    cli_table_end_row(&tracing->table);
-}
-
 /* ---- events */
 
 static size_t weight_count(const cleave_trace_event *event)
@@ -240,8 +223,16 @@ static void show(Tracing *tracing, const cleave_trace_event *event)
               differs(event->thresholds, tracing->before + weights, event->outputs);
     if (tracing->call->settings.json)
         json_event(tracing, event);
-    else
-        table_event(tracing, event, changed);
+    else {
+        char epoch[HUMAN_SIZE];
+
+        snprintf(epoch, sizeof epoch, "%u", event->epoch);
+        cli_table_cell(&tracing->table, epoch);
+        visit_cells(tracing, event);
+        if (changed)
+            state_cells(tracing, event, event->weights, event->thresholds);
+        cli_table_end_row(&tracing->table);
+    }
     if (changed)
         remember(tracing, event);
 }
@@ -269,13 +260,6 @@ static int finish(Tracing *tracing, const cleave_report *report)
     return cli_out_close(&tracing->out, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
 }
 
-static void discard(Tracing *tracing)
-{
-    if (tracing->table.columns)
-        cli_table_free(&tracing->table);
-    free(tracing->before);
-}
-
 static int trace(Call *call, cleave_data *data)
 {
     Tracing tracing = {.call = call, .data = data};
@@ -291,7 +275,9 @@ static int trace(Call *call, cleave_data *data)
     if (status == DONE)
         status = finish(&tracing, report);
     cleave_model_free(model);
-    discard(&tracing);
+    if (tracing.table.columns)
+        cli_table_free(&tracing.table);
+    free(tracing.before);
     cleave_report_free(report);
     return status;
 }

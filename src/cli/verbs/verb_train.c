@@ -32,15 +32,6 @@ static int check_checkpoint(const Call *call)
     return DONE;
 }
 
-/* An interrupted run keeps its checkpoint: the same command resumes from it. */
-static void drop_checkpoint(const Training *training)
-{
-    const char *path = training->call->checkpoint;
-
-    if (path && training->call->settings.output && !training->report->cancelled)
-        unlink(path);
-}
-
 /* How to resume an interrupted run; empty if there is no checkpoint. */
 static const char *how_to_resume(const Call *call, char buffer[ENDING_SIZE])
 {
@@ -446,6 +437,7 @@ static int keep(Training *training)
 {
     Call *call = training->call;
     char hint[ENDING_SIZE];
+    const char *path = training->call->checkpoint;
 
     if (!call->settings.output) {
         if (!training->report->cancelled)
@@ -458,7 +450,9 @@ static int keep(Training *training)
     }
     if (cleave_save(training->model, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    drop_checkpoint(training);
+    /* An interrupted run keeps its checkpoint: the same command resumes from it. */
+    if (path && training->call->settings.output && !training->report->cancelled)
+        unlink(path);
     return DONE;
 }
 

@@ -64,14 +64,6 @@ static char *tune_space(const cleave_tune_result *result)
     return words.text;
 }
 
-static void print_space(Out *out, const cleave_tune_result *result)
-{
-    char *space = tune_space(result);
-
-    cli_print(out, "Search space: %s.\n", space);
-    free(space);
-}
-
 static void print_batches(Out *out, const cleave_tune_result *result)
 {
     char candidates[HUMAN_SIZE];
@@ -205,12 +197,14 @@ static void print_text(Out *out, const Call *call, const void *facts)
 {
     const cleave_tune_result *result = facts;
     char took[HUMAN_SIZE], *command = tune_command(call, result);
+    char *space = tune_space(result);
 
     cli_selection_head(out, result->method, result->rows, result->folds, result->forward,
                        result->groups);
     cli_print(out, ", seed %llu%s.\n", (unsigned long long)result->seed,
               cli_took(result->seconds, took));
-    print_space(out, result);
+    cli_print(out, "Search space: %s.\n", space);
+    free(space);
     print_batches(out, result);
     for (size_t i = 0; i < result->rung_count; i++)
         print_rung(out, &result->rungs[i], i + 1);
@@ -315,18 +309,11 @@ static void json_test(Json *json, const cleave_tune_result *result)
     cli_json_close(json, '}');
 }
 
-static void json_command(Json *json, const Call *call, const cleave_tune_result *result)
-{
-    char *command = tune_command(call, result);
-
-    cli_json_put_string(json, "command", command);
-    free(command);
-}
-
 static void print_json(Out *out, const Call *call, const void *facts)
 {
     const cleave_tune_result *result = facts;
     Json json = {.out = out};
+    char *command = tune_command(call, result);
 
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", result->method);
@@ -357,7 +344,8 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_put_string(&json, "summary", result->summary);
     cli_json_put_string(&json, "hint", result->hint);
     json_test(&json, result);
-    json_command(&json, call, result);
+    cli_json_put_string(&json, "command", command);
+    free(command);
     cli_json_put_count(&json, "trials", result->trials);
     cli_json_put_count(&json, "resumed_trials", result->resumed);
     cli_json_put_count(&json, "warm_started", result->warm_started);

@@ -194,15 +194,6 @@ static Status choose_kernel(Fit *fit)
     return clv_kernel_check_widest(widest, fit->error);
 }
 
-static void choose_penalty(Svm *svm)
-{
-    const SvmOptions *options = svm->options;
-
-    svm->hard = isinf(options->C) && options->lambda == 0;
-    svm->C = options->lambda > 0 ? 1 / (options->lambda * svm->weight_total) : options->C;
-    svm->lambda = svm->hard ? 0 : 1 / (svm->C * svm->weight_total);
-}
-
 static Status make_room(Fit *fit)
 {
     Svm *svm = fit->state;
@@ -408,11 +399,14 @@ static Status surveyed(Fit *fit, const Model *model)
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     Svm *svm = fit->state;
+    const SvmOptions *options = svm->options;
 
     svm->dataset = dataset;
     TRY(take_rows(fit, dataset));
     TRY(choose_kernel(fit));
-    choose_penalty(svm);
+    svm->hard = isinf(options->C) && options->lambda == 0;
+    svm->C = options->lambda > 0 ? 1 / (options->lambda * svm->weight_total) : options->C;
+    svm->lambda = svm->hard ? 0 : 1 / (svm->C * svm->weight_total);
     if (svm->hard)
         clv_objective(fit, "1/2 |f|^2 subject to y (f(x) + b) >= 1");
     if (svm->options->solver == SOLVER_FOURIER)

@@ -326,13 +326,6 @@ static void add_unpacked(const Batch *batch, size_t count, const double *steps,
         sum[batch->size - batch->outputs + k] += steps[k];
 }
 
-/* Without an intercept its gradient is 0. */
-static void settle_offsets(const Batch *batch, double *sum)
-{
-    if (!batch->risk->learn_intercept)
-        memset(sum + batch->size - batch->outputs, 0, batch->outputs * sizeof *sum);
-}
-
 /* Visits one row; scores and steps belong to the batch. */
 typedef struct {
     const double *wide;
@@ -498,8 +491,12 @@ static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
         memset(visit->sum, 0, batch->size * sizeof *visit->sum);
     TRY(batch->pieces > 1 ? visit_pieces(batch, visitor, visit)
                           : visit_blocks(batch, visitor, visit, 0, batch->dataset->blocks, 1));
-    if (visit->sum)
-        settle_offsets(batch, visit->sum);
+    if (visit->sum) {
+        /* Without an intercept its gradient is 0. */
+        if (!batch->risk->learn_intercept)
+            memset(visit->sum + batch->size - batch->outputs, 0,
+                   batch->outputs * sizeof *visit->sum);
+    }
     batch->fit->counters.seen += batch->rows;
     return OK;
 }

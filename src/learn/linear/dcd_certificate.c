@@ -246,14 +246,6 @@ static void add_wrongly_shrunk(const Dcd *dcd, size_t output, uint32_t from, uin
         }
 }
 
-static void unshrink(Dcd *dcd)
-{
-    double sums[DCD_SUMS];
-
-    clv_dcd_sum_rows(dcd, 0, add_wrongly_shrunk, sums);
-    dcd->certificate.unshrunk = sums[0] > 0;
-}
-
 Status clv_dcd_certify(Dcd *dcd)
 {
     DcdCertificate *certificate = &dcd->certificate;
@@ -272,7 +264,11 @@ Status clv_dcd_certify(Dcd *dcd)
                        !certificate->final;
          j++)
         dcd->solution.offset[j] = certificate->offset[j] + dcd->tau * dcd->solution.beta_sum[j];
-    if (!certificate->final)
-        unshrink(dcd);
+    if (!certificate->final) {
+        double sums[DCD_SUMS];
+
+        clv_dcd_sum_rows(dcd, 0, add_wrongly_shrunk, sums);
+        dcd->certificate.unshrunk = sums[0] > 0;
+    }
     return OK;
 }

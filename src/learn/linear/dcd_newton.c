@@ -499,12 +499,6 @@ static double residual_of(const Newton *newton)
     return sum;
 }
 
-static double primal_of(const Newton *newton, const RowSums *rows)
-{
-    return clv_dense_dot(newton->w, newton->w, newton->size - newton->free_intercept) / 2 +
-           rows->loss;
-}
-
 /* All variables are 0, and the intercept is that of the mean target. */
 static void start(Newton *newton)
 {
@@ -556,7 +550,9 @@ static Minimum minimize(Newton *newton)
 
         if (ends(newton)) /* the sums are of a part of the rows */
             return (Minimum){INFINITY, INFINITY};
-        found.primal = primal_of(newton, &rows);
+        found.primal = clv_dense_dot(newton->w, newton->w, newton->size - newton->free_intercept) /
+                           2 +
+                       rows.loss;
         found.gap = rows.terms + residual;
         wanted = GAP_SHARE * allowed_gap(newton, found.primal);
         if (!(found.gap > wanted))

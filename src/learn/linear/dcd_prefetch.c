@@ -77,12 +77,6 @@ static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t f
     slot->stretch.rows = slot->stretch.block.rows = i;
 }
 
-/* Whether the learner is far from finishing the copied stretches. */
-static void nap(void)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
-}
-
 void clv_dcd_prefetch_rows(Dcd *dcd)
 {
     struct DcdPrefetch *ahead = dcd->order.ahead;
@@ -94,7 +88,7 @@ void clv_dcd_prefetch_rows(Dcd *dcd)
         while ((learned = atomic_load_explicit(&ahead->learned, memory_order_acquire)) + SLOTS <=
                    next &&
                learned < stretches)
-            nap();
+            nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
         if (learned >= stretches)
             return;
         next = next > learned ? next : learned + 1;

@@ -282,17 +282,13 @@ static Status end(Fit *fit, Model *model)
     return status;
 }
 
-static bool arrays_fit(const Model *model)
-{
-    return clv_linear_check_model(model, BUNDLE_F32) &&
-           clv_linear_allows_item(model, "weights_rest", BUNDLE_F32, model->features);
-}
-
 static Status check_model(const Model *model, const void *options, cleave_error *error)
 {
     (void)options;
     (void)error;
-    return model_is_sound(arrays_fit(model));
+    return model_is_sound(
+        clv_linear_check_model(model, BUNDLE_F32) &&
+        clv_linear_allows_item(model, "weights_rest", BUNDLE_F32, model->features));
 }
 
 static Status predict(const Model *model, const Block *block, double *scores, cleave_error *error)

@@ -419,18 +419,15 @@ void clv_widened(Fit *fit, const Widening *to)
 
 /* ---- the margin ------------------------------------------------------------------------------ */
 
-static void begin_margin(Margin *margin, const Linear *linear)
-{
-    *margin = (Margin){.begun = true, .least_margin = INFINITY, .intercept = linear->intercept[0]};
-    for (uint32_t i = 0; i < linear->features; i++)
-        margin->weight_length2 += (double)linear->w[i] * (double)linear->w[i];
-}
-
 void clv_margin_add(Margin *margin, const Linear *linear, const Block *block, uint32_t positive,
                     bool learned_threshold)
 {
-    if (!margin->begun)
-        begin_margin(margin, linear);
+    if (!margin->begun) {
+        *margin = (Margin){
+            .begun = true, .least_margin = INFINITY, .intercept = linear->intercept[0]};
+        for (uint32_t i = 0; i < linear->features; i++)
+            margin->weight_length2 += (double)linear->w[i] * (double)linear->w[i];
+    }
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row);
         double length2 = clv_block_norm2(block, row) + (learned_threshold ? 1 : 0);

@@ -335,19 +335,6 @@ static void set_rate(Fit *fit, double factor)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-static Status put_mean(const Fit *fit, Model *model)
-{
-    const State *state = fit->state;
-    Linear mean;
-    Status status;
-
-    TRY(clv_linear_init(&mean, fit->context, state->w.features, 1, fit->error));
-    clv_late_mean_get(&state->mean, &state->w, &mean);
-    status = clv_linear_to_model(&mean, 1, 1, model, fit->error);
-    clv_linear_free(&mean);
-    return status;
-}
-
 /* Stored in addition to the average: its intercept if the last weights predict, and whether they
  * made no error. */
 static Status save_mean(const Fit *fit, Model *model)
@@ -368,9 +355,16 @@ static Status end(Fit *fit, Model *model)
     const State *state = fit->state;
     double saved[] = {state->last_error, state->factor, (double)fit->calibration.next};
 
-    if (uses_mean(fit))
-        TRY(put_mean(fit, model));
-    else
+    if (uses_mean(fit)) {
+        Linear mean;
+        Status status;
+
+        TRY(clv_linear_init(&mean, fit->context, state->w.features, 1, fit->error));
+        clv_late_mean_get(&state->mean, &state->w, &mean);
+        status = clv_linear_to_model(&mean, 1, 1, model, fit->error);
+        clv_linear_free(&mean);
+        TRY(status);
+    } else
         TRY(clv_linear_to_model(&state->w, 1 / state->learner.grown, 1, model, fit->error));
     if (state->averages)
         TRY(save_mean(fit, model));

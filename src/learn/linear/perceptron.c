@@ -293,17 +293,6 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
                : OK;
 }
 
-static void take_increments(State *state, const Delta *sum)
-{
-    const DeltaPart *w = clv_delta_part(sum, "w");
-    size_t outputs = state->w.outputs;
-
-    for (size_t i = 0; i < outputs; i++)
-        state->delta[i] += clv_delta_number(sum, "bias", i);
-    for (size_t i = 0; w && i < w->count; i++)
-        state->delta[outputs + w->index[i]] += w->value[i];
-}
-
 static Status race(Fit *worker, const Fit *shared, unsigned workers)
 {
     const Options *options = worker->options;
@@ -348,9 +337,15 @@ static Status take(Fit *fit, const Delta *sum)
         return OK;
     state->learner.batch += (uint64_t)rows;
     state->learner.grown_sum += rows * state->learner.grown;
-    if (options->update != ONLINE)
-        take_increments(state, sum);
-    else
+    if (options->update != ONLINE) {
+        const DeltaPart *w = clv_delta_part(sum, "w");
+        size_t outputs = state->w.outputs;
+
+        for (size_t i = 0; i < outputs; i++)
+            state->delta[i] += clv_delta_number(sum, "bias", i);
+        for (size_t i = 0; w && i < w->count; i++)
+            state->delta[outputs + w->index[i]] += w->value[i];
+    } else
         clv_average_take(&state->w, &scale, rows, sum);
     return OK;
 }

@@ -29,12 +29,6 @@ static bool all_zero(const Linear *w)
     return true;
 }
 
-static void set_zero(Linear *w)
-{
-    clv_clear(w->context, w->w, (size_t)w->features * w->outputs * sizeof *w->w);
-    memset(w->intercept, 0, w->outputs * sizeof *w->intercept);
-}
-
 /* The objective on the sample after one epoch over it. */
 static double evaluate_sample(Fit *fit, Risk *risk, const Block *sample)
 {
@@ -94,8 +88,11 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, b
         sgd->paid = NULL; /* L1 changes the best first rate little */
         clv_sgd_set_first_rate(risk, rate);
         *objective = evaluate_sample(fit, risk, sample);
-        if (in_place)
-            set_zero(&risk->w);
+        if (in_place) {
+            clv_clear(risk->w.context, risk->w.w,
+                      (size_t)risk->w.features * risk->w.outputs * sizeof *risk->w.w);
+            memset(risk->w.intercept, 0, risk->w.outputs * sizeof *risk->w.intercept);
+        }
         if (fit_cancelled(fit))
             status = clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }

@@ -706,16 +706,6 @@ static void survey(Dcd *dcd)
     fit->result.knows_train_errors = fit->result.surveyed = true;
 }
 
-static void publish_newton(Dcd *dcd)
-{
-    size_t weights = (size_t)dcd->fit->features * dcd->outputs;
-
-    for (size_t i = 0; i < weights; i++)
-        dcd->risk->w.w[i] = (float)dcd->newton.w[i];
-    for (size_t j = 0; j < dcd->outputs; j++)
-        dcd->risk->w.intercept[j] = dcd->newton.w[weights + j];
-}
-
 static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
 {
     DcdCertificate *certificate = &dcd->certificate;
@@ -731,7 +721,12 @@ static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
         keeps = "; the warm-start model has a lower objective and is kept";
         TRY(clv_dcd_keep_start(dcd));
     } else if (dcd->newton.primal <= certificate->primal) {
-        publish_newton(dcd);
+        size_t weights = (size_t)dcd->fit->features * dcd->outputs;
+
+        for (size_t i = 0; i < weights; i++)
+            dcd->risk->w.w[i] = (float)dcd->newton.w[i];
+        for (size_t j = 0; j < dcd->outputs; j++)
+            dcd->risk->w.intercept[j] = dcd->newton.w[weights + j];
     } else {
         publish(dcd, certificate->offset, dcd->risk->hard ? certificate->distance : NULL);
         survey(dcd);

@@ -455,15 +455,6 @@ static void move(Newton *newton)
     }
 }
 
-static Status step(Newton *newton)
-{
-    TRY(solve(newton));
-    measure_direction(newton);
-    TRY(search(newton));
-    move(newton);
-    return evaluate_here(newton);
-}
-
 /* Losses, slopes and gradient at w. */
 static Status arrive(Newton *newton)
 {
@@ -582,7 +573,11 @@ static Status descend(Newton *newton, double tolerance, bool real)
     TRY(clv_batch_squares(batch, newton->squares));
     for (uint32_t steps = 1; !clv_batch_done(batch, tolerance) && !clv_cancelled(fit->context);
          steps++) {
-        TRY(step(newton));
+        TRY(solve(newton));
+        measure_direction(newton);
+        TRY(search(newton));
+        move(newton);
+        TRY(evaluate_here(newton));
         settle(newton, tolerance, real);
         if (!real)
             continue;

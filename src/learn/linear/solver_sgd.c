@@ -131,15 +131,6 @@ static void pay(const Risk *risk, Sgd *sgd, size_t i)
     risk->w.w[i] = (float)(now / risk->scale);
 }
 
-static void pay_row(const Risk *risk, Sgd *sgd, const Block *block, uint32_t row)
-{
-    size_t outputs = risk->w.outputs;
-
-    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        for (size_t i = 0; i < outputs; i++)
-            pay(risk, sgd, (size_t)walk.column * outputs + i);
-}
-
 double clv_sgd_rate(const Fit *fit, const Risk *risk)
 {
     const SgdNumbers *run = &((const Sgd *)risk->own)->run;
@@ -176,8 +167,13 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride,
                  weight = risk_weight(fit, block, row, label), share;
 
-    if (sgd->paid)
-        pay_row(risk, sgd, block, row);
+    if (sgd->paid) {
+        size_t outputs = risk->w.outputs;
+
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+            for (size_t i = 0; i < outputs; i++)
+                pay(risk, sgd, (size_t)walk.column * outputs + i);
+    }
     clv_sgd_score(risk, block, row, risk->scores);
     *moved = risk_steps(fit, risk, label, target, &loss) && weight > 0;
     risk->scale *= shrink > 0 ? shrink : DBL_EPSILON;

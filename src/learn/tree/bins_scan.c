@@ -100,24 +100,19 @@ Status clv_bins_reach(Making *making, Codes *codes, size_t count)
     return OK;
 }
 
-static Status count_code(Making *making, uint32_t feature, float value)
-{
-    Codes *codes = &making->codes[feature];
-    uint32_t code = bins_code(value);
-
-    TRY(clv_bins_reach(making, codes, (size_t)code + 1));
-    codes->count[code]++;
-    return OK;
-}
-
 static Status scan_row(Making *making, const Block *block, uint32_t row, bool sampled)
 {
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
         making->mentions[walk.column]++;
         making->lacks[walk.column] |= walk.value == MISSING_VALUE;
         if (making->category[walk.column]) {
-            if (walk.value != MISSING_VALUE)
-                TRY(count_code(making, walk.column, walk.value));
+            if (walk.value != MISSING_VALUE) {
+                Codes *codes = &making->codes[walk.column];
+                uint32_t code = bins_code(walk.value);
+
+                TRY(clv_bins_reach(making, codes, (size_t)code + 1));
+                codes->count[code]++;
+            }
         } else if (sampled) {
             if (making->samples == making->sample_capacity)
                 TRY(clv_workspace_grow(making->bins->workspace, making->fit->context,

@@ -125,15 +125,6 @@ static Status begin(Fit *fit)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static void free_worker(Fit *fit, Worker *worker)
-{
-    clv_grower_free(&worker->grower);
-    clv_targets_free(&worker->targets);
-    clv_permuting_free(&worker->permuting);
-    clv_bag_free(&worker->bag);
-    clv_workspace_give(fit->problem->workspace, fit->context, worker->gradient);
-}
-
 static void free_grown(Fit *fit, Grown *grown)
 {
     FREE(fit->context, grown->tree.node, grown->tree.set, grown->tree.class_count, grown->values);
@@ -147,8 +138,13 @@ static void free_growing(Fit *fit)
 {
     State *state = fit->state;
 
-    for (unsigned i = 0; state->worker && i < state->workers; i++)
-        free_worker(fit, &state->worker[i]);
+    for (unsigned i = 0; state->worker && i < state->workers; i++) {
+        clv_grower_free(&state->worker[i].grower);
+        clv_targets_free(&state->worker[i].targets);
+        clv_permuting_free(&state->worker[i].permuting);
+        clv_bag_free(&state->worker[i].bag);
+        clv_workspace_give(fit->problem->workspace, fit->context, state->worker[i].gradient);
+    }
     for (unsigned i = 0; state->grown && i < state->workers * AHEAD; i++)
         free_grown(fit, &state->grown[i]);
     FREE(fit->context, state->worker, state->grown);
