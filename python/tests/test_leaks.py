@@ -137,7 +137,7 @@ BAD: dict[str, Callable[[], Any]] = {
 def keeps_memory(call: Callable[[], Any]) -> bool:
     """Whether every one of some rounds of calls keeps a block per call or more. Caches grow in the
     first rounds only."""
-    for _ in range(12):
+    for _ in range(8):
         gc.collect()
         before = sys.getallocatedblocks()
         for _ in range(CALLS):
