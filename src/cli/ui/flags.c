@@ -188,7 +188,8 @@ static const char *method_with_option(const char *name, const char *method)
     for (size_t i = 0; i < cleave_method_count(); i++) {
         cleave_method_info info = cleave_method(i);
 
-        if (cli_param_find(info.params, name) && (!found || strstr(info.name, method)))
+        if (cli_param_find(info.params, name) &&
+            (!found || (!strstr(found, method) && strstr(info.name, method))))
             found = info.name;
     }
     return found;
@@ -214,7 +215,7 @@ static void verbs_with_option(const Call *call, const char *name, char text[stat
     }
 }
 
-/* The names of all options that the call accepts, for the nearest one. */
+/* Suggests the nearest option that the call accepts. */
 static int misspelled_flag(const Call *call, const char *dashes, const char *name,
                            const char *where)
 {
@@ -232,8 +233,8 @@ static int misspelled_flag(const Call *call, const char *dashes, const char *nam
     count = 0;
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++) {
-            if (cli_lacks_limit(call, param->name))
-                continue;
+            if (cli_lacks_limit(call, param->name) || !name[1])
+                continue; /* one letter is near every name of one letter */
             known[count] = cli_flag(param->name, spelled + count * FLAG_SIZE);
             count++;
             if (param->alias && strlen(param->alias) > 1) {
@@ -251,21 +252,22 @@ static int misspelled_flag(const Call *call, const char *dashes, const char *nam
 /* name is without its dashes, except for one letter: "-c". */
 static int unknown_flag(const Call *call, const char *name)
 {
-    const char *dashes = *name == '-' ? "" : "--", *owner = NULL;
+    const char *dashes = *name == '-' ? "-" : "--", *plain = name + (*name == '-'), *owner = NULL;
     MigratedOption ours = {.note = ""};
     char where[96], verbs[96] = "", quoted[QUOTED_SIZE];
-    bool migrated = cli_migrated_option(call, name, &ours);
+    bool migrated = cli_migrated_option(call, name, &ours), known;
 
     options_page(call, where);
-    cli_quote(name, quoted);
+    cli_quote(plain, quoted);
     if (!migrated)
-        snprintf(ours.name, sizeof ours.name, "%.*s", (int)sizeof ours.name - 1, name);
+        snprintf(ours.name, sizeof ours.name, "%.*s", (int)sizeof ours.name - 1, plain);
     if (migrated && cli_lacks_limit(call, ours.name))
         return cli_misuse(
             "unknown option '%s%s'\nhint: '%s' is trained in one pass and has no such "
             "limit; '%s' lists all options",
             dashes, quoted, call->method.name, where);
-    if (!cli_flag_find(call, ours.name))
+    known = cli_flag_find(call, ours.name) != NULL;
+    if (!known)
         owner = method_with_option(ours.name, call->method.name ? call->method.name : "tree");
     if (owner && !call->method.name)
         return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of 'cleave train %s'; "
@@ -275,18 +277,22 @@ static int unknown_flag(const Call *call, const char *name)
         return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of '%s', not of '%s'; "
                           "'%s' lists all options",
                           dashes, quoted, ours.name, owner, call->method.name, where);
-    if (!cli_flag_find(call, ours.name))
+    if (!known)
         verbs_with_option(call, ours.name, verbs);
     if (*verbs)
-        return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of %s; '%s' lists all "
+        return cli_misuse("unknown option '%s%s'\nhint: '%s%s' is an option of %s; '%s' lists all "
                           "options of %s",
-                          dashes, quoted, ours.name, verbs, where, call->verb->name);
+                          dashes, quoted, *name == '-' && !migrated ? "-" : "--", ours.name, verbs,
+                          where, call->verb->name);
     if (migrated)
         return cli_misuse("unknown option '%s%s'\nhint: the option is '--%s' in cleave%s%s%s; '%s' "
                           "lists all options",
                           dashes, quoted, ours.name, *ours.note ? " (" : "", ours.note,
                           *ours.note ? ")" : "", where);
-    return misspelled_flag(call, dashes, name, where);
+    if (known) /* one dash for an option of one letter, such as --k */
+        return cli_misuse("unknown option '%s%s'\nhint: did you mean '--%s'? '%s' lists all",
+                          dashes, quoted, ours.name, where);
+    return misspelled_flag(call, dashes, plain, where);
 }
 
 /* ---- the words */
