@@ -102,8 +102,9 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint);
 
 /* ---- values of cells ------------------------------------------------------------------------- */
 
-/* Texts for a missing value; pointers into the option's text. */
+/* Texts for a missing value, as pointers into the option's text, and the decimal separator. */
 typedef struct {
+    bool decimal_comma;
     const char **text;
     size_t *length;
     size_t count, capacity, length_capacity;
@@ -114,6 +115,12 @@ Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *l
                             cleave_error *error);
 void clv_csv_missing_free(Context *context, CsvMissing *missing);
 bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell);
+
+/* Writes a number with a decimal comma, such as 12,5 or 1.234,5, with a point: 12.5 or 1234.5. Slack
+ * follows. Returns its length; 0: the cell is not such a number, or commas are not decimal. */
+enum { COMMA_NUMBER_SIZE = 40 };
+size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
+                             char text[COMMA_NUMBER_SIZE + NUMBER_SLACK]);
 
 typedef enum { CELL_MISSING, CELL_NUMBER, CELL_NOT_FINITE, CELL_TOO_LARGE, CELL_TEXT } CellClass;
 /* Classifies a cell and, for CELL_NUMBER, reads its value. */
@@ -145,11 +152,12 @@ typedef struct {
     bool dense; /* numbers only, none missing among the first rows */
     uint32_t count;
     CsvColumn *column;
-    Names titles;      /* memory of the titles; a repeated name is stored once */
-    bool weighted;     /* a column contains weights */
-    bool worded;       /* a column contains text */
-    uint32_t numbers;  /* slots */
-    uint32_t *feature; /* of each slot, increasing */
+    Names titles;        /* memory of the titles; a repeated name is stored once */
+    bool weighted;       /* a column contains weights */
+    bool worded;         /* a column contains text */
+    bool decimal_commas; /* some numbers of the first rows have a decimal comma */
+    uint32_t numbers;    /* slots */
+    uint32_t *feature;   /* of each slot, increasing */
 } CsvLayout;
 
 typedef struct {
@@ -187,6 +195,7 @@ typedef struct {
             first_forms; /* one bit per form: of the latest cell, of the first record */
     } * look;
     size_t look_capacity;
+    bool decimal_commas;                /* some numbers have a decimal comma */
     uint32_t count;                     /* columns */
     uint64_t rows;                      /* complete records below the first */
     bool all;                           /* the sample is the whole file */

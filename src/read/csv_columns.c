@@ -345,6 +345,9 @@ static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error
         TRY(clv_guess_add(guesses, "header", layout->header ? "yes" : "no", "--header",
                           layout->header ? ", with header (--header)" : ", no header (--header)",
                           error));
+    if (layout->decimal_commas && reader->options.decimal == DECIMAL_AUTO)
+        TRY(clv_guess_add(guesses, "decimal", "comma", "--decimal", ", decimal comma (--decimal)",
+                          error));
     if (reader->options.delimiter)
         return OK;
     snprintf(phrase, sizeof phrase, ", delimiter '%s' (--delimiter)",

@@ -62,6 +62,11 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+static bool is_digit(char c)
+{
+    return (unsigned)(c - '0') < 10;
+}
+
 static bool is_word(const char *text, size_t length, const char *word)
 {
     size_t i = 0;
@@ -81,6 +86,54 @@ static bool names_no_finite(const char *text, size_t length)
            is_word(text, length, "infinity");
 }
 
+size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
+                             char text[COMMA_NUMBER_SIZE + NUMBER_SLACK])
+{
+    const char *p = cell->text, *end = p + cell->length, *comma;
+    size_t size = 0, digits = 0;
+    bool grouped = false;
+
+    if (!missing->decimal_comma || cell->length >= COMMA_NUMBER_SIZE)
+        return 0;
+    comma = memchr(p, ',', cell->length);
+    if (!comma || comma + 1 == end || !is_digit(comma[1]))
+        return 0;
+    if (*p == '-' || *p == '+')
+        text[size++] = *p++;
+    for (; p < comma; p++) { /* digits, perhaps with points between groups of three */
+        if (*p == '.') {
+            if (grouped ? digits != 3 : digits - 1 >= 3)
+                return 0;
+            grouped = true;
+            digits = 0;
+        } else if (is_digit(*p)) {
+            text[size++] = *p;
+            digits++;
+        } else {
+            return 0;
+        }
+    }
+    if (digits == 0 || (grouped && digits != 3) ||
+        memchr(comma + 1, '.', (size_t)(end - comma - 1)))
+        return 0;
+    text[size++] = '.';
+    memcpy(text + size, comma + 1, (size_t)(end - comma - 1));
+    size += (size_t)(end - comma - 1);
+    memset(text + size, '\n', NUMBER_SLACK);
+    return size;
+}
+
+/* Returns the class of a cell that is not a number with a decimal point. */
+static CellClass classify_comma(const CsvMissing *missing, const CsvCell *cell, float *value)
+{
+    char text[COMMA_NUMBER_SIZE + NUMBER_SLACK];
+    size_t length = clv_csv_decimal_point(missing, cell, text);
+
+    if (length == 0 || clv_parse_float(text, text + length, value) != text + length)
+        return CELL_TEXT;
+    return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
+}
+
 CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float *value)
 {
     const char *limit = cell->text + cell->length, *stop;
@@ -89,7 +142,8 @@ CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float
         return CELL_MISSING;
     stop = cell->copied ? NULL : clv_parse_float(cell->text, limit, value);
     if (stop != limit)
-        return names_no_finite(cell->text, cell->length) ? CELL_NOT_FINITE : CELL_TEXT;
+        return names_no_finite(cell->text, cell->length) ? CELL_NOT_FINITE
+                                                         : classify_comma(missing, cell, value);
     return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
 }
 
@@ -355,6 +409,8 @@ static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, 
             }
         }
         look_at(sample, column, &cell, look->last_class);
+        if (missing->decimal_comma && look->last_class == CELL_NUMBER)
+            sample->decimal_commas |= memchr(cell.text, ',', cell.length) != NULL;
         if (csv_at_line_end(p))
             return column + 1 == sample->count ? clv_csv_next_line(&sample->scan, p) : NULL;
         p++;

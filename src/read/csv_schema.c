@@ -564,6 +564,7 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
                                                                     : NULL;
 
     layout->header = has_header(reader, schema, sample);
+    layout->decimal_commas = sample->decimal_commas;
     TRY(clv_csv_add_titles(reader, layout, sample, error));
     if (!reader->source.names.frozen && !schema)
         reader->source.names.implicit = false;
