@@ -349,8 +349,9 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation,
     if (from->task != CLEAVE_TASK_REGRESSION)
         warn_of_one_class(updating, &raw->labels);
     if (result->unlabeled)
-        clv_warn(updating->context, "", "%llu rows have no label and are skipped",
-                 (unsigned long long)result->unlabeled);
+        clv_warn(updating->context, "", "%llu row%s no label and %s skipped",
+                 (unsigned long long)result->unlabeled, result->unlabeled == 1 ? " has" : "s have",
+                 result->unlabeled == 1 ? "is" : "are");
     return OK;
 }
 
