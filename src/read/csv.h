@@ -122,6 +122,9 @@ enum { COMMA_NUMBER_SIZE = 40 };
 size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
                              char text[COMMA_NUMBER_SIZE + NUMBER_SLACK]);
 
+/* Whether a text is a number with a currency sign, a percent sign or thousands separators. */
+bool clv_csv_is_formatted(const CsvCell *cell);
+
 typedef enum { CELL_MISSING, CELL_NUMBER, CELL_NOT_FINITE, CELL_TOO_LARGE, CELL_TEXT } CellClass;
 /* Classifies a cell and, for CELL_NUMBER, reads its value. */
 CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float *value);
@@ -138,6 +141,7 @@ typedef struct {
     const char *title;              /* name in the file, or its number from 1, for messages */
     const char *name;               /* name in the features */
     bool left_out;                  /* COLUMN_IGNORE, because it looks like an identifier */
+    bool declared;                  /* by --columns */
     bool counts;                    /* COLUMN_NUMBER whose value increases by one per row */
     bool guessed;                   /* COLUMN_DATE: the form is inferred from the cells, … */
     bool ambiguous;                 /* … and the order of day and month is ambiguous */
@@ -177,6 +181,9 @@ typedef struct {
         CellClass last_class; /* of the latest cell */
         CsvCell last;
         uint32_t number, text; /* cells below it */
+        uint32_t formatted;    /* texts that are numbers in a form that is not read, … */
+        uint32_t commas;       /* … and those with a decimal comma */
+        CsvCell example;       /* the first of these */
         uint32_t steps;        /* numbers that are one more than their predecessor */
         float last_value;
         bool missing;

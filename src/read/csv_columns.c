@@ -292,6 +292,7 @@ static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSam
         TRY(clv_csv_next_entry(reader, layout, &list, &entry, error));
         column = &layout->column[entry.column];
         column->left_out = column->counts = false;
+        column->declared = true;
         column->dates = 0;
         if (entry.kind == COLUMN_LABEL)
             TRY(set_label(reader, layout, entry.column, label, error));
@@ -448,15 +449,43 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
+/* Warns of a column whose texts are numbers in a form that is not read; false: it is not. */
+static bool warn_formatted(const Reader *reader, const CsvColumn *column,
+                           const struct ColumnLook *look)
+{
+    char name[QUOTE_SIZE], example[QUOTE_SIZE], hint[QUOTE_SIZE + 160];
+    bool commas = look->commas > look->formatted;
+
+    if (look->number > look->text || look->commas + look->formatted < 0.9 * look->text ||
+        look->commas + look->formatted == 0)
+        return false;
+    clv_quote(name, column->title, strlen(column->title));
+    clv_quote(example, look->example.text, look->example.length);
+    if (commas)
+        snprintf(hint, sizeof hint, "pass --decimal comma to read the cells as numbers");
+    else
+        snprintf(hint, sizeof hint,
+                 "remove currency signs, percent signs and thousands separators from the cells, or "
+                 "pass --columns '%s=%s' to silence this",
+                 name, column->kind == COLUMN_CATEGORY ? "category" : "ignore");
+    clv_warn(reader->source.context, hint,
+             "%s: column '%s' is %s: its cells are not read as numbers, such as '%s'", reader->path,
+             name, column->kind == COLUMN_CATEGORY ? "a category" : "ignored", example);
+    return true;
+}
+
 /* Warns of uninformative columns: columns ignored by default, and row numbers, which do not
  * generalize but can leak the label if rows are sorted. */
-static void warn_useless(const Reader *reader, const CsvLayout *layout)
+static void warn_useless(const Reader *reader, const CsvLayout *layout, const CsvSample *sample)
 {
     for (uint32_t i = 0; i < layout->count && reader_reports(reader); i++) {
         char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
         const CsvColumn *column = &layout->column[i];
         bool out = column->left_out && column->kind == COLUMN_IGNORE;
 
+        if ((out || (column->kind == COLUMN_CATEGORY && !column->declared)) &&
+            warn_formatted(reader, column, &sample->look[i]))
+            continue;
         if (!out && !(column->counts && column->kind == COLUMN_NUMBER))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
@@ -535,7 +564,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
         TRY(record_label(reader, error));
         TRY(record_kinds(reader, layout, error));
         clv_reader_note_guesses(reader);
-        warn_useless(reader, layout);
+        warn_useless(reader, layout, sample);
         clv_csv_note_dates(reader, layout);
     }
     return OK;

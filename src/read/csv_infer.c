@@ -147,6 +147,44 @@ CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float
     return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
 }
 
+/* Returns the length of a currency sign at p: $, or the UTF-8 of the pound, yen and euro signs. */
+static size_t currency_sign(const char *p, const char *end)
+{
+    static const char *const signs[] = {"$", "\xC2\xA3", "\xC2\xA5", "\xE2\x82\xAC"};
+
+    for (size_t i = 0; i < 4; i++) {
+        size_t length = strlen(signs[i]);
+
+        if ((size_t)(end - p) >= length && memcmp(p, signs[i], length) == 0)
+            return length;
+    }
+    return 0;
+}
+
+bool clv_csv_is_formatted(const CsvCell *cell)
+{
+    const char *p = cell->text, *end = p + cell->length;
+    size_t digits = 0, group = 0, commas = 0, points = 0, marks = 0;
+
+    while (p < end) {
+        size_t sign = currency_sign(p, end);
+
+        marks += sign > 0 || *p == '%';
+        if (sign == 0 && *p == ',' &&
+            (digits == 0 || points || (commas++ ? group != 3 : group > 3)))
+            return false;
+        if (sign == 0 && *p == '.' && points++)
+            return false;
+        if (sign == 0 && !is_digit(*p) && !strchr(",.%+- ", *p))
+            return false;
+        digits += sign == 0 && is_digit(*p);
+        if (points == 0)
+            group = *p == ',' ? 0 : group + (sign == 0 && is_digit(*p));
+        p += sign ? sign : 1;
+    }
+    return digits > 0 && marks <= 1 && marks + commas > 0 && (commas == 0 || group == 3);
+}
+
 /* ---- the delimiter --------------------------------------------------------------------------- */
 
 enum { RECORDS_LOOKED_AT = 64 };
@@ -358,6 +396,19 @@ static void look_at_text(struct ColumnLook *look, const CsvCell *cell)
     }
 }
 
+static void look_for_number(struct ColumnLook *look, const CsvCell *cell)
+{
+    char text[COMMA_NUMBER_SIZE + NUMBER_SLACK];
+    bool formatted = clv_csv_is_formatted(cell);
+    bool comma = !formatted &&
+                 clv_csv_decimal_point(&(CsvMissing){.decimal_comma = true}, cell, text) > 0;
+
+    if ((formatted || comma) && look->formatted + look->commas == 0)
+        look->example = *cell;
+    look->formatted += formatted;
+    look->commas += comma;
+}
+
 static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, CellClass class)
 {
     struct ColumnLook *look = &sample->look[column];
@@ -365,8 +416,10 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
 
     look->missing = look->missing || class == CELL_MISSING;
     look->text += class == CELL_TEXT;
-    if (class == CELL_TEXT)
+    if (class == CELL_TEXT) {
         look_at_text(look, cell);
+        look_for_number(look, cell);
+    }
     look->number += class != CELL_TEXT && class != CELL_MISSING;
     for (int form = 0; form < DATE_INFERRED && look->last_forms; form++)
         look->date[form].count += look->last_forms >> form & 1;

@@ -160,3 +160,23 @@ homes.csv:2: 'least-squares' * 'north' * (glob)
 $ for i in {1..60}; do printf 'intent%d\tsome words %d\n' $i $i; done > intents.tsv; cleave train svm intents.tsv -o intents.model 2>&1 | tail -n 2
 intents.tsv: no column is left as a feature
 hint: pass --format text if each line is a label, a TAB and a text
+
+# Numbers in a form that is not read: the column is named with the remedy, and not called an identifier.
+$ { echo 'price,off,size,note,class'; for i in {1..60}; do echo "\"\$1,$((100 + i)).50\",$((i % 4))%,\"$((10 + i)),200\",n$((i % 3)),y$((i % 2))"; done; } > sales.csv
+$ cleave train tree sales.csv -o sales.model 2>&1 | grep -v note
+warning: sales.csv: column 'price' is ignored: its cells are not read as numbers, such as '$1,101.50'
+hint: remove currency signs, percent signs and thousands separators from the cells, or pass --columns 'price=ignore' to silence this
+warning: sales.csv: column 'off' is a category: its cells are not read as numbers, such as '1%'
+hint: remove currency signs, percent signs and thousands separators from the cells, or pass --columns 'off=category' to silence this
+warning: sales.csv: column 'size' is ignored: its cells are not read as numbers, such as '11,200'
+hint: remove currency signs, percent signs and thousands separators from the cells, or pass --columns 'size=ignore' to silence this
+...
+$ cleave train tree sales.csv --columns price=ignore,off=category,size=ignore -o sales.model 2>&1 | grep -c warning
+0
+? 1
+$ printf 'a\tclass\n1,5\tx\n2,25\ty\n3,5\tx\n1,5\ty\n' > comma.tsv; cleave train tree comma.tsv -o comma.model 2>&1 | grep -A 1 warning
+warning: comma.tsv: column 'a' is a category: its cells are not read as numbers, such as '1,5'
+hint: pass --decimal comma to read the cells as numbers
+$ cleave train tree comma.tsv --decimal comma -o comma.model 2>&1 | grep -c warning
+0
+? 1
