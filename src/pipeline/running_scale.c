@@ -21,12 +21,12 @@ typedef struct {
 } Options;
 
 typedef struct {
-    uint32_t count; /* columns of numbers */
+    uint32_t count; /* numeric columns */
     uint32_t *column;
     double *weight, *mean, *squares; /* W, mean and S */
     double *factor;                  /* 1 / standard deviation */
     double *value;                   /* of the current row of a stream */
-    /* Columns `column=?`, ascending, and the position of their column of numbers. */
+    /* Columns `column=?`, ascending, and the position of their numeric column. */
     uint32_t mark_count, *mark, *marked;
     size_t mark_capacity, marked_capacity;
     uint32_t named; /* columns whose names were searched for marks */
@@ -300,7 +300,7 @@ static void summarize(const Step *step, char text[160])
 {
     uint32_t count = ((const State *)step->state)->count;
 
-    snprintf(text, 160, "%u column%s of numbers standardized by running means", count,
+    snprintf(text, 160, "%u numeric column%s standardized by running means", count,
              count == 1 ? "" : "s");
 }
 

@@ -416,8 +416,8 @@ static void summarize(const Step *step, char text[160])
     const State *state = step->state;
 
     if (state->scaled)
-        snprintf(text, 160, "%u column%s of numbers %s", state->scaled,
-                 state->scaled == 1 ? "" : "s", state->centered ? "centered and scaled" : "scaled");
+        snprintf(text, 160, "%u numeric column%s %s", state->scaled, state->scaled == 1 ? "" : "s",
+                 state->centered ? "centered and scaled" : "scaled");
 }
 
 const Transform clv_transform_scale = {

@@ -51,7 +51,7 @@ static const Param params[] = {
     REAL(Options, learning_rate, 1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-2, 1e2),
          WHEN("learn_threshold=true")),
     REAL(Options, learning_rate_decay, 0, AT_LEAST(0),
-         "Decay c: the rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
+         "Decay c: the learning rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
     FLAG(Options, learn_threshold, "Learn the threshold instead of fixing it at 0.", TUNE_ALL),
     FLAG(Options, average, "Same as --form averaged."),
     NAME(Options, form, FORM_AUTO, forms,
