@@ -10,6 +10,7 @@
  */
 #include "pipeline/transform.h"
 
+#include <float.h>
 #include <stdio.h>
 
 /* A column whose standard deviation is below this share of its mean is constant: float32 values
@@ -224,6 +225,16 @@ static Status load_marks(Step *step, const BundleItem *mark, const BundleItem *m
     return OK;
 }
 
+/* Whether rows of float32 values can have these statistics. Rows that follow keep them within these
+ * limits, so that no update overflows. */
+static bool possible(double weight, double mean, double squares)
+{
+    const double most = 2 * (double)FLT_MAX, most_weight = 1e60;
+
+    return weight >= 0 && weight <= most_weight && fabs(mean) <= most && squares >= 0 &&
+           squares <= weight * (4 * most * most);
+}
+
 /* A step that a stream has just begun has no arrays. */
 static Status ready(Step *step, cleave_error *error)
 {
@@ -246,8 +257,8 @@ static Status ready(Step *step, cleave_error *error)
         !clv_bundle_copy(step->arrays, "squares", BUNDLE_F64, state->squares, state->count))
         return CLEAVE_ERROR_FORMAT;
     for (uint32_t i = 0; i < state->count; i++) {
-        if (!(state->weight[i] >= 0 && state->squares[i] >= 0) || !isfinite(state->weight[i]) ||
-            !isfinite(state->mean[i]) || !isfinite(state->squares[i]))
+        if (!possible(state->weight[i], state->mean[i], state->squares[i]) ||
+            (step->inputs > 0 && state->column[i] >= step->inputs))
             return CLEAVE_ERROR_FORMAT;
         set_factor(state, i);
     }
