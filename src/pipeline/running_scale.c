@@ -2,7 +2,8 @@
  * Standardization for streams. Means and variances are updated with each row, by Welford's
  * recurrence (Welford 1962) with sample weights, before the row is standardized:
  *
- *     W += w,   d = x - mean,   mean += w d / W,   S += w d (x - mean),   z = (x - mean) / sqrt(S / W)
+ *     W += w,   d = x - mean,   mean += w d / W,   S += w d (x - mean)
+ *     z = (x - mean) / sqrt(S / W)
  *
  * Because a row is part of its own statistics, |z| < sqrt(n) after n rows of weight 1, so that the
  * first rows cannot be outliers. A missing number, which `column=?` marks, becomes the mean, z = 0.

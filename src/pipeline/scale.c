@@ -2,7 +2,9 @@
  * Standardization removes the effect of units. Gradient methods also need far fewer steps when
  * columns have similar scales (LeCun, Bottou, Orr, Müller 1998).
  *
- *     standard  (x - mean) / standard deviation        range  (x - min) / (max - min)        max  x / max |x|
+ *     standard  (x - mean) / standard deviation
+ *     range     (x - min) / (max - min)
+ *     max       x / max |x|
  *
  * Applies to the numeric columns of tables, and to all columns of other data. Centering makes
  * sparse rows dense, so data is centered only if at least a tenth of the values are nonzero. A
