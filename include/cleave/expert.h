@@ -748,7 +748,8 @@ typedef struct {
         *neighbors; /* the nearest first; none if the model keeps no training points */
     size_t support_vector_count;
     const cleave_support_vector *support_vectors; /* by descending |contribution|; for binary
-                                                   * classification signs are those of the prediction */
+                                                   * classification signs are those of the
+                                                   * prediction */
     size_t leaf; /* of a single tree: the leaf that the row reaches; otherwise SIZE_MAX */
     size_t unknown_count;
     const char *const *unknown; /* words and values of the example that the model does not use */

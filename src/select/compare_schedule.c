@@ -2,11 +2,11 @@
  * of the rows measure the speed of each method (select/pace.h). The remaining time is then shared
  * among the unplanned candidates, in order of the time they need: a candidate gets all rows if that
  * takes at most half of the time that is left, otherwise as many as its fair share of the time
- * allows. So slow candidates do not restrict fast ones. This is decided when a candidate begins. If it gets many
- * more rows than it was measured on, one more trial on a quarter of them precedes. A trial that
- * takes much longer than expected is cancelled. If it is the first of its candidate, the candidate
- * begins again with a quarter of the rows. In the remaining time, candidates without all rows are
- * retried with all rows, or at least twice as many. A retry counts if it finishes. */
+ * allows. So slow candidates do not restrict fast ones. This is decided when a candidate begins. If
+ * it gets many more rows than it was measured on, one more trial on a quarter of them precedes. A
+ * trial that takes much longer than expected is cancelled. If it is the first of its candidate, the
+ * candidate begins again with a quarter of the rows. In the remaining time, candidates without all
+ * rows are retried with all rows, or at least twice as many. A retry counts if it finishes. */
 #include "select/compare.h"
 
 #include "base/pool.h"

@@ -1,6 +1,6 @@
 /*
- * Names of options and methods in other programs, with the names in cleave. The tables are generated
- * from docs/glossary.md.
+ * Names of options and methods in other programs, with the names in cleave. The tables are
+ * generated from docs/glossary.md.
  */
 #ifndef CLI_UI_MIGRATION_H
 #define CLI_UI_MIGRATION_H
