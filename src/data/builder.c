@@ -171,7 +171,7 @@ static void put_nonzeros(Builder *builder, const uint32_t *columns, const float 
     builder->last = last;
 }
 
-/* Returns how many of the ascending columns are near enough to need no filler. */
+/* Returns the number of ascending columns that need no filler. */
 static size_t near_ones(const Builder *builder, const uint32_t *columns, size_t count)
 {
     size_t far = 0; /* no column after the first `count` is near */

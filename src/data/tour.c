@@ -212,10 +212,10 @@ static void *read_ahead(void *given)
 
 /* ---- start and end --------------------------------------------------------------------------- */
 
-/* Size of the ring: twice the held bytes, so that the next are read meanwhile, or once if memory is
- * short; 0: too large. A piece that does not fit at the end of the ring starts at its beginning,
- * and pieces can overlap held and next blocks. If no block is held, the ring has as many pieces
- * again, which absorbs short delays of the disk or the learner. */
+/* Size of the ring: twice the bytes in use, so that the next bytes are read at the same time, or
+ * once if memory is short; 0: too large. A piece that does not fit at the end of the ring starts at
+ * its beginning, and pieces can overlap held and next blocks. If no block is held, the ring has as
+ * many pieces again, which absorbs short delays of the disk or the learner. */
 static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
 {
     enum { PIECES = 4 };

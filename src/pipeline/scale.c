@@ -103,7 +103,7 @@ static bool all_alike(const Columns *columns)
     return true;
 }
 
-/* Adds the zeros, which look does not see. */
+/* Adds the zeros, which look() does not count. */
 static void add_zeros(Moments *moments, const Step *step)
 {
     double zeros = fmax(((const State *)step->state)->weight - moments->weight, 0);

@@ -99,7 +99,7 @@ enum { RECORDS_LOOKED_AT = 64 };
 
 typedef struct {
     uint32_t count; /* cells of the first record */
-    bool same;      /* all other examined records have as many */
+    bool same;      /* all other examined records have the same number of cells */
     uint64_t records;
 } Shape;
 

@@ -40,10 +40,10 @@ typedef struct {
 bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds,
                      RowCounts *rows);
 
-/* The time limit of each at which all together take at most `total`: each takes the minimum of its
- * need and this limit. */
+/* The time limit per candidate with which all candidates take at most `total`. A candidate takes
+ * the minimum of its need and this limit. */
 double clv_fair_share(const double *needs, size_t count, double total);
-/* The limit of the cheapest: its whole need, if that is at most half of the total. */
+/* The limit of the cheapest candidate: its need, if that is at most half of the total. */
 double clv_cheapest_share(const double *needs, size_t count, double total, double need);
 
 /* Seconds of a budget to keep for the test of a winner and of the defaults on all rows, after the

@@ -108,7 +108,7 @@ static Status find_narrow_directions(VaBuild *build, cleave_error *error)
 
 /* ---- directions of many columns -------------------------------------------------------------- */
 
-/* Evenly spaced rows less the center. */
+/* Evenly spaced rows, minus the center. */
 typedef struct {
     uint32_t rows;
     float *row;       /* rows * features */
@@ -344,7 +344,7 @@ static uint64_t row_units(const VaBuild *build)
            (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
 }
 
-/* The images of the sample, as many as fit. */
+/* The images of the sample, up to the memory limit. */
 static void map_sample(VaBuild *build, uint32_t rows, double *value)
 {
     uint32_t parts = build->map.parts;
@@ -797,7 +797,7 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
 }
 
-/* What COSINE, ANGLE and INNER_PRODUCT require besides the codes. */
+/* Arrays that COSINE, ANGLE and INNER_PRODUCT require besides the codes. */
 static bool metric_arrays(const Index *index, const Bundle *from, VaFile *file)
 {
     const uint32_t *zeros = array(from, "index_zeros", BUNDLE_U32, 1);
