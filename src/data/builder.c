@@ -195,7 +195,7 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     while (count > 0) {
         size_t near = builder->wide ? 0 : near_ones(builder, columns, count);
 
-        if (near == 0) { /* far, or stored as a column: added alone */
+        if (near == 0) { /* a distant column, or one stored as a number: added separately */
             TRY(clv_builder_add(builder, columns[0], values[0], error));
             near = 1;
         } else {

@@ -25,7 +25,7 @@ typedef struct {
 
 /* Sorts the rows in place. NaN scores come last. */
 void clv_rank(Ranking *ranking, RankedRow *rows, size_t count, const float *weights);
-/* Changes to the other class: scores change their signs. */
+/* Ranks the other class: changes the signs of the scores. */
 void clv_rank_reversed(Ranking *ranking);
 
 /* NaN if a class has no rows. */

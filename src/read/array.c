@@ -539,7 +539,7 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){
-            .bad = false}; /* no data was parsed: the scratch belongs to another chunk */
+            .bad = false}; /* no data was parsed, and the scratch space belongs to another chunk */
     TRY(check_rows(reader, state, chunk, error));
     if (state->has_labels)
         TRY(clv_array_label_rows(&state->labels, state->settled, chunk, error));

@@ -144,7 +144,7 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole)
     return delimiter;
 }
 
-/* Ignores quotes: the count only has to be likely, and needs no memory. */
+/* Ignores quotes, because an estimate suffices. */
 static uint32_t count_on_line(const char *line, const char *stop, char delimiter)
 {
     uint32_t count = 1;

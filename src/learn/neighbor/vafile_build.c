@@ -308,7 +308,7 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
         straighten(build, turn, top);
         set_matrix(build, top, choice->bits, turn, row);
         build->map.sigma = clv_va_sigma(&build->map, turn);
-        /* invalid directions: use columns */
+        /* the directions are invalid; columns are used instead */
         if (!isfinite(build->map.sigma) || build->map.sigma > 2) {
             plain_directions(build);
             set_matrix(build, top, choice->bits, NULL, row);
@@ -766,7 +766,7 @@ static uint32_t bits_of(const Bundle *from)
     return bits ? *bits : said ? 0 : 8;
 }
 
-/* The points may have more columns now: the map has those of its center. */
+/* The points may have more columns now. The map has the columns of its center. */
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
     const BundleItem *center = clv_bundle_get(from, "index_centre", BUNDLE_F32);
