@@ -81,7 +81,7 @@ typedef struct {
     const cleave_param *params;
     bool streams; /* cleave_stream_new accepts it */
     /* The training parameters that limit the length of training, such as "epochs" or "rounds",
-     * ended by NULL. */
+     * ended by NULL. The default solver accepts the first, and "auto" all. */
     const char *const *limits;
     char limit_defaults[2][64]; /* of each limit; may be empty */
 } cleave_method_info;

@@ -155,3 +155,8 @@ $ cleave train least-squares homes.csv --task classification -o m.model --quiet
 homes.csv:2: 'least-squares' * 'north' * (glob)
 ...
 ? 1
+
+# Lines of a label and a text with too many labels for the guess.
+$ for i in {1..60}; do printf 'intent%d\tsome words %d\n' $i $i; done > intents.tsv; cleave train svm intents.tsv -o intents.model 2>&1 | tail -n 2
+intents.tsv: no column is left as a feature
+hint: pass --format text if each line is a label, a TAB and a text
