@@ -151,7 +151,7 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
     case ELEMENT_F8:
         EACH_ELEMENT(8, double_of(bits64(bytes, big)));
     default:
-        return false; /* text, which start refuses */
+        return false; /* text; start() refuses such arrays */
     }
     return !clv_element_is_real(array->type) || all_finite(values, count);
 }

@@ -465,8 +465,8 @@ static bool worth_trying(const Index *index, const Nearest *nearest)
            nearest->most <= index->built / PART;
 }
 
-/* Discards the results among the indexed rows and scans these. Points beyond them that were
- * displaced had enough nearer points, which the scan finds. */
+/* Discards the results among the indexed rows and scans these rows. A later point that had been
+ * displaced is not missed, because the scan finds the nearer points that displaced it. */
 static Status look_at_all(const Index *index, const Query *query, Nearest *nearest,
                           SearchWorkspace *workspace, cleave_error *error)
 {

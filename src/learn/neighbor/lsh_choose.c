@@ -3,8 +3,8 @@
  * of random pairs.
  *
  * A level of radius R must contain a point at distance R with the target probability (--recall);
- * see clv_lsh_meet. Of all widths, lengths and numbers of signatures with this property, the
- * cheapest is chosen. The cost is counted in points visited: expected candidates by the sample,
+ * see clv_lsh_meet. The cheapest width, length and number of signatures with this property
+ * are chosen. The cost is counted in visited points: expected candidates by the sample,
  * plus hashing and tables.
  *
  * Radii: the largest affordable radius costs 1/400 of a scan. The first is half of it, or the

@@ -489,7 +489,7 @@ typedef struct {
     double *length2, *longest; /* INNER_PRODUCT: see VaInner */
 } Codes;
 
-/* The start of a point whose length is part of it: at least −t N/2 + t ℓ²/(2 s²). */
+/* The initial sum of a point, which includes its length: at least −t N/2 + t ℓ²/(2 s²). */
 static uint32_t start_with_length(const VaMap *map, uint32_t norm, double length2)
 {
     double finer = va_finer(map->bits), units = length2 / (map->scale * map->scale);
