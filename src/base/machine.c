@@ -110,8 +110,8 @@ static size_t processors_of_2(const char *folder)
     return processors(quota, parse_number(&at));
 }
 
-/* The smallest limit of a group and of all its visible ancestors: a container may see neither the
- * ancestors nor, by this name, its own group. */
+/* The smallest limit of a group and of all its visible ancestors: in a container, the ancestors and
+ * the name of the own group can be invisible. */
 static size_t least_limit(const char *tree, const char *group, GroupLimit *limit_of)
 {
     size_t least = SIZE_MAX, length = strlen(group);
@@ -276,7 +276,7 @@ void clv_populate(void *memory, size_t size)
 
     if (from < to)
         madvise((void *)from, to - from,
-                MADV_POPULATE_WRITE); /* if refused, pages are mapped one by one */
+                MADV_POPULATE_WRITE); /* on failure, pages are mapped one by one */
 #else
     (void)memory;
     (void)size;

@@ -51,7 +51,7 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
             *value = 0;
             return 0;
         }
-        bytes <<= 64 - 8 * count; /* shifts digits to the top: zeros lead */
+        bytes <<= 64 - 8 * count; /* shifts the digits to the top, so that zeros lead */
     }
     bytes = bytes * 10 + (bytes >> 8);
     bytes = (((bytes & 0x000000FF000000FFu) * 0x000F424000000064u) +

@@ -1,4 +1,4 @@
-/* A plot in progress: the common parts of all kinds. The plot owns all its memory. */
+/* The common parts of all kinds of plots. A plot owns all its memory. */
 #ifndef INSPECT_PLOT_H
 #define INSPECT_PLOT_H
 

@@ -83,7 +83,7 @@ static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool
                : OK;
 }
 
-/* Of many classes, shows those with the smallest areas. */
+/* If there are many classes, shows the classes with the smallest areas. */
 static size_t choose_curves(Curve *curves, size_t count)
 {
     size_t known = 0;

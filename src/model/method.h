@@ -73,7 +73,7 @@ typedef struct {
     uint64_t rows_before; /* training rows of the warm-start model; 0: no warm start */
     double weight_total;  /* of the training rows, with class weights */
     uint64_t seed;
-    bool shared;  /* several workers make each epoch; see MethodDistributed */
+    bool shared;  /* several workers compute each epoch; see MethodDistributed */
     bool racy;    /* the workers share weights without locks */
     bool on_disk; /* rows do not fit in memory: random access is slow */
     /* Other processes that take part in fit, each with its own rows; NULL: the dataset has all. */

@@ -49,7 +49,7 @@ static const char *const center_choices[] = {"auto", "yes", "no", NULL};
 
 static const Param params[] = {
     NAME(Options, by, BY_STANDARD, ways,
-         "Divide by the standard deviation, the range or the maximum, or not.",
+         "Divisor: the standard deviation, the range, the maximum, or none.",
          TUNE_SOME("standard,range")),
     NAME(Options, center, CENTER_AUTO, center_choices,
          "Subtract the mean (range: the minimum); auto: unless the data is sparse."),
@@ -103,7 +103,7 @@ static bool all_alike(const Columns *columns)
     return true;
 }
 
-/* Adds the zeros, which look does not see. */
+/* Adds the zeros, which look() does not count. */
 static void add_zeros(Moments *moments, const Step *step)
 {
     double zeros = fmax(((const State *)step->state)->weight - moments->weight, 0);

@@ -395,7 +395,7 @@ static double score_of(const Step *step, uint32_t column, double rows)
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
-/* No common names: the model is trained on other data. */
+/* If there are no common names, the model was trained on other data. */
 static Status refuse_names(const Step *step)
 {
     const Options *options = step->options;

@@ -151,7 +151,7 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
     case ELEMENT_F8:
         EACH_ELEMENT(8, double_of(bits64(bytes, big)));
     default:
-        return false; /* text, which start refuses */
+        return false; /* text; start() refuses such arrays */
     }
     return !clv_element_is_real(array->type) || all_finite(values, count);
 }
@@ -539,7 +539,7 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){
-            .bad = false}; /* no data was parsed: the scratch belongs to another chunk */
+            .bad = false}; /* no data was parsed, and the scratch space belongs to another chunk */
     TRY(check_rows(reader, state, chunk, error));
     if (state->has_labels)
         TRY(clv_array_label_rows(&state->labels, state->settled, chunk, error));

@@ -168,7 +168,7 @@ typedef struct {
     CsvMissing missing;
     CsvLayout layout;     /* header of the current file */
     Buffer header;        /* the text of its header with the line end; a newline and slack follow */
-    uint64_t rows;        /* settled, if columns are categories */
+    uint64_t rows;        /* set after settling, if columns are categories */
     UnseenColumns unseen; /* set when a model reads the file */
 } CsvState;
 

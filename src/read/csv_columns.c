@@ -118,7 +118,7 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     uint32_t shown = 0;
 
     list[0] = '\0';
-    clv_quote(last, final, strlen(final)); /* often the label: always shown */
+    clv_quote(last, final, strlen(final)); /* often the label, so it is always shown */
     for (; shown + 1 < layout->count; shown++) {
         const char *title = clv_quote(quoted, layout->column[shown].title,
                                       strlen(layout->column[shown].title));

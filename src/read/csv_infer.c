@@ -191,7 +191,7 @@ enum { RECORDS_LOOKED_AT = 64 };
 
 typedef struct {
     uint32_t count; /* cells of the first record */
-    bool same;      /* all other examined records have as many */
+    bool same;      /* all other examined records have the same number of cells */
     uint64_t records;
 } Shape;
 
@@ -236,7 +236,7 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole)
     return delimiter;
 }
 
-/* Ignores quotes: the count only has to be likely, and needs no memory. */
+/* Ignores quotes, because an estimate suffices. */
 static uint32_t count_on_line(const char *line, const char *stop, char delimiter)
 {
     uint32_t count = 1;

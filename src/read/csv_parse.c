@@ -12,11 +12,11 @@ typedef struct {
     CsvScratch *scratch;
     Context *context;
     CsvScan scan;
-    bool dense;             /* rows are added to the builder */
-    bool row_dense;         /* the current row was when it started */
-    uint64_t zeros;         /* the bytes of four zero cells */
-    bool in_parts;          /* other readers may start at any newline: cells must not contain one */
-    CsvRow row;             /* the current row */
+    bool dense;     /* rows are added to the builder */
+    bool row_dense; /* the current row was when it started */
+    uint64_t zeros; /* the bytes of four zero cells */
+    bool in_parts;  /* other readers may start at any newline, so cells must not contain one */
+    CsvRow row;     /* the current row */
     const Reader *filter;   /* NULL if all classes are kept */
     uint32_t label_column;  /* of a filter */
     const char *label_text; /* of the previous row */
@@ -26,7 +26,7 @@ typedef struct {
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* Another part may start inside such a cell: no result is certain. */
+/* Another part may start inside such a cell, so no result is certain. */
 static void refuse_line_break(Parser *parser, uint64_t line)
 {
     clv_chunk_fail(parser->chunk, line, 0, CLEAVE_ERROR_DATA,

@@ -432,7 +432,8 @@ static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_e
         CsvColumn *column = &layout->column[slot[i].column];
 
         if (i > 0 &&
-            slot[i].feature == slot[i - 1].feature) { /* a damaged model: one name, two columns */
+            slot[i].feature ==
+                slot[i - 1].feature) { /* two columns have one name: the model is corrupt */
             if (slot[i].part < 0)
                 column->kind = COLUMN_IGNORE;
             continue;

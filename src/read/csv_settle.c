@@ -206,6 +206,6 @@ Status clv_csv_settle(Reader *reader, Chunk *chunk, cleave_error *error)
     TRY(clv_settle_labels(reader, chunk, error));
     TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
     if (chunk->block.rows != ((CsvScratch *)chunk->scratch)->row_count)
-        chunk->unseen = NULL; /* rows were dropped: the marks do not apply */
+        chunk->unseen = NULL; /* rows were dropped, so the marks do not apply */
     return OK;
 }

@@ -585,7 +585,7 @@ static Status sum_rows(Run *run, Traversal *traversal)
     }
 }
 
-/* Collects the facts for the decisions of the method, then lets it decide. */
+/* Collects the facts about the data, and calls the method to choose its automatic options. */
 static Status prepare(Run *run)
 {
     Fit *fit = &run->fit;

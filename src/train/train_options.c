@@ -32,7 +32,7 @@ const Param clv_run_params[] = {
          "Not used with --validation.",
          DEFAULT("none")),
     INTEGER(RunOptions, epochs_from_sample, 0, AT_LEAST(0),
-            "Choose the number of epochs on a sample of this many rows.\n"
+            "Choose the number of epochs on a sample with this number of rows.\n"
             "Another sample of this size validates it.",
             DEFAULT("off")),
     NAME(RunOptions, order, ORDER_AUTO, orders,

@@ -97,7 +97,7 @@ cleave: --into: two files are written, and each needs a name
 ? 2
 $ cleave split visits.csv --into a.csv b.what --quiet
 cleave: b.what: the suffix does not name an output format
-hint: * --to (*: --format) * (glob)
+hint: * --to (*: --format) (glob)
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group whom --quiet
 cleave: --by-group: * 'whom' * 'who' (glob)

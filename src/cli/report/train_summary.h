@@ -5,7 +5,7 @@
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-/* What report->epochs counts: epochs, iterations of a batch solver, boosting rounds or trees. */
+/* The unit of report->epochs: epochs, iterations of a batch solver, boosting rounds or trees. */
 typedef struct {
     const char *key;        /* in JSON */
     const char *one, *many; /* in text */

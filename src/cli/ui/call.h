@@ -104,7 +104,7 @@ typedef struct {
     bool replaces_model; /* -o may name the file of --model */
     bool replaces_first; /* -o may name the file of the first argument */
     bool shows_progress;
-    bool shows_notes;   /* of the library, such as which column was taken for the label */
+    bool shows_notes;   /* of the library, such as the detected label column */
     size_t least, most; /* how many arguments */
     int (*run)(Call *call);
 } Verb;

@@ -541,7 +541,7 @@ static bool library_takes(const Call *call, const char *name)
     return false;
 }
 
-/* A common flag that this verb does not use: its value must still be valid. */
+/* A common flag that this verb does not use. Its value must still be valid. */
 static int check_idle(const cleave_param *param, const char *value)
 {
     const char *names[32] = {"auto"};

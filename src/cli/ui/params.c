@@ -85,7 +85,7 @@ const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
     return NULL;
 }
 
-/* Larger maxima are technical. A minimum that stands for the default is not a value to give. */
+/* Larger maxima are technical and not shown, nor is a minimum that stands for the default. */
 static void range(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
     const double no_bound = 1e9;

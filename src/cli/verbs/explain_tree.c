@@ -253,7 +253,7 @@ static void put_path(const Showing *showing, const Side *path, size_t length,
     cli_put(showing->out, "\n");
 }
 
-/* From the leaf to the root: finds the parents. */
+/* Prints the path of a leaf. Parents are found from the leaf to the root. */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
 {
     Showing showing = {.model = model, .out = out};

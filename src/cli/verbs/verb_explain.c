@@ -24,7 +24,7 @@ typedef struct {
     HeavyWeight *weights; /* one per feature */
 } Showing;
 
-/* One class as an output sees it: sign -1 for the other class of a binary model. */
+/* A class and its output: sign -1 for the other class of a binary model. */
 typedef struct {
     size_t output;
     double sign;

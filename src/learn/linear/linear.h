@@ -161,7 +161,7 @@ Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size
 Status clv_widen_doubles(const Fit *fit, const Widening *to, double **vector, size_t rows);
 Status clv_widen_sizes(const Fit *fit, const Widening *to, double **vector, size_t rows);
 Status clv_widen_linear(const Fit *fit, const Widening *to, Linear *linear);
-/* Called last: widens the fit itself. */
+/* Call this last; it widens the fit itself. */
 void clv_widened(Fit *fit, const Widening *to);
 
 /* Margin of a separating hyperplane and Novikoff's mistake bound (R / gamma)^2, accumulated row

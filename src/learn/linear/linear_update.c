@@ -56,7 +56,7 @@ static double logistic_step(double y, double s, double q, double C)
     return y * a;
 }
 
-/* The same for every loss: w += a x minimizes ½ ‖w − w₀‖² + C loss. */
+/* For every loss, w += a x minimizes ½ ‖w − w₀‖² + C loss. */
 static double proximal_step(Loss loss, double y, double s, double q, double C)
 {
     double r = y - s;

@@ -493,7 +493,7 @@ void clv_risk_free(Fit *fit)
 
 void clv_risk_flush_scale(Risk *risk)
 {
-    if (risk->w.shared) { /* the weights are shared by all workers: their scale stays */
+    if (risk->w.shared) { /* the weights are shared by all workers, so their scale is fixed */
         risk->scale = LEAST_SCALE;
         return;
     }
@@ -769,7 +769,7 @@ static Status end_survey(Fit *fit, const Model *model)
     if (risk->hard) {
         clv_figure(fit, "C", INFINITY);
         cost = (squares + (risk->options->regularize_intercept ? offsets : 0)) / 2;
-        clv_figure(fit, "primal", cost); /* the penalty alone: lambda is 0 */
+        clv_figure(fit, "primal", cost); /* only the penalty; lambda is 0 */
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);

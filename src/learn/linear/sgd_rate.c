@@ -187,13 +187,13 @@ static Status search_rate(Fit *fit, Risk *risk, const Block *block)
             }
         }
         if (way == 0 && best > first)
-            break; /* a larger rate was better: smaller rates are not tried */
+            break; /* a larger learning rate was better, so smaller ones are not tried */
     }
     clv_sgd_set_first_rate(risk, believable_rate(fit, block, best, most));
     return OK;
 }
 
-/* Whether any row has a target: in a stream labels may come late. */
+/* Returns whether any row has a target. In a stream, labels may arrive late. */
 static bool has_targets(const Fit *fit, const Block *rows)
 {
     uint32_t label;

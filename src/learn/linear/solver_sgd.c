@@ -396,7 +396,7 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
                                  risk->w.outputs, rows, delta, fit->error));
     TRY(clv_average_give_numbers("class_seen", sgd->class_seen, before->class_seen, fit->classes, 1,
                                  delta, fit->error));
-    /* the driver collected no sample: each worker has chosen a rate */
+    /* the driver collected no sample, because each worker has chosen a learning rate */
     if (before->run.ready == 0 && rows > 0)
         TRY(clv_delta_add(delta, "rate", 0, rows * log(sgd->run.first_rate), fit->error));
     for (size_t i = 0; i < sgd->paid_size; i++)

@@ -44,9 +44,9 @@ static const Param params[] = {
     REAL(Options, factor, 0.5, ABOVE(0),
          "Update factor below 1: weights are multiplied or divided by it.", TUNE_LINEAR(0.3, 0.95)),
     REAL(Options, promotion, 0, AT_LEAST(0),
-         "Factor for the weights of misclassified positive examples.", DEFAULT("1 / factor")),
+         "Factor for the weights of misclassified positive examples.", DEFAULT("1 / --factor")),
     REAL(Options, demotion, 0, AT_LEAST(0),
-         "Factor for the weights of misclassified negative examples.", DEFAULT("factor")),
+         "Factor for the weights of misclassified negative examples.", DEFAULT("--factor")),
     NAME(Options, form, FORM_AUTO, forms,
          "Weights used for prediction: last (plain) or averaged.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",

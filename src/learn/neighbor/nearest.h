@@ -1,7 +1,7 @@
 /*
  * The criteria and results of a search: the nearest points up to a number and a distance limit,
  * among all or some rows. A bounded number of results is a heap with the farthest on top (sorted,
- * if few); otherwise a list. Of equal keys the lower row is nearer.
+ * if few); otherwise a list. If keys are equal, the lower row is nearer.
  */
 #ifndef LEARN_NEIGHBOR_NEAREST_H
 #define LEARN_NEIGHBOR_NEAREST_H

@@ -282,7 +282,7 @@ static void look_at_blocks(const Search *search, QueryState *state, uint32_t que
                                  &search->hits[q]);
 }
 
-/* The largest key of as many points as wanted, an upper bound of the last neighbor's key. The
+/* The largest key of k points, an upper bound of the key of the last neighbor. The
  * points are the best of a sample by their codes. */
 static void first_bound(const Search *search, QueryState *state, const Nearest *sample)
 {

@@ -16,7 +16,7 @@ enum {
     VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one maximum error */
 };
 
-/* As the number of directions: points without columns, which are scanned. */
+/* A number of directions for points without columns, which are scanned. */
 #define VA_NO_COLUMNS UINT32_MAX
 #define VA_UNIT 0x1p-53 /* rounding unit of a double */
 
@@ -51,7 +51,7 @@ static inline int va_lift(uint32_t bits)
     return bits == 4 ? 8 : 128;
 }
 
-/* A query's code consists of bytes, in units of its own: this many per unit of the points. */
+/* Number of units of a query's code (bytes) per unit of the points' codes. */
 static inline int va_finer(uint32_t bits)
 {
     return bits == 4 ? 16 : 1;

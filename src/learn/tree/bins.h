@@ -46,7 +46,7 @@ typedef struct {
         /* categories: value c < codes has the bin Bins.code_bin[code + c]; larger values that of
          * 0 */
         codes;
-    uint32_t group, place; /* position; NO_GROUP: in the lists, with this place */
+    uint32_t group, place; /* position in the group; for NO_GROUP, position in the lists */
     size_t first;          /* cell of bin 0 in a histogram */
     uint32_t guide;        /* numbers: start in Bins.guide; NO_GUIDE: none */
     float guide_from, guide_scale;

@@ -252,7 +252,7 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     place_unseen(grower, parent, left);
     if (grower->options.leaves && grower->tree.leaves >= grower->options.leaves) {
         close_leaf(workspace, &workspace->leaf[parent]);
-        return OK; /* the last split: the children are not searched */
+        return OK; /* after the last split, the children are not searched */
     }
     TRY(gather_rows(grower, left, error));
     TRY(gather_rows(grower, left + 1, error));

@@ -111,7 +111,7 @@ uint32_t clv_tree_heaviest_class(const GrowTree *tree, uint32_t node);
 double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class);
 /* The leaf of any row of the bins, in the tree's sample or not. */
 uint32_t clv_grow_leaf(const Grower *grower, uint32_t row);
-/* The child of an inner node that the row goes to. */
+/* Returns the child of an inner node for the row. */
 uint32_t clv_grow_next(const Grower *grower, uint32_t node, uint32_t row);
 
 #endif

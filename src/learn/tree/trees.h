@@ -26,7 +26,7 @@ typedef struct {
 
 #define SLOT_SET 0x80000000u
 
-/* Leaves with more outputs than this are sparse: most have rows of one or two classes. */
+/* Leaves with more outputs than this are stored sparsely; most have rows of one or two classes. */
 enum { DENSE_OUTPUTS = 64 };
 
 enum { SLOT_LOW, SLOT_HIGH, SLOT_BINS }; /* missing values below all, above all; categories */
