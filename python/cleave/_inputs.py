@@ -54,6 +54,10 @@ def read(X: Any, *, allow_nan: bool = False, who: str = "cleave") -> Input:
         return _frame(X, allow_nan, who)
     if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array__"):
         return Input(table=X)
+    if hasattr(X, "readline"):
+        raise TypeError(
+            f"{who} does not read open or closed files\nhint: pass the name of the file instead"
+        )
     texts = _texts(X)
     if texts is not None:
         return Input(texts=texts, rows=len(texts))

@@ -33,7 +33,7 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
 
     Parameters
     ----------
-    transforms : str
+    transforms : str, default 'impute,scale'
         Names of transforms with their parameters, as for ``cleave train --transform``.
     sparse_output : bool, default False
         Return a SciPy sparse array instead of a NumPy array of float32.

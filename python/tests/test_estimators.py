@@ -369,8 +369,8 @@ def test_nothing_leaks(blobs: Any) -> None:
     X, y = blobs
     model = fitted("LinearSVC", X, y)
     out = np.empty(len(X), dtype=np.int64)
-    before = sys.getrefcount(X), sys.getrefcount(out), sys.getrefcount(None)
-    for _ in range(50):
+
+    def calls() -> None:
         model.predict(X)
         model.model_.predict(X, out, None, None)
         fitted("LogisticRegression", X, y)
@@ -379,9 +379,16 @@ def test_nothing_leaks(blobs: Any) -> None:
                 model.predict(wrong)
         with pytest.raises(ValueError):
             model.model_.predict(X, out[:3], None, None)
-    after = sys.getrefcount(X), sys.getrefcount(out), sys.getrefcount(None)
-    assert after[:2] == before[:2]
-    assert abs(after[2] - before[2]) < 25
+
+    for attempt in range(4):  # caches grow in the first
+        before = sys.getrefcount(X), sys.getrefcount(out), sys.getrefcount(None)
+        for _ in range(50):
+            calls()
+        after = sys.getrefcount(X), sys.getrefcount(out), sys.getrefcount(None)
+        assert after[:2] == before[:2]
+        if abs(after[2] - before[2]) < 25:
+            return
+    pytest.fail("references to None are lost")
 
 
 def test_nothing_is_printed(blobs: Any, capfd: Any) -> None:

@@ -313,3 +313,13 @@ def test_a_stream_needs_as_many_rows_as_labels(labels: int) -> None:
 def test_a_method_that_is_not_text_is_refused() -> None:
     with pytest.raises(UnicodeEncodeError):
         cleave._cleave.plot(cleave._cleave.Context(), "curve", "\udc80", None, {}, {}, "svg")
+
+
+def test_a_file_object_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("a,label\n1,x\n2,y\n")
+    with open(path) as file:
+        with pytest.raises(TypeError, match="(?s)closed files.*pass the name"):
+            cleave.LinearSVC().fit(file)
+    with pytest.raises(TypeError, match="closed files"):
+        cleave.LinearSVC().fit(file)

@@ -29,8 +29,9 @@ STOPPED = "equal within the solver's tolerance of 1e-3 (scikit-learn's SVC: the 
 EXPECTED = {
     "Perceptron": {
         **weights(ONLINE),
-        "check_class_weight_classifiers": "three classes one-vs-rest: 42 of 50 rows are predicted"
-        " as the heavy class, 44 asked; with two classes all are",
+        "check_class_weight_classifiers": "one-vs-rest with three classes: a row has its weight in"
+        " all three problems (scikit-learn: only in the one of its own class, otherwise 1), so 42"
+        " of 50 rows are predicted as the heavy class, 44 asked; with two classes all are",
     },
     "KernelPerceptron": weights(ONLINE),
     "LMS": weights(ONLINE),
