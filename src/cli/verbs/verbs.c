@@ -15,6 +15,7 @@
     X(index)         \
     X(search)        \
     X(remove)        \
+    X(export)        \
     X(explain)       \
     X(trace)         \
     X(stream)        \
@@ -38,6 +39,7 @@ const VerbGroup cli_verb_groups[] = {
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
     {"Explain and plot", "explain plot"},
+    {"Other programs", "export"},
     {"Scale out", "plan begin map reduce apply"},
     {"Learn by watching", "trace"},
     {"Reference", "methods transforms help"},
