@@ -780,6 +780,9 @@ CLEAVE_API bool cleave_model_format(size_t number, cleave_model_format_info *inf
  * output. */
 CLEAVE_API cleave_code cleave_export(const cleave_model *model, const char *path,
                                      const cleave_options *options, cleave_error *error);
+/* Reads a model file of another program; the first bytes select the format. */
+CLEAVE_API cleave_code cleave_import(cleave_context *context, const char *path,
+                                     cleave_model **model, cleave_error *error);
 
 /* ---- 6  Search ------------------------------------------------------------------------------- */
 

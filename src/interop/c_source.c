@@ -337,7 +337,7 @@ static void write_c(const Model *model, const ExportOptions *options, ModelText 
     put_predict(&source);
 }
 
-const ModelFormat clv_format_c = {
+const ModelFormat clv_model_format_c = {
     .name = "c",
     .suffix = ".c",
     .brief = "C code without dependencies",

@@ -3,11 +3,18 @@
 #include "base/file.h"
 #include "base/param.h"
 #include "model/method.h"
+#include "model/registry.h"
+#include "pipeline/pipeline.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static const ModelFormat *const formats[] = {&clv_format_c, NULL};
+static const ModelFormat *const formats[] = {
+    &clv_model_format_c,         &clv_model_format_onnx,   &clv_model_format_lightgbm,
+    &clv_model_format_liblinear, &clv_model_format_libsvm, NULL};
 
 /* ---- for formats ----------------------------------------------------------------------------- */
 
@@ -41,6 +48,109 @@ ModelKind clv_model_kind(const Model *model)
         clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32))
         return MODEL_OTHER;
     return cleave_model_is_linear(model, &outputs) ? MODEL_LINEAR : MODEL_OTHER;
+}
+
+Status clv_import_model(Context *context, const char *name, const char *const *params,
+                        Model **model, cleave_error *error)
+{
+    const Method *method;
+    void *options;
+    Status status;
+
+    TRY(clv_method_find(name, &method, error));
+    TRY(clv_model_new(context, method, model, error));
+    options = clv_alloc_zero(context, 1, method->options_size);
+    status = options ? OK : clv_fail_memory(error, "options", method->options_size);
+    if (status == OK) {
+        clv_params_initial(method->params, options);
+        for (; *params && status == OK; params += 2)
+            status = clv_param_set(clv_param_find(method->params, params[0]), options, params[1],
+                                   error);
+    }
+    THEN(status, clv_model_set_params(*model, method->params, options, error));
+    clv_free(context, options);
+    (*model)->names.first = 1;
+    snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
+    return status;
+}
+
+Status clv_import_label(ModelLines *lines, Model *model, int64_t label)
+{
+    char text[24];
+    uint32_t known = model->labels.count, number;
+    int length = snprintf(text, sizeof text, "%lld", (long long)label);
+
+    model->labels.from_libsvm = true;
+    TRY(clv_labels_add(&model->labels, text, (size_t)length, &number, lines->error));
+    return number == known ? OK : clv_model_lines_fail(lines, "label %s occurs twice", text);
+}
+
+bool clv_integer_label(ModelText *text, const Model *model, const char *format, uint32_t label,
+                       int64_t *number)
+{
+    double value = model->labels.list[label].number;
+    char quoted[QUOTE_SIZE];
+    const char *name = model->labels.list[label].text;
+
+    *number = 0;
+    if (text->status != OK)
+        return false;
+    if (!(value >= INT32_MIN && value <= INT32_MAX) || value != floor(value)) {
+        clv_cannot_export(text, model, format, "train with integers as labels",
+                          "the label '%s' is not an integer",
+                          clv_quote(quoted, name, strlen(name)));
+        return false;
+    }
+    *number = (int64_t)value;
+    return true;
+}
+
+const char *clv_model_param_text(const Model *model, const char *wanted)
+{
+    const char *name, *value;
+
+    for (size_t i = 0; (value = cleave_model_param(model, i, &name)); i++)
+        if (strcmp(name, wanted) == 0)
+            return value;
+    return "";
+}
+
+bool clv_has_numbers(const Model *model)
+{
+    const Step *step = model->pipeline ? clv_pipeline_step(model->pipeline, 0) : NULL;
+    const BundleItem *code;
+
+    if (!step)
+        return true;
+    if (clv_pipeline_steps(model->pipeline) > 1 || strcmp(step->transform->name, "ordinal") != 0)
+        return false;
+    code = clv_bundle_get(step->arrays, "code", BUNDLE_U32);
+    for (uint64_t i = 0; code && i < code->count; i++) {
+        uint32_t number = ((const uint32_t *)code->data)[i];
+
+        if (number != 0 && number != UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+bool clv_has_no_pipeline(ModelText *text, const Model *model, const char *format)
+{
+    if (model->pipeline)
+        clv_cannot_export(text, model, format, "train with --transform none",
+                          "the format has no pipelines");
+    return text->status == OK;
+}
+
+/* Columns that were renumbered have their index as their name. */
+uint32_t clv_column_index(const Model *model, uint32_t column)
+{
+    char buffer[24];
+
+    if (model->names.implicit || !clv_names_are_numbers(&model->names))
+        return column + 1;
+    return (uint32_t)strtoul(clv_names_get(&model->names, column, buffer), NULL, 10) + 1 -
+           model->names.first;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -85,7 +195,8 @@ static Status choose_format(const char *path, const char *name, const ModelForma
     for (size_t i = 0; formats[i]; i++) {
         *format = formats[i];
         if (formats[i]->write &&
-            (name ? strcmp(name, formats[i]->name) == 0 : ends_with(path, formats[i]->suffix)))
+            (name ? strcmp(name, formats[i]->name) == 0
+                  : formats[i]->suffix && ends_with(path, formats[i]->suffix)))
             return OK;
     }
     if (name)
@@ -102,7 +213,7 @@ static Status choose_format(const char *path, const char *name, const ModelForma
 static const Param export_params[] = {
     TEXT(ExportOptions, format, NULL,
          "Format of the file.\n"
-         "Formats: c.",
+         "Formats: c, onnx, lightgbm, liblinear, libsvm.",
          DEFAULT("by suffix")),
     TEXT(ExportOptions, prefix, "model", "C code: prefix of all identifiers."),
     END_OF_PARAMS,
@@ -141,4 +252,67 @@ cleave_code cleave_export(const cleave_model *model, const char *path,
     THEN(text.status, write_file(model, path, &text.bytes, error));
     clv_free(model->context, text.bytes.data);
     return text.status;
+}
+
+/* ---- import ---------------------------------------------------------------------------------- */
+
+/* The format that recognizes the first bytes; reads the rest. */
+static Status read_file(Context *context, const char *path, Buffer *bytes,
+                        const ModelFormat **format, cleave_error *error)
+{
+    enum { FIRST_BYTES = 4096 };
+    struct stat facts;
+    bool regular;
+    Status status;
+    int file;
+
+    *format = NULL;
+    TRY(clv_input_open(context, path, &file, error));
+    regular = fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+    status = clv_input_read(context, path, file, regular, FIRST_BYTES, bytes, error);
+    for (size_t i = 0; status == OK && formats[i] && !*format; i++)
+        if (formats[i]->read && formats[i]->recognizes(bytes->data, bytes->size))
+            *format = formats[i];
+    if (status == OK && !*format)
+        status = clv_fail_hint(
+            error, CLEAVE_ERROR_FORMAT,
+            "the first line of a LIBLINEAR model is 'solver_type ...', that of a "
+            "LIBSVM model 'svm_type ...'",
+            "%s: not a model of a known program", path);
+    THEN(status, clv_input_read(context, path, file, regular, SIZE_MAX / 2, bytes, error));
+    close(file);
+    return status;
+}
+
+/* The model as its file would be loaded, which validates it. */
+static Status reload(const Model *model, const char *path, Model **loaded, cleave_error *error)
+{
+    Context *context = model->context;
+    Buffer bytes = {0};
+    Status status = clv_model_to_bytes(model, &bytes, error);
+
+    THEN(status, clv_model_from_bytes(context, path, bytes.data, bytes.size, loaded, error));
+    if (status == OK)
+        (*loaded)->bytes = bytes.data;
+    else
+        clv_free(context, bytes.data);
+    return status;
+}
+
+cleave_code cleave_import(cleave_context *context, const char *path, cleave_model **model,
+                          cleave_error *error)
+{
+    REQUIRE(context && path && model);
+    const ModelFormat *format;
+    Model *imported = NULL;
+    Buffer bytes = {0};
+    Status status = read_file(context, path, &bytes, &format, error);
+
+    *model = NULL;
+    THEN(status, clv_buffer_add(context, &bytes, "", 1, error));
+    THEN(status, format->read(context, path, bytes.data, bytes.size - 1, &imported, error));
+    clv_free(context, bytes.data);
+    THEN(status, reload(imported, path, model, error));
+    cleave_model_free(imported);
+    return status;
 }

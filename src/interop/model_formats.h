@@ -6,6 +6,7 @@
 #ifndef INTEROP_MODEL_FORMATS_H
 #define INTEROP_MODEL_FORMATS_H
 
+#include "interop/model_lines.h"
 #include "interop/model_text.h"
 #include "model/model.h"
 
@@ -24,7 +25,28 @@ typedef struct {
                    Model **model, cleave_error *error);
 } ModelFormat;
 
-extern const ModelFormat clv_format_c;
+extern const ModelFormat clv_model_format_c, clv_model_format_liblinear, clv_model_format_libsvm,
+    clv_model_format_lightgbm, clv_model_format_onnx;
+
+/* For readers: a model of a method whose columns are numbered from 1. params: pairs of a parameter
+ * and its value, ended by NULL; the others have their defaults. */
+Status clv_import_model(Context *context, const char *method, const char *const *params,
+                        Model **model, cleave_error *error);
+/* Adds a class with an integer as its label; fails if the model has it. */
+Status clv_import_label(ModelLines *lines, Model *model, int64_t label);
+
+/* The label of a class as an integer of 32 bits, as LIBSVM and LIBLINEAR need it; fails otherwise. */
+bool clv_integer_label(ModelText *text, const Model *model, const char *format, uint32_t label,
+                       int64_t *number);
+/* The recorded value of a parameter of training; "" without one. */
+const char *clv_model_param_text(const Model *model, const char *name);
+/* Whether the features of a model are numeric columns of the data: there is no pipeline, or it only
+ * encodes missing numbers. */
+bool clv_has_numbers(const Model *model);
+/* Refuses a model with a pipeline. */
+bool clv_has_no_pipeline(ModelText *text, const Model *model, const char *format);
+/* The index of a column in the other program, which counts from 1. */
+uint32_t clv_column_index(const Model *model, uint32_t column);
 
 /* Fails: the model cannot be written in a format, for this reason (a clause). The hint may be NULL. */
 void clv_cannot_export(ModelText *text, const Model *model, const char *format, const char *hint,

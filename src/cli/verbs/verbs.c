@@ -16,6 +16,7 @@
     X(search)        \
     X(remove)        \
     X(export)        \
+    X(convert_model) \
     X(explain)       \
     X(trace)         \
     X(stream)        \
@@ -39,7 +40,7 @@ const VerbGroup cli_verb_groups[] = {
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
     {"Explain and plot", "explain plot"},
-    {"Other programs", "export"},
+    {"Other programs", "export convert-model"},
     {"Scale out", "plan begin map reduce apply"},
     {"Learn by watching", "trace"},
     {"Reference", "methods transforms help"},

@@ -232,9 +232,16 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
                          model->labels.count);
 }
 
-Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
+static const BundleItem *weights_of(const Model *model)
 {
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+
+    return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
+}
+
+Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
+{
+    const BundleItem *weights = weights_of(model);
     const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *its_scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     double ratio;
@@ -245,17 +252,12 @@ Status clv_linear_from_model(Linear *linear, const Model *model, double scale, c
     TRY(clv_linear_reserve(linear, model->features, error));
     ratio = *(const double *)its_scale->data / scale;
     for (uint64_t i = 0; i < weights->count; i++)
-        linear->w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
+        linear->w[i] = (float)(ratio * (weights->type == BUNDLE_F64
+                                            ? ((const double *)weights->data)[i]
+                                            : (double)((const float *)weights->data)[i]));
     for (size_t i = 0; i < linear->outputs; i++)
         linear->intercept[i] = ((const double *)intercept->data)[i] / scale;
     return OK;
-}
-
-static const BundleItem *weights_of(const Model *model)
-{
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
-
-    return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
 }
 
 bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows)
