@@ -98,7 +98,7 @@ void clv_c_linear(const CSource *source)
     const BundleItem *floats = clv_bundle_get(bundle, "weights", BUNDLE_F32);
     const BundleItem *doubles = clv_bundle_get(bundle, "weights", BUNDLE_F64);
     const BundleItem *intercept = clv_bundle_get(bundle, "bias", BUNDLE_F64);
-    const BundleItem *rest = clv_bundle_get(bundle, "weights_rest", BUNDLE_F32);
+    const float *rest = clv_weights_rest(source->model);
     const BundleItem *scale = clv_bundle_get(bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(source->model->labels.count);
 
@@ -109,7 +109,7 @@ void clv_c_linear(const CSource *source)
     else
         clv_c_doubles(source, "weights", doubles->data, (size_t)doubles->count);
     if (rest)
-        clv_c_floats(source, "rest", rest->data, (size_t)rest->count);
+        clv_c_floats(source, "rest", rest, source->model->features);
     clv_c_doubles(source, "intercepts", intercept->data, outputs);
     clv_c_put(source, "\n");
     if (outputs == 1)

@@ -303,7 +303,7 @@ static bool check(const Model *model, const ExportOptions *options, ModelText *t
                                 clv_quote(quoted, options->prefix, strlen(options->prefix))));
         return false;
     }
-    if (clv_model_kind(model) == MODEL_OTHER)
+    if (clv_model_kind(model) != MODEL_LINEAR && !clv_has_trees(model))
         clv_cannot_export(text, model, "c",
                           "train a linear method, a tree, a forest or boosted trees",
                           "it has no weights and no trees");
@@ -329,7 +329,7 @@ static void write_c(const Model *model, const ExportOptions *options, ModelText 
     if (widest > MOST_COLUMNS)
         clv_cannot_export(text, model, "c", "train with --transform none",
                           "its pipeline has more than %d columns", MOST_COLUMNS);
-    if (clv_model_kind(model) == MODEL_TREES)
+    if (clv_has_trees(model))
         clv_c_trees(&source);
     else
         clv_c_linear(&source);

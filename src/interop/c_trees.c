@@ -136,7 +136,7 @@ static Status put_values(const CSource *source, const Trees *trees)
 }
 
 static void put_sum(const CSource *source, const Trees *trees, uint32_t count,
-                    const BundleItem *start, bool mean)
+                    const BundleItem *start)
 {
     clv_c_put(source, "static void @_sum(const float *x, double *scores)\n"
                       "{\n");
@@ -161,7 +161,7 @@ static void put_sum(const CSource *source, const Trees *trees, uint32_t count,
                           "        for (j = 0; j < @_score_count; j++)\n"
                           "            scores[j] += (double)@_value[leaf * @_score_count + j];\n"
                           "    }\n");
-    if (mean)
+    if (!start && count > 1) /* a mean */
         clv_model_text_put(source->text,
                            "    for (j = 0; j < %s_score_count; j++)\n"
                            "        scores[j] /= %u;\n",
@@ -172,8 +172,7 @@ static void put_sum(const CSource *source, const Trees *trees, uint32_t count,
 static Status put_trees(const CSource *source)
 {
     const Model *model = source->model;
-    const BundleItem *start = clv_bundle_get(model->bundle, "boost_start", BUNDLE_F64);
-    bool mean = strncmp(model->method->name, "forest", strlen("forest")) == 0;
+    const BundleItem *start = clv_boost_start(model);
     bool sets;
     Trees trees;
 
@@ -198,7 +197,7 @@ static Status put_trees(const CSource *source)
     clv_c_put(source, "\n");
     put_left(source, has_kind(&trees, SLOT_HIGH), sets);
     put_leaf(source);
-    put_sum(source, &trees, trees.trees, start, mean);
+    put_sum(source, &trees, trees.trees, start);
     return OK;
 }
 

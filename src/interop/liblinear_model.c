@@ -322,10 +322,10 @@ static void put_row(ModelText *text, const double *weights, size_t outputs)
 /* What least-squares keeps beside a weight rounded to a float. */
 static double rest_of(const Model *model, uint32_t column)
 {
-    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
+    const float *rest = clv_weights_rest(model);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
 
-    return rest ? *(const double *)scale->data * (double)((const float *)rest->data)[column] : 0;
+    return rest ? *(const double *)scale->data * (double)rest[column] : 0;
 }
 
 /* Indexes between the columns of the model have the weight 0. */

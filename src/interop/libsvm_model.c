@@ -401,7 +401,8 @@ static void write_libsvm(const Model *model, const ExportOptions *options, Model
     const BundleItem *intercept = clv_bundle_get(bundle, "bias", BUNDLE_F64);
 
     (void)options;
-    if (!alpha || !kernel || !end || !column || !intercept) {
+    if (clv_model_kind(model) != MODEL_KERNEL || !alpha || !kernel || !end || !column ||
+        !intercept) {
         clv_cannot_export(text, model, "libsvm",
                           clv_model_kind(model) == MODEL_LINEAR ? "use --format liblinear" : NULL,
                           "it has no support vectors");

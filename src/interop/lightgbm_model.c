@@ -204,6 +204,8 @@ static void put_model(Writing *writing, const BundleItem *start)
         else
             for (size_t output = 0; output < writing->outputs; output++)
                 put_tree(writing, tree, output);
+    while (writing->written % writing->outputs) /* LightGBM ignores an incomplete iteration */
+        put_constant(writing, 0);
     clv_model_text_put(writing->text, "end of trees\n\nparameters:\nend of parameters\n\n"
                                       "pandas_categorical:null\n");
 }
@@ -220,11 +222,11 @@ static bool has_categories(const Trees *trees)
 
 static void write_lightgbm(const Model *model, const ExportOptions *options, ModelText *text)
 {
-    const BundleItem *start = clv_bundle_get(model->bundle, "boost_start", BUNDLE_F64);
+    const BundleItem *start = clv_boost_start(model);
     Writing writing = {.model = model, .text = text, .outputs = outputs_of(model->labels.count)};
 
     (void)options;
-    if (clv_model_kind(model) != MODEL_TREES || !clv_trees_of(model, &writing.trees) ||
+    if (!clv_has_trees(model) || !clv_trees_of(model, &writing.trees) ||
         (writing.trees.trees == 0 && !start)) {
         clv_cannot_export(text, model, "lightgbm", NULL, "it has no trees");
         return;

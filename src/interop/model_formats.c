@@ -36,18 +36,63 @@ void clv_cannot_export(ModelText *text, const Model *model, const char *format, 
         clv_hint(text->error, text->status, "%s", hint);
 }
 
-/* Votes of a perceptron and expansions of kernel methods have weights too, but other scores. */
+/* The arrays of a kind are validated by the method when a model is loaded, those of other kinds are
+ * not: a file may have any arrays. */
+static const struct {
+    const char *method;
+    ModelKind kind;
+} kinds[] = {
+    {"svm", MODEL_LINEAR},
+    {"logistic", MODEL_LINEAR},
+    {"svr", MODEL_LINEAR},
+    {"least-squares", MODEL_LINEAR},
+    {"lms", MODEL_LINEAR},
+    {"perceptron", MODEL_LINEAR},
+    {"winnow", MODEL_LINEAR},
+    {"kernel-svm", MODEL_KERNEL},
+    {"kernel-perceptron", MODEL_KERNEL},
+    {"tree", MODEL_TREES},
+    {"tree-regression", MODEL_TREES},
+    {"forest", MODEL_TREES},
+    {"forest-regression", MODEL_TREES},
+    {"boost", MODEL_BOOST},
+    {"boost-regression", MODEL_BOOST},
+};
+
+/* Votes of a perceptron and random features have other scores. */
+static bool has_other_scores(const Model *model)
+{
+    return clv_bundle_get(model->bundle, "vote_ends", BUNDLE_U64) ||
+           clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32);
+}
+
 ModelKind clv_model_kind(const Model *model)
 {
-    size_t outputs;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !has_other_scores(model); i++)
+        if (strcmp(kinds[i].method, model->method->name) == 0)
+            return kinds[i].kind;
+    return MODEL_OTHER;
+}
 
-    if (clv_bundle_get(model->bundle, "tree_starts", BUNDLE_U32))
-        return MODEL_TREES;
-    if (clv_bundle_get(model->bundle, "vote_ends", BUNDLE_U64) ||
-        clv_bundle_get(model->bundle, "alpha", BUNDLE_F64) ||
-        clv_bundle_get(model->bundle, "frequencies", BUNDLE_F32))
-        return MODEL_OTHER;
-    return cleave_model_is_linear(model, &outputs) ? MODEL_LINEAR : MODEL_OTHER;
+bool clv_has_trees(const Model *model)
+{
+    ModelKind kind = clv_model_kind(model);
+
+    return kind == MODEL_TREES || kind == MODEL_BOOST;
+}
+
+const BundleItem *clv_boost_start(const Model *model)
+{
+    return clv_model_kind(model) == MODEL_BOOST
+               ? clv_bundle_get(model->bundle, "boost_start", BUNDLE_F64)
+               : NULL;
+}
+
+const float *clv_weights_rest(const Model *model)
+{
+    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
+
+    return rest && strcmp(model->method->name, "least-squares") == 0 ? rest->data : NULL;
 }
 
 Status clv_import_model(Context *context, const char *name, const char *const *params,
@@ -194,9 +239,8 @@ static Status choose_format(const char *path, const char *name, const ModelForma
 
     for (size_t i = 0; formats[i]; i++) {
         *format = formats[i];
-        if (formats[i]->write &&
-            (name ? strcmp(name, formats[i]->name) == 0
-                  : formats[i]->suffix && ends_with(path, formats[i]->suffix)))
+        if (formats[i]->write && (name ? strcmp(name, formats[i]->name) == 0
+                                       : formats[i]->suffix && ends_with(path, formats[i]->suffix)))
             return OK;
     }
     if (name)

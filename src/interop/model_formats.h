@@ -52,8 +52,13 @@ uint32_t clv_column_index(const Model *model, uint32_t column);
 void clv_cannot_export(ModelText *text, const Model *model, const char *format, const char *hint,
                        const char *reason, ...) CLEAVE_PRINTF(5, 6);
 
-/* The kinds of models that formats know. */
-typedef enum { MODEL_OTHER, MODEL_LINEAR, MODEL_TREES } ModelKind;
+/* The kinds of models that formats know; the arrays of the kind are valid. */
+typedef enum { MODEL_OTHER, MODEL_LINEAR, MODEL_KERNEL, MODEL_TREES, MODEL_BOOST } ModelKind;
 ModelKind clv_model_kind(const Model *model);
+bool clv_has_trees(const Model *model);
+/* The start values of boosted trees, one for each output; NULL: other trees, whose scores are means. */
+const BundleItem *clv_boost_start(const Model *model);
+/* The rest of each weight of least-squares, which is the weight rounded to a float; NULL: none. */
+const float *clv_weights_rest(const Model *model);
 
 #endif

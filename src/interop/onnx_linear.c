@@ -4,7 +4,7 @@
 static Status put_linear(Onnx *onnx)
 {
     const Model *model = onnx->model;
-    const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
+    const float *rest = clv_weights_rest(model);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count), features = model->features;
     double *weight, *intercept = NULL;
@@ -14,8 +14,7 @@ static Status put_linear(Onnx *onnx)
     THEN(status, ALLOC(model->context, intercept, outputs, "weights", onnx->text->error));
     for (size_t i = 0; status == OK && i < features * outputs; i++)
         weight[i] = cleave_model_weight(model, i % outputs, i / outputs) +
-                    (rest ? *(const double *)scale->data * (double)((const float *)rest->data)[i]
-                          : 0);
+                    (rest ? *(const double *)scale->data * (double)rest[i] : 0);
     for (size_t i = 0; status == OK && i < outputs; i++)
         intercept[i] = 0.0 - cleave_model_threshold(model, i);
     if (status == OK) {

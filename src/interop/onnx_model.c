@@ -90,28 +90,33 @@ static void put_operators(ModelText *text, const char *domain, int64_t version)
 static void write_onnx(const Model *model, const ExportOptions *options, ModelText *text)
 {
     Onnx onnx = {.model = model, .text = text, .graph = clv_pb_begin(text)};
-    bool classes = model->task != CLEAVE_TASK_REGRESSION;
+    bool classes = model->task != CLEAVE_TASK_REGRESSION, probabilities = false;
     uint32_t columns;
 
     (void)options;
-    if (clv_model_kind(model) == MODEL_OTHER || (classes && model->labels.count == 0)) {
+    if ((clv_model_kind(model) != MODEL_LINEAR && !clv_has_trees(model)) ||
+        (classes && model->labels.count == 0)) {
         clv_cannot_export(text, model, "onnx",
                           "train a linear method, a tree, a forest or boosted trees",
                           "it has no weights and no trees");
         return;
     }
     columns = clv_onnx_pipeline(&onnx);
-    if (clv_model_kind(model) == MODEL_TREES)
+    if (clv_has_trees(model))
         clv_onnx_trees(&onnx);
     else
         clv_onnx_linear(&onnx);
-    if (classes)
+    if (classes) {
         clv_model_text_fail(text, put_label(&onnx));
+        probabilities = clv_onnx_probabilities(&onnx);
+    }
     clv_pb_string(&onnx.graph, GRAPH_NAME, model->method->name);
     put_value(&onnx, GRAPH_INPUT, "X", ONNX_FLOAT, columns);
     if (classes)
         put_value(&onnx, GRAPH_OUTPUT, "label", ONNX_STRING, 0);
     put_value(&onnx, GRAPH_OUTPUT, "scores", ONNX_DOUBLE, outputs_of(model->labels.count));
+    if (probabilities)
+        put_value(&onnx, GRAPH_OUTPUT, "probabilities", ONNX_DOUBLE, model->labels.count);
     clv_pb_integer(text, MODEL_IR, ONNX_IR_VERSION);
     clv_pb_string(text, MODEL_PRODUCER, "cleave");
     clv_pb_string(text, MODEL_PRODUCER_VERSION, cleave_version());

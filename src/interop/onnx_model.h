@@ -1,6 +1,6 @@
 /*
  * Models as ONNX graphs (operator set 17 and ai.onnx.ml 3). The input "X" has a row of float32 for
- * each prediction; the outputs are "scores" and, for classes, "label". Intermediate values are
+ * each prediction; the outputs are "scores" and, for classes, "label" and "probabilities". Intermediate values are
  * doubles, so that scores differ from those of cleave by the rounding of one float at most.
  */
 #ifndef INTEROP_ONNX_MODEL_H
@@ -53,5 +53,7 @@ uint32_t clv_onnx_pipeline(Onnx *onnx);
 /* From the features to scores. */
 void clv_onnx_linear(Onnx *onnx);
 void clv_onnx_trees(Onnx *onnx);
+/* From scores to "probabilities"; false: the model has none. */
+bool clv_onnx_probabilities(Onnx *onnx);
 
 #endif

@@ -131,7 +131,7 @@ static void put_scores(Onnx *onnx)
 void clv_onnx_trees(Onnx *onnx)
 {
     const Model *model = onnx->model;
-    const BundleItem *start = clv_bundle_get(model->bundle, "boost_start", BUNDLE_F64);
+    const BundleItem *start = clv_boost_start(model);
     Ensemble ensemble = {.onnx = onnx, .outputs = outputs_of(model->labels.count)};
     Arena memory = {.context = model->context, .error = onnx->text->error, .what = "trees"};
 

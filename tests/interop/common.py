@@ -1,4 +1,5 @@
 """Data, and models of cleave trained on them, for comparisons with other programs."""
+import json
 import random
 import subprocess
 
@@ -36,6 +37,12 @@ def scores(cleave, model, data):
     lines = [line.split("\t") for line in text if not line.startswith("#label")]
     values = [[float(x) for x in line[1:] or line] for line in lines]
     return [line[0] for line in lines], numpy.array(values)
+
+
+def probabilities(cleave, model, data):
+    """A row of probabilities for each prediction, in the order of the labels of the model."""
+    lines = run(cleave, "predict", model, data, "--probabilities", "--json").splitlines()
+    return numpy.array([list(json.loads(line)["probabilities"].values()) for line in lines])
 
 
 def input_names(source):

@@ -13,9 +13,11 @@ sys.path.insert(0, __file__.rsplit("/", 1)[0])
 import common
 
 cleave = sys.argv[1]
-largest, checked = 0, 0
+largest, checked, with_probabilities = 0, 0, 0
 for method, classes, options in [
-    ("svm", 2, ["--transform", "none"]), ("logistic", 3, []), ("least-squares", 0, []),
+    ("svm", 2, ["--transform", "none", "--calibrate"]), ("svm", 3, ["--calibrate"]), ("logistic", 2, []),
+    ("logistic", 3, ["--multiclass", "joint"]), ("boost", 2, ["--loss", "exponential"]), ("tree", 2, []),
+    ("logistic", 3, []), ("least-squares", 0, []),
     ("svm", 2, ["--transform", "scale:by=range:clip=0.5,select:top=4"]), ("perceptron", 3, []),
     ("boost", 2, ["--rounds", 100]), ("boost", 4, ["--rounds", 30]), ("boost-regression", 0, ["--rounds", 100]),
     ("forest", 2, ["--trees", 50]), ("forest", 3, ["--trees", 50]), ("forest-regression", 0, ["--trees", 50]),
@@ -50,6 +52,13 @@ for method, classes, options in [
         difference = abs(results["scores"] - ours).max() / max(1, abs(ours).max())
         if classes and list(results["label"]) != labels or not difference <= 1e-6:
             sys.exit(f"{method}, {classes} classes, missing {missing}: largest difference {difference}")
+        if "probabilities" in results:
+            theirs = common.probabilities(cleave, "ours.model", "data.csv")
+            difference = max(difference, abs(results["probabilities"] - theirs).max())
+            with_probabilities += 1
+            if not difference <= 1e-6:
+                sys.exit(f"{method}, {classes} classes: largest difference of a probability {difference}")
         largest = max(largest, difference)
         checked += 1
-print(f"{checked} models in onnxruntime {onnxruntime.__version__}: largest difference of a score {largest:.1e}")
+print(f"{checked} models in onnxruntime {onnxruntime.__version__}, {with_probabilities} with probabilities: "
+      f"largest difference {largest:.1e}")
