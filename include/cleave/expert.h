@@ -119,6 +119,7 @@ CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, fo
 CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
 CLEAVE_API const cleave_param *cleave_update_params(void);   /* cleave_update                */
 CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_...           */
+CLEAVE_API const cleave_param *cleave_export_params(void);   /* cleave_export                */
 
 /* Formats, built-in sets and generators, for help and completion; NULL past the last. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);
@@ -767,6 +768,22 @@ CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data
 CLEAVE_API cleave_code cleave_explain_text(const cleave_model *model, const char *text, size_t size,
                                            cleave_explanation **explanation, cleave_error *error);
 CLEAVE_API void cleave_explanation_free(cleave_explanation *explanation);
+
+/* Model files of other programs, and models as C code. */
+typedef struct {
+    const char *name, *suffix, *brief;
+    bool exported, imported;
+} cleave_model_format_info;
+CLEAVE_API bool cleave_model_format(size_t number, cleave_model_format_info *info);
+
+/* Writes a model in the format of the suffix of path, or of the option "format". An error if the
+ * format has no such models. The file is written completely or not at all. path "-": standard
+ * output. */
+CLEAVE_API cleave_code cleave_export(const cleave_model *model, const char *path,
+                                     const cleave_options *options, cleave_error *error);
+/* Reads a model file of another program; the first bytes select the format. */
+CLEAVE_API cleave_code cleave_import(cleave_context *context, const char *path,
+                                     cleave_model **model, cleave_error *error);
 
 /* ---- 6  Search ------------------------------------------------------------------------------- */
 

@@ -181,6 +181,25 @@ static void save_and_load(cleave_context *context, const cleave_model *model)
     clv_free(context, again.data);
 }
 
+/* In every format: a format either has such models or refuses them with a reason. */
+static void export_model(cleave_context *context, const cleave_model *model)
+{
+    enum { MANY_FEATURES = 100000 }; /* their text takes seconds */
+    cleave_model_format_info info;
+
+    for (size_t i = 0; cleave_model_format(i, &info); i++) {
+        cleave_options *options = cleave_options_new(context);
+        cleave_error error = {0};
+
+        if (!options || cleave_options_set(options, "format", info.name, NULL) != CLEAVE_OK)
+            attack_fail("the attack itself is out of memory", "");
+        if (info.exported && cleave_model_feature_count(model) < MANY_FEATURES)
+            attack_check(cleave_export(model, "/dev/null", options, &error), &error,
+                         "cleave_export");
+        cleave_options_free(options);
+    }
+}
+
 void use_model_alone(cleave_context *context, cleave_model *model)
 {
     look_at_facts(model);
@@ -189,6 +208,7 @@ void use_model_alone(cleave_context *context, cleave_model *model)
     look_at_steps(model);
     look_at_supports(model);
     predict_rows(model);
+    export_model(context, model);
     save_and_load(context, model);
 }
 

@@ -125,6 +125,11 @@ static void refuse_1(Seen *seen)
     REFUSED(cleave_data_add, (NULL, NULL, 1, any, any, &error));
     REFUSED(cleave_data_add, (any, NULL, 1, NULL, any, &error));
     REFUSED(cleave_data_add, (any, NULL, 1, any, NULL, &error));
+    REFUSED(cleave_export, (NULL, any, NULL, &error));
+    REFUSED(cleave_export, (any, NULL, NULL, &error));
+    REFUSED(cleave_import, (NULL, any, any, &error));
+    REFUSED(cleave_import, (any, NULL, any, &error));
+    REFUSED(cleave_import, (any, any, NULL, &error));
     REFUSED(cleave_convert, (NULL, any, NULL, any, &error));
     REFUSED(cleave_convert, (any, NULL, NULL, any, &error));
     REFUSED(cleave_split, (NULL, any, any, NULL, any, &error));

@@ -31,6 +31,7 @@ enum {
     TABLE_COMPARE,
     TABLE_PLOT,
     TABLE_UPDATE,
+    TABLE_EXPORT,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -274,6 +275,8 @@ int cli_check_target(const char *path);
 int cli_check_targets(Call *call);
 /* Checks before long work that -o is not an input and can be written. */
 int cli_check_output(const Call *call);
+/* The same for another file; flag: its name in messages. */
+int cli_check_written(const Call *call, const char *flag, const char *path);
 int cli_check_report(const Call *call); /* the same for --report, which must be a file */
 bool cli_to_stdout(const Call *call);   /* -o - */
 /* After training: interrupts no longer prevent the model from being saved. If the output is a pipe,

@@ -125,6 +125,7 @@ const LibraryTable cli_library_tables[TABLE_COUNT] = {
     [TABLE_COMPARE] = {"Comparison", cleave_compare_params},
     [TABLE_PLOT] = {"Plots", cleave_plot_params},
     [TABLE_UPDATE] = {"Update", cleave_update_params},
+    [TABLE_EXPORT] = {"Model formats", cleave_export_params},
 };
 
 static const cleave_param *method_table(const Call *call, size_t number)

@@ -351,7 +351,7 @@ static bool is_input(const Call *call, const struct stat *output)
 }
 
 /* flag: its name in messages. */
-static int check_written(const Call *call, const char *flag, const char *path)
+int cli_check_written(const Call *call, const char *flag, const char *path)
 {
     struct stat status;
 
@@ -374,7 +374,7 @@ int cli_check_output(const Call *call)
         return call->settings.json
                    ? cli_misuse("--json and '-o -' both write to standard output: name a file")
                    : DONE;
-    return check_written(call, "-o", path);
+    return cli_check_written(call, "-o", path);
 }
 
 bool cli_is_model(const char *path)
@@ -445,6 +445,6 @@ int cli_check_report(const Call *call)
     if (strcmp(path, "-") == 0 || is_stdout(path))
         return cli_misuse("--report needs the name of a file, such as report.html: the results go "
                           "to standard output");
-    status = check_written(call, "--report", path);
+    status = cli_check_written(call, "--report", path);
     return status == DONE ? check_page_name(path) : status;
 }

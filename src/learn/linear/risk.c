@@ -879,9 +879,11 @@ Status clv_risk_check_model(const Model *model, const void *options, cleave_erro
     const double *values = loss ? loss->data : NULL;
 
     (void)error;
-    return model_is_sound(clv_linear_check_model(model, BUNDLE_F32) && loss && loss->count == 3 &&
-                          values[0] >= 0 && values[0] < LOSS_KINDS && isfinite(values[1]) &&
-                          solvers[((const RiskOptions *)options)->solver]);
+    return model_is_sound((clv_linear_check_model(model, BUNDLE_F32) ||
+                           clv_linear_check_model(model, BUNDLE_F64)) && /* imported */
+                          loss &&
+                          loss->count == 3 && values[0] >= 0 && values[0] < LOSS_KINDS &&
+                          isfinite(values[1]) && solvers[((const RiskOptions *)options)->solver]);
 }
 
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target)
