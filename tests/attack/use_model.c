@@ -304,7 +304,7 @@ static void search_with(cleave_context *context, const cleave_model *model, clea
                      "cleave_search");
         if (features < MOST_COLUMNS && k < MOST_COLUMNS) {
             float *query = calloc(2 * features + 1, sizeof *query);
-            uint64_t *rows = calloc(2 * k + 1, sizeof *rows);
+            int64_t *rows = calloc(2 * k + 1, sizeof *rows);
             double *distances = calloc(2 * k + 1, sizeof *distances);
 
             attack_check(cleave_search_vectors(searcher, query, 2, rows, distances, &error), &error,

@@ -116,7 +116,7 @@ static Fixture *make(unsigned threads, bool sparse, const char *const *pairs)
     fill(fixture, sparse);
     MUST(cleave_data_new(fixture->context, &data, error));
     for (size_t i = 0; i < POINTS; i++) {
-        fixture->row[i] = i + 1;
+        fixture->row[i] = i;
         add_row(data, label_of(i), fixture->point[i]);
     }
     options = options_of(fixture->context, pairs);
@@ -184,7 +184,7 @@ static void check_vectors(Fixture *fixture, const char *const *pairs, May *may, 
 {
     cleave_searcher *searcher = open_searcher(fixture, pairs);
     size_t k = cleave_searcher_k(searcher);
-    uint64_t *rows = calloc(QUERIES * k, sizeof *rows);
+    int64_t *rows = calloc(QUERIES * k, sizeof *rows);
     double *distances = calloc(QUERIES * k, sizeof *distances);
 
     assert_non_null(rows);
@@ -196,7 +196,7 @@ static void check_vectors(Fixture *fixture, const char *const *pairs, May *may, 
         size_t count = look(fixture, fixture->query[q], may, radius, found);
 
         for (size_t i = 0; i < k; i++) {
-            assert_int_equal(rows[q * k + i], i < count ? found[i].row : 0);
+            assert_int_equal(rows[q * k + i], i < count ? (int64_t)found[i].row : -1);
             assert_true(distances[q * k + i] == (i < count ? found[i].distance : (double)INFINITY));
         }
     }
@@ -220,10 +220,10 @@ static cleave_code check_found(void *user, const cleave_found *got, cleave_error
                         expected->radius, found);
 
     (void)error;
-    assert_int_equal(got->row, ++expected->seen);
+    assert_int_equal(got->row, expected->seen++);
     assert_int_equal(got->count, count < expected->k ? count : expected->k);
     for (size_t i = 0; i < got->count; i++) {
-        const char *label = label_of(found[i].row - 1);
+        const char *label = label_of(found[i].row);
 
         assert_int_equal(got->points[i].row, found[i].row);
         assert_true(got->points[i].distance == found[i].distance);
@@ -267,7 +267,7 @@ static void finds_what_is_nearest(void **state)
 {
     static const char *const nearest[] = {"k", "7", NULL}, *const all[] = {"k", "400", NULL},
                              *const red[] = {"k", "9", "only_labels", "red", NULL},
-                             *const named[] = {"k", "9", "only_rows", "7-9,3,400", NULL},
+                             *const named[] = {"k", "9", "only_rows", "6-8,2,399", NULL},
                              *const near[] = {"k", "5", "radius", "2", NULL},
                              *const within[] = {"radius", "2", NULL};
 
@@ -338,16 +338,16 @@ static void removed_points_are_found_no_more(void **state)
     close(file);
     for (size_t i = 0; i < POINTS; i++)
         if (!stays(i))
-            gone[count++] = i + 1;
+            gone[count++] = i;
     MUST(cleave_model_remove(fixture->model, gone, count / 2, error));
     MUST(cleave_model_remove(fixture->model, gone + count / 2, count - count / 2, error));
     check_vectors(fixture, nearest, stays, (double)INFINITY);
     check_counts(fixture, stays);
-    again = 401;
+    again = 400;
     assert_refused(cleave_model_remove(fixture->model, &again, 1, &error), &error,
-                   "row 401: the model does not contain");
+                   "row 400: the model does not contain");
     assert_refused(cleave_model_remove(fixture->model, gone, 1, &error), &error,
-                   "row 1: the model does not contain this row");
+                   "row 0: the model does not contain this row");
     MUST(cleave_save(fixture->model, path, error));
     MUST(cleave_load(fixture->context, path, &loaded, error));
     cleave_model_free(fixture->model);
@@ -364,7 +364,7 @@ static void added_rows_are_counted_on(void **state)
     static const char *const nearest[] = {"k", "2", NULL};
     Fixture *fixture = make(1, false, NULL);
     float far[COLUMNS] = {100, 100, 100, 100, 1};
-    uint64_t rows[2];
+    int64_t rows[2];
     cleave_options *options = cleave_options_new(fixture->context);
     cleave_model *more;
     cleave_data *data;
@@ -372,7 +372,7 @@ static void added_rows_are_counted_on(void **state)
 
     (void)state;
     MUST(cleave_options_set(options, "refit", "true", error));
-    MUST(cleave_model_remove_list(fixture->model, "1-10, 400", NULL, error));
+    MUST(cleave_model_remove_list(fixture->model, "0-9, 399", NULL, error));
     MUST(cleave_data_new(fixture->context, &data, error));
     add_row(data, "red", fixture->point[0]);
     add_row(data, NULL, far);
@@ -383,7 +383,7 @@ static void added_rows_are_counted_on(void **state)
     searcher = open_searcher(fixture, nearest);
     assert_int_equal(cleave_searcher_points(searcher), POINTS - 11 + 2);
     MUST(cleave_search_vectors(searcher, far, 1, rows, NULL, error));
-    assert_int_equal(rows[0], POINTS + 2);
+    assert_int_equal(rows[0], POINTS + 1);
     cleave_searcher_free(searcher);
     cleave_data_free(data);
     drop(fixture);
@@ -397,7 +397,7 @@ static void asks_for_memory_once(void **state)
     for (int sparse = 0; sparse < 2; sparse++) {
         Fixture *fixture = make(1, sparse, NULL);
         cleave_searcher *searcher = open_searcher(fixture, nearest);
-        uint64_t rows[QUERIES * 7];
+        int64_t rows[QUERIES * 7];
         double distances[QUERIES * 7];
         size_t before;
 
@@ -464,23 +464,24 @@ static void refuse(Fixture *fixture, const char *const *pairs, const char *messa
 
 static void says_what_was_expected(void **state)
 {
-    static const char *const
-        many[] = {"k", "401", NULL},
-        *const other[] = {"only_labels", "red,blue", NULL},
-        *const list[] = {"only_rows", "3,0", NULL}, *const backwards[] = {"only_rows", "9-7", NULL},
-        *const radius[] = {"radius", "1", NULL}, *const one[] = {"k", "1", NULL};
+    static const char *const many[] = {"k", "401", NULL},
+                             *const other[] = {"only_labels", "red,blue", NULL},
+                             *const list[] = {"only_rows", "3,-1", NULL},
+                             *const backwards[] = {"only_rows", "9-7", NULL},
+                             *const radius[] = {"radius", "1", NULL},
+                             *const one[] = {"k", "1", NULL};
     Fixture *fixture = make(1, false, NULL);
     float query[2][COLUMNS] = {{0}, {0, 0, NAN, 0, 0}};
     cleave_searcher *searcher;
     cleave_error error = {.message = ""};
     cleave_model *linear;
     cleave_data *data;
-    uint64_t row[2];
+    int64_t row[2];
 
     (void)state;
     refuse(fixture, many, "--k 401: the value must be at most the number of points, 400");
     refuse(fixture, other, "no point of the model has the label 'blue'");
-    refuse(fixture, list, "expected rows such as 3,7-9, counted from 1, found '0'");
+    refuse(fixture, list, "expected rows such as 3,7-9, counted from 0, found '-1'");
     refuse(fixture, backwards, "found '9-7'");
     searcher = open_searcher(fixture, radius);
     assert_refused(cleave_search_vectors(searcher, query[0], 1, row, NULL, &error), &error,
@@ -488,7 +489,7 @@ static void says_what_was_expected(void **state)
     cleave_searcher_free(searcher);
     searcher = open_searcher(fixture, one);
     assert_refused(cleave_search_vectors(searcher, query[0], 2, row, NULL, &error), &error,
-                   "query 2, column 2: expected a finite number, found nan");
+                   "query 1, column 2: expected a finite number, found nan");
     cleave_searcher_free(searcher);
     MUST(cleave_open(fixture->context, "@dogs", NULL, &data, error));
     MUST(cleave_train(fixture->context, "perceptron", data, NULL, NULL, &linear, NULL, error));
@@ -503,7 +504,7 @@ static void says_what_was_expected(void **state)
 static void three_nearest(Fixture *fixture, double distances[3])
 {
     cleave_searcher *searcher = open_searcher(fixture, (const char *const[]){"k", "3", NULL});
-    uint64_t rows[3];
+    int64_t rows[3];
 
     MUST(cleave_search_vectors(searcher, fixture->query[0], 1, rows, distances, error));
     cleave_searcher_free(searcher);
