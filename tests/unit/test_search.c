@@ -412,6 +412,171 @@ static void asks_for_memory_once(void **state)
     }
 }
 
+/* ---- filters and boxes ----------------------------------------------------------------------- */
+
+static bool is_third(size_t i)
+{
+    return i % 3 == 1 && i < 200;
+}
+
+/* The bits of a filter select among the rows of the options; NULL selects those again. */
+static void a_filter_selects_rows(void **state)
+{
+    static const char *const nearest[] = {"k", "7", NULL}, *const green[] = {"k", "7", "where",
+                                                                             "label=green", NULL};
+    uint64_t bits[POINTS / 64 + 1] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < POINTS; i++)
+        bits[i / 64] |= (uint64_t)(i % 3 == 1) << (i % 64);
+    for (int labels = 0; labels < 2; labels++) {
+        Fixture *fixture = make(2, false, NULL);
+        cleave_searcher *searcher = open_searcher(fixture, labels ? green : nearest);
+        int64_t rows[QUERIES * 7];
+        double distances[QUERIES * 7];
+
+        MUST(cleave_searcher_filter(searcher, bits, 200, error));
+        for (int again = 0; again < 2; again++) {
+            MUST(cleave_search_vectors(searcher, fixture->query[0], QUERIES, rows, distances,
+                                       error));
+            for (size_t q = 0; q < QUERIES; q++) {
+                Found found[POINTS];
+                size_t count = look(fixture, fixture->query[q], is_third, (double)INFINITY, found);
+
+                assert_true(count >= 7);
+                for (size_t i = 0; i < 7; i++)
+                    assert_int_equal(rows[q * 7 + i], found[i].row);
+            }
+        }
+        MUST(cleave_searcher_filter(searcher, NULL, 0, error));
+        MUST(cleave_search_vectors(searcher, fixture->query[0], 1, rows, NULL, error));
+        if (!labels) {
+            Found found[POINTS];
+
+            look(fixture, fixture->query[0], NULL, (double)INFINITY, found);
+            assert_int_equal(rows[0], found[0].row);
+        }
+        cleave_searcher_free(searcher);
+        drop(fixture);
+    }
+}
+
+/* A box, or a stored box of the bounds of columns 0 and 1, and what is asked of it. */
+typedef struct {
+    const Fixture *fixture;
+    const char *match; /* NULL: points */
+    double low, high;
+    size_t count;
+} Boxed;
+
+static bool in_box(const Boxed *boxed, const float *point)
+{
+    double a = (double)point[0], b = (double)point[1];
+
+    if (!boxed->match)
+        return a >= boxed->low && a <= boxed->high && b >= boxed->low;
+    if (strcmp(boxed->match, "intersects") == 0)
+        return a <= boxed->high && b >= boxed->low;
+    if (strcmp(boxed->match, "within") == 0)
+        return a >= boxed->low && b <= boxed->high;
+    return a <= boxed->low && b >= boxed->high;
+}
+
+static cleave_code check_box(void *user, const cleave_found *found, cleave_error *error)
+{
+    Boxed *boxed = user;
+    size_t at = 0;
+
+    (void)error;
+    for (size_t i = 0; i < POINTS; i++)
+        if (in_box(boxed, boxed->fixture->point[i])) {
+            assert_true(at < found->count);
+            assert_int_equal(found->points[at].row, i);
+            assert_true(found->points[at++].distance == 0);
+        }
+    assert_int_equal(at, found->count);
+    boxed->count += at;
+    return CLEAVE_OK;
+}
+
+static void search_box(Fixture *fixture, const char *text, const char *match, double low,
+                       double high, size_t *count)
+{
+    const char *const pairs[] = {"box", text, match ? "match" : NULL, match, NULL};
+    cleave_searcher *searcher = open_searcher(fixture, pairs);
+    Boxed boxed = {.fixture = fixture, .match = match, .low = low, .high = high};
+
+    MUST(cleave_search_box(searcher, check_box, &boxed, error));
+    *count += boxed.count;
+    cleave_searcher_free(searcher);
+}
+
+/* The columns of a box: the lower bound first. */
+static void order_bounds(Fixture *fixture)
+{
+    for (size_t i = 0; i < POINTS; i++)
+        if (fixture->point[i][0] > fixture->point[i][1]) {
+            float low = fixture->point[i][1];
+
+            fixture->point[i][1] = fixture->point[i][0];
+            fixture->point[i][0] = low;
+        }
+}
+
+static cleave_model *model_of_points(Fixture *fixture, const char *const *pairs)
+{
+    cleave_options *options = options_of(fixture->context, pairs);
+    cleave_data *data;
+    cleave_model *model;
+
+    MUST(cleave_options_set(options, "keep_unlabeled", "true", error));
+    MUST(cleave_data_new(fixture->context, &data, error));
+    for (size_t i = 0; i < POINTS; i++)
+        add_row(data, label_of(i), fixture->point[i]);
+    MUST(cleave_train(fixture->context, "knn", data, NULL, options, &model, NULL, error));
+    cleave_options_free(options);
+    cleave_data_free(data);
+    return model;
+}
+
+/* Every index finds the points in a box, and the boxes that match one, as a look at all rows. */
+static void boxes_find_what_is_in_them(void **state)
+{
+    static const char *const indexes[] = {"scan", "kdtree", "rtree", "vafile"}, *const matches[] = {
+                                                                                    "intersects",
+                                                                                    "within",
+                                                                                    "contains"};
+    static const double bounds[][2] = {{-1, 1}, {0, 2}, {0.5, 0.5}, {-100, 100}, {50, 60}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof indexes / sizeof *indexes; k++) {
+        Fixture *fixture = make(1, false, (const char *const[]){"index", "scan", NULL});
+        size_t found[4] = {0};
+
+        cleave_model_free(fixture->model);
+        order_bounds(fixture);
+        fixture->model = model_of_points(fixture, (const char *const[]){"index", indexes[k], NULL});
+        for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+            char text[80];
+
+            snprintf(text, sizeof text, "0=%g..%g,1=%g..", bounds[i][0], bounds[i][1],
+                     bounds[i][0]);
+            search_box(fixture, text, NULL, bounds[i][0], bounds[i][1], &found[3]);
+        }
+        MUST(cleave_model_set_boxes(fixture->model, "d=0..1", error));
+        for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+            for (size_t m = 0; m < 3; m++) {
+                char text[80];
+
+                snprintf(text, sizeof text, "d=%g..%g", bounds[i][0], bounds[i][1]);
+                search_box(fixture, text, matches[m], bounds[i][0], bounds[i][1], &found[m]);
+            }
+        for (size_t m = 0; m < 4; m++)
+            assert_true(found[m] > 10);
+        drop(fixture);
+    }
+}
+
 static cleave_code count_found(void *user, const cleave_found *found, cleave_error *error)
 {
     (void)error;
@@ -536,6 +701,8 @@ int main(void)
         cmocka_unit_test(edge_of_the_radius),
         cmocka_unit_test(removed_points_are_found_no_more),
         cmocka_unit_test(added_rows_are_counted_on),
+        cmocka_unit_test(a_filter_selects_rows),
+        cmocka_unit_test(boxes_find_what_is_in_them),
         cmocka_unit_test(asks_for_memory_once),
         cmocka_unit_test(goes_on_when_there_is_memory),
         cmocka_unit_test(says_what_was_expected),
