@@ -789,18 +789,23 @@ CLEAVE_API cleave_code cleave_import(cleave_context *context, const char *path,
 
 /* One point found. */
 typedef struct {
-    uint64_t row; /* in the training data, from 1; after a warm start, counting continues */
+    uint64_t row; /* in the training data, from 0; after a warm start, counting continues */
     double distance;
-    const char *label; /* NULL: none; a value as text for regression */
+    const char *label;        /* NULL: none; a value as text for regression */
+    const char *id;           /* the user's own; NULL: none */
+    const char *const *shown; /* values of cleave_searcher_shown; each may be NULL */
 } cleave_found_point;
 
 /* Points found for one query, the nearest first; for equal distances the lower row first. Pointers
  * live for the call. */
 typedef struct {
-    uint64_t row;
+    uint64_t row;     /* of the query, from 0 */
     const char *name; /* of the query in the data; NULL: none */
     size_t count;
     const cleave_found_point *points;
+    /* Visited by the search: nodes above the leaves, leaves, and points whose distance was
+     * computed or that were compared with a box. */
+    uint64_t nodes, leaves, candidates;
 } cleave_found;
 typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *found,
                                               cleave_error *error);
@@ -811,20 +816,46 @@ CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *que
                                      cleave_search_callback callback, void *user,
                                      cleave_error *error);
 
+/* The points in the box of the option "box", or the stored boxes that match it; `found` has row 0
+ * and the points in the order of their rows, with the distance 0. Not for models with a pipeline. */
+CLEAVE_API cleave_code cleave_search_box(cleave_searcher *searcher, cleave_search_callback callback,
+                                         void *user, cleave_error *error);
+
+/* Names of the metadata of the option "show". Cannot fail. */
+CLEAVE_API const char *const *cleave_searcher_shown(const cleave_searcher *searcher, size_t *count);
+CLEAVE_API bool cleave_searcher_has_ids(const cleave_searcher *searcher);
+
+/* Searches only rows whose bit is set (row i: bits[i / 64] >> i % 64 & 1), among those of the
+ * options. Rows from `rows` on are not searched. NULL: the rows of the options. */
+CLEAVE_API cleave_code cleave_searcher_filter(cleave_searcher *searcher, const uint64_t *bits,
+                                              uint64_t rows, cleave_error *error);
+
 /* Queries in memory, cleave_searcher_features values each. For each query, rows and distances
- * get cleave_searcher_k values; either may be NULL. Missing neighbors are 0 and infinity. From
+ * get cleave_searcher_k values; either may be NULL. Missing neighbors are -1 and infinity. From
  * the second call with as many queries no memory is allocated. Not for models with a pipeline. */
 CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries,
-                                             size_t count, uint64_t *rows, double *distances,
+                                             size_t count, int64_t *rows, double *distances,
                                              cleave_error *error);
 
-/* Removes points by their rows in the training data; other rows keep their numbers. The list is
+/* Removes points by their rows in the training data, from 0; other rows keep their numbers. The list is
  * text, `3,7-9`, or names a file of such text. removed may be NULL. If a row does not exist, it
  * is an error and nothing is removed. If memory is short, the model is unusable afterwards. */
 CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
                                            cleave_error *error);
 CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows,
                                                 uint64_t *removed, cleave_error *error);
+/* The same by ids, separated by commas. */
+CLEAVE_API cleave_code cleave_model_remove_ids(cleave_model *model, const char *ids,
+                                               uint64_t *removed, cleave_error *error);
+
+/* Adds ids and metadata to the points of a model. metadata: a table with a header and a row for each
+ * row of the data. ids: a file with an id on each line, or a column of the table. Either may be
+ * NULL. After a warm start, the files have the new rows. */
+CLEAVE_API cleave_code cleave_model_add_metadata(cleave_model *model, const char *ids,
+                                                 const char *metadata, cleave_error *error);
+/* Declares the points to be boxes, by the columns of their bounds: "x=xmin..xmax,y=ymin..ymax". */
+CLEAVE_API cleave_code cleave_model_set_boxes(cleave_model *model, const char *columns,
+                                              cleave_error *error);
 
 /* ---- 7  Streams ------------------------------------------------------------------------------ *
  *

@@ -233,6 +233,14 @@ static void refuse_3(Seen *seen)
     REFUSED(cleave_search, (any, any, NULL, NULL, &error));
     REFUSED(cleave_search_vectors, (NULL, any, 1, NULL, NULL, &error));
     REFUSED(cleave_search_vectors, (any, NULL, 1, NULL, NULL, &error));
+    REFUSED(cleave_search_box, (NULL, on_found, NULL, &error));
+    REFUSED(cleave_search_box, (any, NULL, NULL, &error));
+    REFUSED(cleave_searcher_filter, (NULL, NULL, 0, &error));
+    REFUSED(cleave_model_add_metadata, (NULL, any, any, &error));
+    REFUSED(cleave_model_set_boxes, (NULL, any, &error));
+    REFUSED(cleave_model_set_boxes, (any, NULL, &error));
+    REFUSED(cleave_model_remove_ids, (NULL, any, NULL, &error));
+    REFUSED(cleave_model_remove_ids, (any, NULL, NULL, &error));
     REFUSED(cleave_model_remove, (NULL, any, 1, &error));
     REFUSED(cleave_model_remove, (any, NULL, 1, &error));
     REFUSED(cleave_model_remove_list, (NULL, any, NULL, &error));

@@ -51,6 +51,8 @@ typedef struct {
     const char *output, *report, *model, *from, *validation, *transform;
     bool scores, names, partial, describe, csv_safe;
     const char *to, *rows, *size;
+    const char *ids, *metadata, *boxes;
+    bool stats;
     struct {
         bool man;
         const char *completion; /* the shell */

@@ -25,6 +25,7 @@ typedef struct {
 
     Neighbor *item;
     uint32_t count;
+    uint64_t nodes, leaves, candidates; /* visited, see cleave_found */
     uint32_t tied, places; /* the last `tied` points share `places` equally; 0: no ties */
     bool failed;           /* out of memory */
     size_t capacity;
@@ -61,6 +62,7 @@ void clv_nearest_free(Nearest *nearest);
 static inline void nearest_clear(Nearest *nearest)
 {
     nearest->count = nearest->tied = 0;
+    nearest->nodes = nearest->leaves = nearest->candidates = 0;
     nearest->failed = false;
 }
 

@@ -291,6 +291,7 @@ static void first_bound(const Search *search, QueryState *state, const Nearest *
 
     if (sample->count < state->nearest->most)
         return;
+    state->nearest->candidates += sample->count;
     for (uint32_t i = 0; i < sample->count; i++) {
         double key = clv_metric_key(&index->metric, &index->vectors, sample->item[i].row,
                                     state->query);
