@@ -4,9 +4,9 @@
 #include "base/pool.h"
 
 enum {
-    PART_ROWS = 16,         /* rows of a task */
-    PART_INPUTS = 32,       /* rows of a weight matrix of a task */
-    SERIAL_WORK = 1 << 18,  /* multiply-adds of a step that is not worth threads */
+    PART_ROWS = 16,          /* rows of a task */
+    PART_INPUTS = 32,        /* rows of a weight matrix of a task */
+    SERIAL_WORK = 1 << 18,   /* multiply-adds of a step that is not worth threads */
     DROPOUT_STREAM = 0x6d6c, /* random numbers */
     WEIGHT_STREAM = 0x776c,
 };
@@ -17,9 +17,9 @@ enum {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Uniform between -+ sqrt(6 / (inputs + units)) (Glorot and Bengio 2010). The rows of sparse data
- * have few inputs that are not 0. */
-static void initialize(Backprop *backprop, double mean_entries)
+/* Uniform between -+ sqrt(6 / (inputs + units)) (Glorot and Bengio 2010). All features count, so
+ * that the weights of features that hardly occur stay small. */
+static void initialize(Backprop *backprop)
 {
     const Shape *shape = &backprop->network.shape;
 
@@ -27,7 +27,7 @@ static void initialize(Backprop *backprop, double mean_entries)
         Random random = clv_random(backprop->seed, WEIGHT_STREAM + ((uint64_t)layer << 16));
         size_t units = shape->width[layer + 1], count = shape->width[layer] * units;
         float *w = backprop->weights + clv_shape_start(shape, layer);
-        double inputs = layer ? shape->width[layer] : fmax(1, mean_entries);
+        double inputs = shape->width[layer];
         double bound = sqrt(6 / (inputs + (double)units));
 
         for (size_t i = 0; i < count; i++) {
@@ -59,8 +59,8 @@ static void make_minibatch(Backprop *backprop)
                                     ? clv_arena_alloc(memory, batch * units, sizeof(float))
                                     : backprop->out[layer];
         if (layer > 0)
-            backprop->transposed[layer] =
-                clv_arena_alloc(memory, shape->width[layer] * units, sizeof(float));
+            backprop->transposed[layer] = clv_arena_alloc(memory, shape->width[layer] * units,
+                                                          sizeof(float));
     }
     backprop->workers = clv_pool_workers(backprop->fit->context, UINT32_MAX);
     backprop->gradient_size = (size_t)PART_INPUTS * clv_shape_widest(shape);
@@ -71,7 +71,7 @@ static void make_minibatch(Backprop *backprop)
         backprop->shrank = clv_arena_zero(memory, (size_t)shape->width[0] + 1, sizeof(double));
 }
 
-Status clv_backprop_init(Backprop *backprop, Fit *fit, double mean_entries)
+Status clv_backprop_init(Backprop *backprop, Fit *fit)
 {
     const Shape *shape = &backprop->network.shape;
     size_t weights = clv_shape_weights(shape);
@@ -96,7 +96,7 @@ Status clv_backprop_init(Backprop *backprop, Fit *fit, double mean_entries)
     make_minibatch(backprop);
     TRY(memory->status);
     backprop->network.weights = backprop->weights;
-    initialize(backprop, mean_entries);
+    initialize(backprop);
     return OK;
 }
 
@@ -206,8 +206,8 @@ static void drop(const Backprop *backprop, uint32_t layer, uint32_t row)
 static void undrop(const Backprop *backprop, uint32_t layer, uint32_t row, float *delta)
 {
     size_t units = backprop->network.shape.width[layer + 1];
-    const float *out = backprop->out[layer] + row * units, *kept = backprop->kept[layer] +
-                                                                   row * units;
+    const float *out = backprop->out[layer] + row * units,
+                *kept = backprop->kept[layer] + row * units;
     uint32_t least = (uint32_t)lround(backprop->options.dropout * 65536);
     float scale = (float)(65536.0 / (65536.0 - least));
 
@@ -515,8 +515,8 @@ static Status run(Backprop *backprop)
 static void step_penalty(Backprop *backprop)
 {
     const Shape *shape = &backprop->network.shape;
-    double factor = log1p(-fmin(0.5, backprop->options.learning_rate * backprop->rate_factor *
-                                         backprop->options.l2));
+    double factor = log1p(
+        -fmin(0.5, backprop->options.learning_rate * backprop->rate_factor * backprop->options.l2));
 
     backprop->shrunk += factor;
     for (uint32_t layer = 1; layer < shape->layers; layer++)
@@ -530,8 +530,8 @@ static Status step(Backprop *backprop)
     if (backprop->shrank)
         step_penalty(backprop);
     begin_step(backprop);
-    clv_pool_run_if(is_large(backprop), backprop->fit->context, weight_tasks(backprop),
-                    run_weights, backprop);
+    clv_pool_run_if(is_large(backprop), backprop->fit->context, weight_tasks(backprop), run_weights,
+                    backprop);
     forget_columns(backprop);
     backprop->steps++;
     backprop->rows.count = 0;
@@ -576,7 +576,8 @@ Status clv_backprop_gradient(Backprop *backprop, double *loss, float *gradient)
         float *to = gradient + clv_shape_start(shape, layer);
 
         memset(to, 0, shape->width[layer] * units * sizeof *to);
-        for (uint32_t i = 0; layer == 0 && !backprop->rows.dense && i < backprop->touched_count; i++)
+        for (uint32_t i = 0; layer == 0 && !backprop->rows.dense && i < backprop->touched_count;
+             i++)
             feature_gradient(backprop, i, to + backprop->touched[i] * units);
         if (layer > 0 || backprop->rows.dense)
             inputs_gradient(backprop, layer, 0, shape->width[layer], to);

@@ -59,7 +59,7 @@ typedef struct {
     float *value_of;
     uint32_t touched_count;
     size_t touched_capacity, start_capacity, row_of_capacity, value_of_capacity;
-    Update update; /* of this step */
+    Update update;  /* of this step */
     double shrunk;  /* sum of ln(1 - rate l2) over all steps */
     double *shrank; /* per feature: `shrunk` when its weights were last shrunk; NULL: l2 is 0 */
 
@@ -67,9 +67,8 @@ typedef struct {
     uint64_t errors;
 } Backprop;
 
-/* shape and scaling of the network, options, seed and batch are set. mean_entries: mean number of
- * non-zeros of a row, for the initial weights. */
-Status clv_backprop_init(Backprop *backprop, Fit *fit, double mean_entries);
+/* shape and scaling of the network, options, seed and batch are set. */
+Status clv_backprop_init(Backprop *backprop, Fit *fit);
 void clv_backprop_free(Backprop *backprop);
 
 /* Adds a labeled row; target is that of a regression. Runs a step when the minibatch is full. */

@@ -20,7 +20,7 @@
 
 enum {
     PANEL = 2 * WIDTH,
-    STRIPE = 8,      /* registers of sums of a list */
+    STRIPE = 8,  /* registers of sums of a list */
     DEPTH = 256, /* terms per pass: the numbers of b in a panel stay in the cache */
 };
 
@@ -203,8 +203,8 @@ static void slope(Activation activation, const float *restrict output, float *re
     }
 }
 
-static void update(const Update *how, const float *restrict g, float *restrict w,
-                   float *restrict m, float *restrict v, size_t count)
+static void update(const Update *how, const float *restrict g, float *restrict w, float *restrict m,
+                   float *restrict v, size_t count)
 {
     float step = how->step, beta1 = how->beta1, beta2 = how->beta2, epsilon = how->epsilon;
 

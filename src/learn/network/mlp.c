@@ -54,13 +54,13 @@ typedef struct {
         REAL(Options, momentum, 0.9, WITHIN(0, 0.999), "Momentum of --solver sgd."),               \
         INTEGER(Options, batch_size, 0, WITHIN(0, 65536), "Rows per step.",                        \
                 DEFAULT("8 to 128, by the number of rows")),                                       \
-        REAL(Options, learning_rate, 0, AT_LEAST(0), "Initial learning rate.", TUNE_LOG(1e-4, 1e-2),     \
-             DEFAULT("0.002; sgd: 0.05")),                                                         \
+        REAL(Options, learning_rate, 0, AT_LEAST(0), "Initial learning rate.",                     \
+             TUNE_LOG(1e-4, 1e-2), DEFAULT("0.003; sgd: 0.05")),                                   \
         NAME(Options, schedule, SCHEDULE_INVERSE, schedules,                                       \
              "Learning rate schedule.\n"                                                           \
              "fixed: constant. inverse: learning_rate / (1 + t / t0) at step t. decay: "           \
              "learning_rate / (1 + c t) in epoch t."),                                             \
-        REAL(Options, t0, 2000, ABOVE(0), "Steps t0 of --schedule inverse."),                      \
+        REAL(Options, t0, 500, ABOVE(0), "Steps t0 of --schedule inverse."),                       \
         REAL(Options, learning_rate_decay, 0.1, AT_LEAST(0), "Decay c of --schedule decay."),      \
         REAL(Options, dropout, 0, WITHIN(0, 0.9),                                                  \
              "Probability that a hidden unit is left out of a step.", TUNE_LINEAR(0, 0.5)),        \
@@ -68,7 +68,7 @@ typedef struct {
              "L2 penalty: each step shrinks the weights by learning rate times this.",             \
              TUNE_LOG(1e-6, 1e-1)),                                                                \
         REAL(Options, tolerance, 1e-4, AT_LEAST(0),                                                \
-             "Stop when the mean loss has not decreased by this value for 10 epochs.")
+             "Stop when no epoch of the last 10 has decreased the mean loss by this value.")
 
 static const Param class_params[] = {
     MLP_PARAMS,
@@ -147,7 +147,7 @@ static Status choose(Fit *fit, void *given)
     if (options->layers)
         options->activation = ACTIVATION_STEP;
     if (options->learning_rate == 0)
-        options->learning_rate = options->solver == SOLVER_ADAM ? 0.002 : 0.05;
+        options->learning_rate = options->solver == SOLVER_ADAM ? 0.003 : 0.05;
     if (options->batch_size > 0)
         return OK;
     options->batch_size = SMALLEST_BATCH;
@@ -303,7 +303,7 @@ static Status start(Fit *fit, const Survey *survey)
     backprop->network.shape = shape_of(fit);
     if (state->from.shape.layers == 0)
         TRY(scale_data(fit, survey, &backprop->network));
-    TRY(clv_backprop_init(backprop, fit, survey->entries / fmax(1, survey->rows)));
+    TRY(clv_backprop_init(backprop, fit));
     if (state->from.shape.layers)
         copy_network(state);
     return OK;
@@ -374,12 +374,8 @@ static Status run_epochs(Fit *fit, Traversal *traversal, const Survey *survey)
     while (more && !settled) {
         TRY(run_epoch(fit, traversal, mean_weight));
         loss = backprop->loss / survey->rows;
-        if (loss < state->best - options->tolerance) {
-            state->best = loss;
-            state->stale = 0;
-        } else {
-            state->stale++;
-        }
+        state->stale = loss < state->best - options->tolerance ? 0 : state->stale + 1;
+        state->best = fmin(state->best, loss);
         settled = state->stale >= STALE_EPOCHS;
         fit->counters.epoch_mistakes = backprop->errors;
         fit->counters.epoch_loss = unit * backprop->loss * mean_weight;
@@ -415,8 +411,7 @@ static Status state_network(Fit *fit)
     State *state = fit->state;
     Backprop *backprop = &state->backprop;
 
-    backprop->memory =
-        (Arena){.context = fit->context, .error = fit->error, .what = "the network"};
+    backprop->memory = (Arena){.context = fit->context, .error = fit->error, .what = "the network"};
     backprop->network = (Network){.scale = 1, .spread = 1};
     if (fit->outputs != 1 || fit->task == CLEAVE_TASK_REGRESSION)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
@@ -425,8 +420,7 @@ static Status state_network(Fit *fit)
                            &backprop->network, fit->error));
     backprop->weights = (float *)(uintptr_t)backprop->network.weights;
     fit->result.complete = true;
-    clv_summarize(fit, "%zu weights, stated",
-                  clv_shape_weights(&backprop->network.shape));
+    clv_summarize(fit, "%zu weights, stated", clv_shape_weights(&backprop->network.shape));
     return OK;
 }
 

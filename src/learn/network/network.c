@@ -48,8 +48,8 @@ void clv_network_layer(const Network *network, const LayerLoops *loops, uint32_t
     for (uint32_t row = first; lists && row < end; row++) {
         uint32_t start = rows_start(rows, row);
 
-        loops->combine(out + row * units, units, weights, rows->column + start,
-                       rows->value + start, rows->end[row] - start);
+        loops->combine(out + row * units, units, weights, rows->column + start, rows->value + start,
+                       rows->end[row] - start);
     }
     if (!lists)
         loops->multiply(end - first, units, inputs, (layer ? in : rows->unpacked) + first * inputs,
@@ -70,9 +70,8 @@ static bool shape_of(const Model *model, Shape *shape)
         numbers[1] > LOSS_SQUARED || numbers[2] < 1 || numbers[2] > MOST_LAYERS ||
         item->count != SHAPE_NUMBERS_BEFORE + 1 + (uint64_t)numbers[2])
         return false;
-    *shape = (Shape){.activation = (Activation)numbers[0],
-                     .loss = (OutputLoss)numbers[1],
-                     .layers = numbers[2]};
+    *shape = (Shape){
+        .activation = (Activation)numbers[0], .loss = (OutputLoss)numbers[1], .layers = numbers[2]};
     memcpy(shape->width, numbers + SHAPE_NUMBERS_BEFORE, (shape->layers + 1) * sizeof *numbers);
     for (uint32_t i = 1; i < shape->layers; i++)
         if (shape->width[i] < 1 || shape->width[i] > MOST_UNITS)

@@ -5,8 +5,8 @@
 #ifndef LEARN_NETWORK_ROWS_H
 #define LEARN_NETWORK_ROWS_H
 
-#include "data/block.h"
 #include "base/memory.h"
+#include "data/block.h"
 
 typedef struct {
     Context *context;

@@ -34,10 +34,9 @@ static Status fail_at(const Parser *parser, const char *what, const char *text, 
 {
     char quoted[QUOTE_SIZE];
 
-    return clv_fail_hint(parser->error, CLEAVE_ERROR_USAGE,
-                         "a line states a unit, e.g. and: x1=1 x2=1 > 1.5",
-                         "--layers, line %u: %s: '%s'", parser->line, what,
-                         clv_quote(quoted, text, length));
+    return clv_fail_hint(
+        parser->error, CLEAVE_ERROR_USAGE, "a line states a unit, e.g. and: x1=1 x2=1 > 1.5",
+        "--layers, line %u: %s: '%s'", parser->line, what, clv_quote(quoted, text, length));
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -211,8 +210,8 @@ static void set_weights(const Parser *parser, const Shape *shape, float *weights
             size_t units = shape->width[layer];
             float *w = weights + clv_shape_start(shape, layer - 1) + place;
 
-            weights[shape_bias(shape, layer - 1) + place] =
-                layer == unit->depth ? -unit->threshold : -0.5F;
+            weights[shape_bias(shape, layer - 1) + place] = layer == unit->depth ? -unit->threshold
+                                                                                 : -0.5F;
             if (layer > unit->depth)
                 w[place_of(parser, i, layer - 1) * units] = 1;
             for (uint32_t j = 0; j < unit->count && layer == unit->depth; j++) {
