@@ -46,9 +46,9 @@ typedef struct {
         NAME(Options, activation, ACTIVATION_RELU, activations,                                    \
              "Activation function of the hidden units; step requires --layers.",                   \
              TUNE_SOME("relu,tanh")),                                                              \
-        TEXT(Options, layers, NULL,                                                                \
-             "Threshold units, stated instead of trained; @FILE reads them from a file.",          \
-             DEFAULT("none")),                                                                     \
+        FILE_TEXT(Options, layers, NULL,                                                           \
+                  "File that states a network of threshold units, which is not trained.",          \
+                  DEFAULT("none")),                                                                \
         NAME(Options, solver, SOLVER_ADAM, solvers,                                                \
              "Optimization algorithm: Adam, or gradient descent with momentum."),                  \
         REAL(Options, momentum, 0.9, WITHIN(0, 0.999), "Momentum of --solver sgd."),               \
@@ -609,10 +609,13 @@ static const MethodInference number_inference = {
     .loss = number_loss,
 };
 
+static const MethodInspection inspection = {.unit = clv_network_unit};
+
 #define MLP_METHOD                                                                                 \
     .reference = "Rumelhart, Hinton and Williams 1986; solver: Kingma and Ba 2015",                \
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC, .options_size = sizeof(Options),   \
     .state_size = sizeof(State), .check_options = check, .training = &training,                    \
+    .inspection = &inspection,                                                                     \
     .overfitting_hint = "add --dropout 0.3, --validation-fraction 0.1 --patience 5, or lower "     \
                         "--hidden"
 

@@ -214,3 +214,56 @@ Status clv_network_predict(const Model *model, const Block *block, double *score
 
 const PredictSession clv_network_session = {
     .open = open_session, .predict = predict_rows, .close = close_session};
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+/* outputs[k]: the sum over all ways from a unit of the first layer to output k. at has space for
+ * two layers. */
+static void follow(const Network *network, size_t unit, double *at, double *outputs)
+{
+    const Shape *shape = &network->shape;
+    size_t widest = clv_shape_widest(shape), known = shape->width[1];
+    double *now = at, *then = at + widest;
+
+    for (size_t i = 0; i < known; i++)
+        now[i] = i == unit ? network->spread : 0;
+    for (uint32_t layer = 1; layer < shape->layers; layer++) {
+        const float *w = network->weights + clv_shape_start(shape, layer);
+        size_t units = shape->width[layer + 1];
+        double *other = now;
+
+        memset(then, 0, units * sizeof *then);
+        for (size_t i = 0; i < known; i++)
+            for (size_t j = 0; j < units && now[i] != 0; j++)
+                then[j] += now[i] * (double)w[i * units + j];
+        now = then;
+        then = other;
+        known = units;
+    }
+    memcpy(outputs, now, known * sizeof *outputs);
+}
+
+bool clv_network_unit(const Model *model, size_t unit, double *weights, double *outputs,
+                      double *intercept)
+{
+    Network network;
+    const Shape *shape = &network.shape;
+    size_t units;
+
+    if (!clv_network_of(model, &network) || unit >= shape->width[1])
+        return false;
+    units = shape->width[1];
+    for (size_t i = 0; weights && i < shape->width[0]; i++)
+        weights[i] = network.scale * (double)network.weights[i * units + unit];
+    if (intercept)
+        *intercept = (double)network.weights[shape_bias(shape, 0) + unit];
+    if (outputs) {
+        double *at = clv_alloc(model->context, 2 * (size_t)clv_shape_widest(shape), sizeof *at);
+
+        if (!at)
+            return false;
+        follow(&network, unit, at, outputs);
+        clv_free(model->context, at);
+    }
+    return true;
+}

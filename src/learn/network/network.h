@@ -59,4 +59,8 @@ Status clv_network_predict(const Model *model, const Block *block, double *score
                            cleave_error *error);
 extern const PredictSession clv_network_session;
 
+/* MethodInspection.unit. */
+bool clv_network_unit(const Model *model, size_t unit, double *weights, double *outputs,
+                      double *intercept);
+
 #endif
