@@ -122,7 +122,7 @@ static const Wanted wanted[] = {
     {"mlp", CLASSES, "hidden=5,3 epochs=2"},
     {"mlp", CLASSES, "hidden=4 epochs=2 solver=sgd activation=tanh loss=squared"},
     {"mlp", SPARSE, "hidden=4 epochs=2 loss=logistic"},
-    {"mlp", PLANE, "layers=in:_x=1_>_0.5"},
+    {"mlp", PLANE, "layers=in:\tx=1\t>\t0.5"},
     {"mlp", TABLE, "hidden=3 epochs=2"},
     {"mlp", TEXT_ROWS, "hidden=3 epochs=2"},
     {"mlp-regression", NUMBERS, "hidden=4 epochs=2"},

@@ -71,6 +71,8 @@ static const struct {
     {"winnow", "balanced", "threshold", "1"},
     {"boost", NULL, "min_leaf_rows", "1"},
     {"boost-regression", NULL, "min_leaf_rows", "1"},
+    {"mlp", NULL, "hidden", "24"},
+    {"mlp-regression", NULL, "hidden", "24"},
 };
 
 static const char *const words[] = {"ham", "spam", NULL};

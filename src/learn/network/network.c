@@ -81,12 +81,12 @@ static bool shape_of(const Model *model, Shape *shape)
 
 bool clv_network_of(const Model *model, Network *network)
 {
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+    const BundleItem *weights = clv_bundle_get(model->bundle, "layer_weights", BUNDLE_F32);
     double scaling[3];
 
     if (!weights || !shape_of(model, &network->shape) ||
         weights->count != clv_shape_weights(&network->shape) ||
-        !clv_bundle_copy(model->bundle, "scaling", BUNDLE_F64, scaling, 3))
+        !clv_bundle_copy(model->bundle, "layer_scaling", BUNDLE_F64, scaling, 3))
         return false;
     network->weights = weights->data;
     network->scale = scaling[0];
@@ -100,7 +100,7 @@ bool clv_network_check(const Model *model)
     Network network;
 
     return clv_network_of(model, &network) &&
-           clv_bundle_finite(clv_bundle_get(model->bundle, "weights", BUNDLE_F32)) &&
+           clv_bundle_finite(clv_bundle_get(model->bundle, "layer_weights", BUNDLE_F32)) &&
            network.scale > 0 && isfinite((float)network.scale) && isfinite(network.mean) &&
            network.spread > 0 && isfinite(network.spread);
 }
@@ -116,8 +116,8 @@ Status clv_network_put(const Network *network, Model *model, cleave_error *error
            (shape->layers + 1) * sizeof *shape->width);
     TRY(clv_bundle_put(model->bundle, "layers", BUNDLE_U32, numbers,
                        SHAPE_NUMBERS_BEFORE + 1 + shape->layers, error));
-    TRY(clv_bundle_put(model->bundle, "scaling", BUNDLE_F64, scaling, 3, error));
-    return clv_bundle_put(model->bundle, "weights", BUNDLE_F32, network->weights,
+    TRY(clv_bundle_put(model->bundle, "layer_scaling", BUNDLE_F64, scaling, 3, error));
+    return clv_bundle_put(model->bundle, "layer_weights", BUNDLE_F32, network->weights,
                           clv_shape_weights(shape), error);
 }
 
