@@ -13,6 +13,7 @@
  */
 #include "data/traversal.h"
 #include "learn/network/backprop.h"
+#include "learn/network/labeled.h"
 #include "learn/network/stated.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ typedef struct {
         INTEGER(Options, batch_size, 0, WITHIN(0, 65536), "Rows per step.",                        \
                 DEFAULT("8 to 128, by the number of rows")),                                       \
         REAL(Options, learning_rate, 0, AT_LEAST(0), "Initial learning rate.",                     \
-             TUNE_LOG(1e-4, 1e-2), DEFAULT("0.003; sgd: 0.05")),                                   \
+             TUNE_LOG(1e-4, 1e-2), DEFAULT("0.003; sgd: 0.1")),                                    \
         NAME(Options, schedule, SCHEDULE_INVERSE, schedules,                                       \
              "Learning rate schedule.\n"                                                           \
              "fixed: constant. inverse: learning_rate / (1 + t / t0) at step t. decay: "           \
@@ -147,7 +148,7 @@ static Status choose(Fit *fit, void *given)
     if (options->layers)
         options->activation = ACTIVATION_STEP;
     if (options->learning_rate == 0)
-        options->learning_rate = options->solver == SOLVER_ADAM ? 0.003 : 0.05;
+        options->learning_rate = options->solver == SOLVER_ADAM ? 0.003 : 0.1;
     if (options->batch_size > 0)
         return OK;
     options->batch_size = SMALLEST_BATCH;
@@ -193,12 +194,6 @@ typedef struct {
     double rows, entries, squares;
     double weight, target, target_squares;
 } Survey;
-
-static bool is_training_row(const Fit *fit, const Block *block, uint32_t row)
-{
-    return fit->task == CLEAVE_TASK_REGRESSION ? !isnan(fit_target(fit, block, row))
-                                               : block_label(block, row) < fit->classes;
-}
 
 static Status survey_block(void *user, const Block *block, cleave_error *error)
 {
@@ -391,14 +386,21 @@ static Status train(Fit *fit, Dataset *dataset)
 {
     State *state = fit->state;
     Survey survey = {.fit = fit};
+    Dataset *labeled = NULL;
     Traversal traversal;
     Status status;
 
     TRY(clv_tour_all(dataset, survey_block, &survey, fit->error));
     TRY(start(fit, &survey));
-    TRY(clv_traversal_init(&traversal, dataset, ORDER_EACH, fit->problem->seed, 0, 1, fit->error));
-    status = run_epochs(fit, &traversal, &survey);
-    clv_traversal_free(&traversal);
+    if (survey.rows < (double)dataset->rows && !dataset->on_disk)
+        TRY(clv_labeled_rows(fit, dataset, &labeled));
+    status = clv_traversal_init(&traversal, labeled ? labeled : dataset, ORDER_EACH,
+                                fit->problem->seed, 0, 1, fit->error);
+    if (status == OK) {
+        status = run_epochs(fit, &traversal, &survey);
+        clv_traversal_free(&traversal);
+    }
+    clv_dataset_free(labeled);
     clv_figure(fit, "weights", (double)clv_shape_weights(&state->backprop.network.shape));
     clv_figure(fit, "steps", state->backprop.steps);
     return status;
