@@ -39,6 +39,10 @@ $ cleave train mlp xor.csv --from stated.model -o no.model --quiet
 --layers states all weights; there is nothing to continue
 hint: omit --from, or omit --layers
 ? 2
+$ cleave train mlp xor.csv --solver sgd --learning-rate 1e35 -o no.model --quiet
+training diverged in epoch 2: the loss is not finite
+hint: lower --learning-rate, or standardize the features
+? 1
 $ ls
 stated.model
 xor.csv

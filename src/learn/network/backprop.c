@@ -524,6 +524,14 @@ static void step_penalty(Backprop *backprop)
                (size_t)shape->width[layer] * shape->width[layer + 1], factor);
 }
 
+static Status fail_diverged(const Backprop *backprop, const char *what)
+{
+    return clv_fail_hint(backprop->fit->error, CLEAVE_ERROR_DATA,
+                         "lower --learning-rate, or standardize the features",
+                         "training diverged in epoch %u: %s not finite",
+                         backprop->fit->counters.epoch + 1, what);
+}
+
 static Status step(Backprop *backprop)
 {
     TRY(run(backprop));
@@ -535,12 +543,8 @@ static Status step(Backprop *backprop)
     forget_columns(backprop);
     backprop->steps++;
     backprop->rows.count = 0;
-    if (isfinite(backprop->loss))
-        return fit_check(backprop->fit);
-    return clv_fail_hint(backprop->fit->error, CLEAVE_ERROR_DATA,
-                         "lower --learning-rate, or standardize the features",
-                         "training diverged in epoch %u: the loss is not finite",
-                         backprop->fit->counters.epoch + 1);
+    return isfinite(backprop->loss) ? fit_check(backprop->fit)
+                                    : fail_diverged(backprop, "the loss is");
 }
 
 Status clv_backprop_add(Backprop *backprop, const Block *block, uint32_t row, uint32_t label,
@@ -561,6 +565,9 @@ Status clv_backprop_end_epoch(Backprop *backprop)
         TRY(step(backprop));
     for (uint32_t i = 0; backprop->shrank && i < backprop->network.shape.width[0]; i++)
         shrink_feature(backprop, i);
+    for (size_t i = 0, count = clv_shape_weights(&backprop->network.shape); i < count; i++)
+        if (!isfinite(backprop->weights[i]))
+            return fail_diverged(backprop, "a weight is");
     return OK;
 }
 
