@@ -47,6 +47,7 @@ typedef struct {
     double initial, min, max; /* REAL, INTEGER: default and range */
     bool min_open;            /* the minimum itself is not allowed */
     bool takes_inf;           /* REAL: "inf" is allowed */
+    bool takes_file;          /* TEXT: the command takes the name of a file that contains it */
     const char *text;         /* TEXT: the default, or NULL */
     /* The default in words, where the initial value stands for "it depends"; or NULL. */
     const char *default_text;
@@ -637,6 +638,12 @@ typedef struct {
 } cleave_point_set;
 CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_point_set *points,
                                     uint64_t *per_class);
+
+/* Networks: a unit of the first layer, from 0. False past the last one, and for other methods.
+ * weights: one per feature; outputs: one per score, the sum over all ways from the unit to that
+ * score of the product of the weights. Each pointer may be NULL. */
+CLEAVE_API bool cleave_model_unit(const cleave_model *model, size_t unit, double *weights,
+                                  double *outputs, double *intercept);
 
 /* A support vector. */
 typedef struct {

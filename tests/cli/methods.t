@@ -16,6 +16,8 @@ forest             Random forest.
 forest-regression  Random forest regression.
 boost              Gradient-boosted decision trees.
 boost-regression   Gradient-boosted regression trees.
+mlp                Multilayer perceptron.
+mlp-regression     Multilayer perceptron regression.
 
 'cleave methods NAME' shows the objective and the options of a method.
 $ cleave methods perceptron

@@ -21,7 +21,7 @@ static const char *text_metavar(const char *name)
         {"labels", "FILE"},     {"weights", "FILE"},     {"example_file", "FILE"},
         {"follow", "FILE"},     {"validation", "DATA"},  {"from", "MODEL"},
         {"label", "COLUMN"},    {"by_time", "COLUMN"},   {"by_group", "COLUMN"},
-        {"budget", "TIME"},     {"completion", "SHELL"},
+        {"budget", "TIME"},     {"completion", "SHELL"}, {"layers", "FILE"},
     };
 
     for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)

@@ -215,5 +215,6 @@ void cli_explain_json(Out *out, const cleave_model *model)
     json_points(&json, model);
     json_supports(&json, model);
     cli_explain_trees_json(&json, model);
+    cli_explain_units_json(&json, model);
     cli_json_end(&json, '}');
 }

@@ -24,6 +24,10 @@ void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t
 bool cli_explain_supports(Out *out, const cleave_model *model, size_t top);
 void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 
+/* explain_units.c: the units of the first layer of a network; false for other models. */
+bool cli_explain_units(Out *out, const cleave_model *model, size_t top);
+void cli_explain_units_json(Json *json, const cleave_model *model);
+
 #define MOST_CLASSES 20 /* number shown as text; JSON has all */
 
 /* The value of the parameter is the default. */
