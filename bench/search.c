@@ -83,7 +83,7 @@ static void ask_vectors(cleave_searcher *searcher, const char *path, int repetit
     int32_t columns;
     size_t count;
     float *query = read_vectors(path, &count, &columns);
-    uint64_t *row = malloc(count * k * sizeof *row);
+    int64_t *row = malloc(count * k * sizeof *row);
     double *distance = malloc(count * k * sizeof *distance);
     cleave_error error;
 
@@ -95,7 +95,7 @@ static void ask_vectors(cleave_searcher *searcher, const char *path, int repetit
         *at_once = fmin(*at_once, (seconds() - start) / (double)count);
     }
     for (size_t i = 0; i < count * k; i++) {
-        uint32_t from_zero = (uint32_t)(row[i] - 1);
+        uint32_t from_zero = (uint32_t)row[i];
 
         *sum += distance[i];
         fwrite(&from_zero, sizeof from_zero, 1, out);
@@ -124,7 +124,7 @@ static cleave_code take(void *user, const cleave_found *found, cleave_error *err
 
     (void)error;
     for (size_t i = 0; i < found->count; i++) {
-        uint32_t row = (uint32_t)(found->points[i].row - 1);
+        uint32_t row = (uint32_t)found->points[i].row;
 
         taken->sum += found->points[i].distance;
         fwrite(&row, sizeof row, 1, taken->out);

@@ -15,3 +15,12 @@ endif()
 
 # Derivatives of losses, of as many rows at a time as the compiler can.
 set_source_files_properties(src/learn/tree/losses.c PROPERTIES COMPILE_OPTIONS "${loops_options}")
+
+# The layers of a network: products are fused multiply-adds by intrinsics (plain: fmaf), everything else rounds each operation.
+set(layers src/learn/network/layer_loops)
+set_source_files_properties(${layers}_plain.c ${layers}_avx2.c ${layers}_avx512.c PROPERTIES COMPILE_OPTIONS "${loops_options}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${layers}_plain.c ${layers}_avx2.c ${layers}_avx512.c PROPERTIES COMPILE_DEFINITIONS KERNEL_LOOPS_X86)
+  set_source_files_properties(${layers}_avx2.c PROPERTIES COMPILE_OPTIONS "${loops_options};-mavx2;-mfma")
+  set_source_files_properties(${layers}_avx512.c PROPERTIES COMPILE_OPTIONS "${loops_options};-mavx512f;-mfma;-mprefer-vector-width=512")
+endif()

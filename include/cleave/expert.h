@@ -47,6 +47,7 @@ typedef struct {
     double initial, min, max; /* REAL, INTEGER: default and range */
     bool min_open;            /* the minimum itself is not allowed */
     bool takes_inf;           /* REAL: "inf" is allowed */
+    bool takes_file;          /* TEXT: the command takes the name of a file that contains it */
     const char *text;         /* TEXT: the default, or NULL */
     /* The default in words, where the initial value stands for "it depends"; or NULL. */
     const char *default_text;
@@ -81,7 +82,7 @@ typedef struct {
     const cleave_param *params;
     bool streams; /* cleave_stream_new accepts it */
     /* The training parameters that limit the length of training, such as "epochs" or "rounds",
-     * ended by NULL. */
+     * ended by NULL. The default solver accepts the first, and "auto" all. */
     const char *const *limits;
     char limit_defaults[2][64]; /* of each limit; may be empty */
 } cleave_method_info;
@@ -119,6 +120,7 @@ CLEAVE_API const cleave_param *cleave_begin_params(void);    /* cleave_begin, fo
 CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_new            */
 CLEAVE_API const cleave_param *cleave_update_params(void);   /* cleave_update                */
 CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_...           */
+CLEAVE_API const cleave_param *cleave_export_params(void);   /* cleave_export                */
 
 /* Formats, built-in sets and generators, for help and completion; NULL past the last. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);
@@ -637,6 +639,12 @@ typedef struct {
 CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_point_set *points,
                                     uint64_t *per_class);
 
+/* Networks: a unit of the first layer, from 0. False past the last one, and for other methods.
+ * weights: one per feature; outputs: one per score, the sum over all ways from the unit to that
+ * score of the product of the weights. Each pointer may be NULL. */
+CLEAVE_API bool cleave_model_unit(const cleave_model *model, size_t unit, double *weights,
+                                  double *outputs, double *intercept);
+
 /* A support vector. */
 typedef struct {
     uint64_t row;      /* in the training data, from 1; 0: unknown */
@@ -748,7 +756,8 @@ typedef struct {
         *neighbors; /* the nearest first; none if the model keeps no training points */
     size_t support_vector_count;
     const cleave_support_vector *support_vectors; /* by descending |contribution|; for binary
-                                                   * classification signs are those of the prediction */
+                                                   * classification signs are those of the
+                                                   * prediction */
     size_t leaf; /* of a single tree: the leaf that the row reaches; otherwise SIZE_MAX */
     size_t unknown_count;
     const char *const *unknown; /* words and values of the example that the model does not use */
@@ -767,22 +776,43 @@ CLEAVE_API cleave_code cleave_explain_text(const cleave_model *model, const char
                                            cleave_explanation **explanation, cleave_error *error);
 CLEAVE_API void cleave_explanation_free(cleave_explanation *explanation);
 
+/* Model files of other programs, and models as C code. */
+typedef struct {
+    const char *name, *suffix, *brief;
+    bool exported, imported;
+} cleave_model_format_info;
+CLEAVE_API bool cleave_model_format(size_t number, cleave_model_format_info *info);
+
+/* Writes a model in the format of the suffix of path, or of the option "format". An error if the
+ * format has no such models. The file is written completely or not at all. path "-": standard
+ * output. */
+CLEAVE_API cleave_code cleave_export(const cleave_model *model, const char *path,
+                                     const cleave_options *options, cleave_error *error);
+/* Reads a model file of another program; the first bytes select the format. */
+CLEAVE_API cleave_code cleave_import(cleave_context *context, const char *path,
+                                     cleave_model **model, cleave_error *error);
+
 /* ---- 6  Search ------------------------------------------------------------------------------- */
 
 /* One point found. */
 typedef struct {
-    uint64_t row; /* in the training data, from 1; after a warm start, counting continues */
+    uint64_t row; /* in the training data, from 0; after a warm start, counting continues */
     double distance;
-    const char *label; /* NULL: none; a value as text for regression */
+    const char *label;        /* NULL: none; a value as text for regression */
+    const char *id;           /* the user's own; NULL: none */
+    const char *const *shown; /* values of cleave_searcher_shown; each may be NULL */
 } cleave_found_point;
 
 /* Points found for one query, the nearest first; for equal distances the lower row first. Pointers
  * live for the call. */
 typedef struct {
-    uint64_t row;
+    uint64_t row;     /* of the query, from 0 */
     const char *name; /* of the query in the data; NULL: none */
     size_t count;
     const cleave_found_point *points;
+    /* Visited by the search: nodes above the leaves, leaves, and points whose distance was
+     * computed or that were compared with a box. */
+    uint64_t nodes, leaves, candidates;
 } cleave_found;
 typedef cleave_code (*cleave_search_callback)(void *user, const cleave_found *found,
                                               cleave_error *error);
@@ -793,20 +823,46 @@ CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *que
                                      cleave_search_callback callback, void *user,
                                      cleave_error *error);
 
+/* The points in the box of the option "box", or the stored boxes that match it; `found` has row 0
+ * and the points in the order of their rows, with the distance 0. Not for models with a pipeline. */
+CLEAVE_API cleave_code cleave_search_box(cleave_searcher *searcher, cleave_search_callback callback,
+                                         void *user, cleave_error *error);
+
+/* Names of the metadata of the option "show". Cannot fail. */
+CLEAVE_API const char *const *cleave_searcher_shown(const cleave_searcher *searcher, size_t *count);
+CLEAVE_API bool cleave_searcher_has_ids(const cleave_searcher *searcher);
+
+/* Searches only rows whose bit is set (row i: bits[i / 64] >> i % 64 & 1), among those of the
+ * options. Rows from `rows` on are not searched. NULL: the rows of the options. */
+CLEAVE_API cleave_code cleave_searcher_filter(cleave_searcher *searcher, const uint64_t *bits,
+                                              uint64_t rows, cleave_error *error);
+
 /* Queries in memory, cleave_searcher_features values each. For each query, rows and distances
- * get cleave_searcher_k values; either may be NULL. Missing neighbors are 0 and infinity. From
+ * get cleave_searcher_k values; either may be NULL. Missing neighbors are -1 and infinity. From
  * the second call with as many queries no memory is allocated. Not for models with a pipeline. */
 CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries,
-                                             size_t count, uint64_t *rows, double *distances,
+                                             size_t count, int64_t *rows, double *distances,
                                              cleave_error *error);
 
-/* Removes points by their rows in the training data; other rows keep their numbers. The list is
+/* Removes points by their rows in the training data, from 0; other rows keep their numbers. The list is
  * text, `3,7-9`, or names a file of such text. removed may be NULL. If a row does not exist, it
  * is an error and nothing is removed. If memory is short, the model is unusable afterwards. */
 CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
                                            cleave_error *error);
 CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows,
                                                 uint64_t *removed, cleave_error *error);
+/* The same by ids, separated by commas. */
+CLEAVE_API cleave_code cleave_model_remove_ids(cleave_model *model, const char *ids,
+                                               uint64_t *removed, cleave_error *error);
+
+/* Adds ids and metadata to the points of a model. metadata: a table with a header and a row for each
+ * row of the data. ids: a file with an id on each line, or a column of the table. Either may be
+ * NULL. After a warm start, the files have the new rows. */
+CLEAVE_API cleave_code cleave_model_add_metadata(cleave_model *model, const char *ids,
+                                                 const char *metadata, cleave_error *error);
+/* Declares the points to be boxes, by the columns of their bounds: "x=xmin..xmax,y=ymin..ymax". */
+CLEAVE_API cleave_code cleave_model_set_boxes(cleave_model *model, const char *columns,
+                                              cleave_error *error);
 
 /* ---- 7  Streams ------------------------------------------------------------------------------ *
  *

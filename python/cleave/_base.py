@@ -394,6 +394,16 @@ class Base(SklearnBase):  # type: ignore[misc]
 
         self._fitted().save(os.fspath(path))
 
+    def export(self, path: Any, format: str | None = None, prefix: str | None = None) -> None:
+        """Writes the model as C code or for another program. The suffix of the path selects the
+        format unless one is given: ``c``, ``onnx``, ``lightgbm``, ``liblinear`` or ``libsvm``.
+        All identifiers of C code begin with the prefix."""
+        import os
+
+        given = {"format": format, "prefix": prefix}
+        options = {name: value for name, value in given.items() if value is not None}
+        self._fitted().export(os.fspath(path), options)
+
     # ---- prediction
 
     def _predict(

@@ -94,7 +94,16 @@ def train(
 def load(path: str | os.PathLike[str], n_jobs: int | None = None) -> Any:
     """Loads a model file of the command or of ``save``."""
     context = new_context(n_jobs)
-    model = _cleave.Model.load(context, os.fspath(path))
+    return _estimator_of(_cleave.Model.load(context, os.fspath(path)), context, n_jobs)
+
+
+def import_model(path: str | os.PathLike[str], n_jobs: int | None = None) -> Any:
+    """Reads a model file of LIBSVM or LIBLINEAR."""
+    context = new_context(n_jobs)
+    return _estimator_of(_cleave.Model.import_model(context, os.fspath(path)), context, n_jobs)
+
+
+def _estimator_of(model: _cleave.Model, context: _cleave.Context, n_jobs: int | None) -> Any:
     finish(context)
     kind = MethodRegressor if model.regression else MethodClassifier
     estimator = kind(model.method, n_jobs)

@@ -185,6 +185,47 @@ static PyObject *load(PyObject *type, PyObject *args)
     return code == CLEAVE_OK ? new_model(context, model) : raise_error(context, &error);
 }
 
+static PyObject *import_model(PyObject *type, PyObject *args)
+{
+    ContextObject *context;
+    const char *path;
+    cleave_model *model;
+    cleave_error error;
+    cleave_code code;
+    Call call;
+
+    (void)type;
+    if (!PyArg_ParseTuple(args, "O!s", context_type, &context, &path))
+        return NULL;
+    call = call_begin(context);
+    code = cleave_import(context->context, path, &model, &error);
+    call_end(call);
+    return code == CLEAVE_OK ? new_model(context, model) : raise_error(context, &error);
+}
+
+/* export(path, options) */
+static PyObject *export_model(PyObject *object, PyObject *args)
+{
+    ModelObject *self = (ModelObject *)object;
+    const char *path;
+    PyObject *dict;
+    cleave_options *options;
+    cleave_error error;
+    cleave_code code;
+    Call call;
+
+    if (!PyArg_ParseTuple(args, "sO", &path, &dict))
+        return NULL;
+    options = take_options(self->context, dict);
+    if (!options)
+        return NULL;
+    call = call_begin(self->context);
+    code = cleave_export(self->model, path, options, &error);
+    call_end(call);
+    cleave_options_free(options);
+    return code == CLEAVE_OK ? Py_NewRef(Py_None) : raise_error(self->context, &error);
+}
+
 static PyObject *save(PyObject *object, PyObject *path)
 {
     ModelObject *self = (ModelObject *)object;
@@ -761,6 +802,8 @@ static PyMethodDef model_methods[] = {
     {"train", train, METH_VARARGS | METH_STATIC, NULL},
     {"from_bytes", from_bytes, METH_VARARGS | METH_STATIC, NULL},
     {"load", load, METH_VARARGS | METH_STATIC, NULL},
+    {"import_model", import_model, METH_VARARGS | METH_STATIC, NULL},
+    {"export", export_model, METH_VARARGS, NULL},
     {"save", save, METH_O, NULL},
     {"to_bytes", to_bytes, METH_NOARGS, NULL},
     {"update", update, METH_VARARGS, NULL},

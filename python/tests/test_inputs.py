@@ -213,6 +213,21 @@ def test_weighted_tables() -> None:
     assert twice.score(frame, y) > 0.9
 
 
+def test_models_of_other_programs(tmp_path: Path, blobs: Any) -> None:
+    X, y = blobs
+    model = cleave.LinearSVC().fit(X, y)
+    model.export(tmp_path / "model.c", prefix="blobs")
+    assert "blobs_scores" in (tmp_path / "model.c").read_text()
+    model.export(tmp_path / "model.txt", format="liblinear")
+    imported = cleave.import_model(tmp_path / "model.txt")
+    assert imported.decision_function(X) == pytest.approx(model.decision_function(X))
+    assert [int(label) for label in imported.predict(X)] == model.predict(X).tolist()
+    with pytest.raises(ValueError, match="has no support vectors"):
+        model.export(tmp_path / "model.txt", format="libsvm")
+    with pytest.raises(ValueError, match="does not name a model format"):
+        model.export(tmp_path / "model.txt")
+
+
 def test_functions(tmp_path: Path, texts: Any, blobs: Any) -> None:
     X, y = blobs
     model = cleave.LogisticRegression().fit(X, y)

@@ -77,8 +77,8 @@ Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t versi
 /* Replaces the content of buffer and allocates exactly the needed size. */
 Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
                         cleave_error *error);
-/* Reads the first BUNDLE_START bytes of a file: returns its size, or an error if they do not start
- * such a bundle. */
+/* Reads the first BUNDLE_START bytes of a file: returns its size, or an error if the
+ * file is not such a bundle. */
 enum { BUNDLE_START = 64 };
 Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *bytes,
                         size_t size, uint64_t *whole, cleave_error *error);

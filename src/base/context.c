@@ -118,7 +118,7 @@ static void report(Context *context, long long now, const cleave_progress *progr
     context->config.progress(context->config.user, progress);
 }
 
-/* Skips the report instead of waiting: a lost report is harmless. */
+/* Skips the report instead of waiting. A lost report is harmless. */
 static bool take_last(LastProgress *last)
 {
     return !atomic_exchange_explicit(&last->taken, true, memory_order_acquire);

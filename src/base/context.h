@@ -53,7 +53,7 @@ bool clv_cancelled(Context *context);
  * clv_cancelled. Returns whether one is pending, for shortcuts. */
 bool clv_tick(Context *context);
 
-/* Both for inner loops: they check once per ~2^20 units of work. `done` starts at 0; a unit is
+/* Two checks for inner loops. They poll once per ~2^20 units of work. `done` starts at 0; a unit is
  * about a nanosecond. */
 static inline bool clv_work_is_due(uint64_t *done, uint64_t units)
 {

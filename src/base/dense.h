@@ -50,13 +50,13 @@ const Dense *clv_dense_at(size_t number);
 double clv_dense_dot(const double *a, const double *b, size_t count);
 void clv_dense_add(double *a, double step, const double *b, size_t count);
 
-/* R x = x in place, R being the upper triangle of the leading size columns, stride apart; and the
- * transposed. */
+/* Solves R x = x in place, where R is the upper triangle of the leading `size` columns, and the
+ * transposed system. Columns are `stride` apart. */
 void clv_dense_solve(const double *r, size_t size, size_t stride, double *x);
 void clv_dense_solve_transposed(const double *r, size_t size, size_t stride, double *x);
 
-/* An estimate, seldom far below, of the 1-norm condition number of such an R (Hager 1984; Higham
- * 2002, 15.3): infinity when a diagonal element is 0. work: 2 * size doubles. */
+/* Estimates the 1-norm condition number of such an R, rarely far too low (Hager 1984; Higham
+ * 2002, 15.3): infinity if a diagonal element is 0. work: 2 * size doubles. */
 double clv_dense_condition(const double *r, size_t size, size_t stride, double *work);
 
 /* QR with column pivoting (Businger and Golub 1965). The first `size` columns of a are those of the

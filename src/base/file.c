@@ -360,6 +360,29 @@ Status clv_input_open(Context *context, const char *path, int *file, cleave_erro
     return status;
 }
 
+Status clv_input_read(Context *context, const char *path, int file, bool regular, size_t enough,
+                      Buffer *bytes, cleave_error *error)
+{
+    enum { AT_ONCE = 1 << 20 };
+
+    while (bytes->size < enough) {
+        size_t want = enough - bytes->size < AT_ONCE ? enough - bytes->size : AT_ONCE;
+        ssize_t got;
+
+        if (!regular)
+            TRY(clv_input_wait(context, path, file, NULL, error));
+        TRY(GROW(context, bytes->data, bytes->capacity, bytes->size + want, error));
+        got = read(file, bytes->data + bytes->size, want);
+        if (got < 0 && errno != EINTR)
+            return clv_fail_io(error, path, "reading failed");
+        if (got == 0)
+            return OK;
+        if (got > 0)
+            bytes->size += (size_t)got;
+    }
+    return OK;
+}
+
 bool clv_regular_file(const char *path, uint64_t *size)
 {
     struct stat facts;

@@ -34,6 +34,11 @@ Status clv_input_open(Context *context, const char *path, int *file, cleave_erro
 Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up,
                       cleave_error *error);
 
+/* Appends bytes of an open file until the buffer has `enough` or the file ends. regular: it is a
+ * regular file, so that no waiting is needed. */
+Status clv_input_read(Context *context, const char *path, int file, bool regular, size_t enough,
+                      Buffer *bytes, cleave_error *error);
+
 /* Returns whether path is a regular file (not a pipe, a device, a folder), and its size. */
 bool clv_regular_file(const char *path, uint64_t *size);
 

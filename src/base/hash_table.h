@@ -79,7 +79,7 @@ static inline bool hash_table_is_full(const HashTable *table, size_t entries)
     return 4 * (entries + 1) > 3 * table->slots;
 }
 
-/* Makes space for one more entry; `what` is for the message. */
+/* Makes space for one more entry; `what` names the table in error messages. */
 Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what,
                               cleave_error *error);
 void clv_hash_table_clear(HashTable *table);

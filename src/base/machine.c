@@ -18,7 +18,8 @@ size_t clv_physical_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
 }
 
-/* ---- control groups, cgroups(7) ------------------------------------------------------------------------------------- *
+/* ---- control groups, cgroups(7)
+ *
  * Version 1 has a tree of groups for each controller, version 2 one tree for all. A group is
  * limited by itself and by every group above it. */
 
@@ -109,8 +110,8 @@ static size_t processors_of_2(const char *folder)
     return processors(quota, parse_number(&at));
 }
 
-/* The smallest limit of a group and of all its visible ancestors: a container may see neither the
- * ancestors nor, by this name, its own group. */
+/* The smallest limit of a group and of all its visible ancestors: in a container, the ancestors and
+ * the name of the own group can be invisible. */
 static size_t least_limit(const char *tree, const char *group, GroupLimit *limit_of)
 {
     size_t least = SIZE_MAX, length = strlen(group);
@@ -275,7 +276,7 @@ void clv_populate(void *memory, size_t size)
 
     if (from < to)
         madvise((void *)from, to - from,
-                MADV_POPULATE_WRITE); /* if refused, pages are mapped one by one */
+                MADV_POPULATE_WRITE); /* on failure, pages are mapped one by one */
 #else
     (void)memory;
     (void)size;

@@ -1,6 +1,6 @@
 /*
- * All memory comes from the context's allocator, so that a host can count it and a test can make
- * every allocation fail in turn.
+ * All memory comes from the context's allocator, so that a program can count it and a test can let
+ * each allocation fail.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H

@@ -46,7 +46,7 @@ const double clv_powers_of_ten[2 * POWER_LIMIT + 1] = {
 
 /* ---- exact parsing: the decimal as a big integer, scaled until its quotient has 64 bits ------ */
 
-#define LIMBS 176       /* of 32 bits: slightly more than 10^1600 */
+#define LIMBS 176       /* of 32 bits; the number is at most slightly above 10^1600 */
 #define MOST_DIGITS 800 /* more than any midpoint between two doubles has */
 
 typedef struct {
@@ -376,6 +376,20 @@ size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value)
     put_digits(out + count, value, count);
     out[count] = '\0';
     return (size_t)count;
+}
+
+const char *clv_format_count(char out[NUMBER_SIZE], uint64_t count)
+{
+    char digits[NUMBER_SIZE];
+    size_t length = clv_format_unsigned(digits, count), used = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return out;
 }
 
 static char *put_exponent(char *p, int exponent)

@@ -46,6 +46,10 @@ typedef cleave_param Param;
      .help = __VA_ARGS__}
 #define TEXT(structure, field, value, ...)                                                         \
     {.name = #field, .type = CLEAVE_TEXT, .text = (value), .offset = offsetof(structure, field), .help = __VA_ARGS__}
+/* Text that the command reads from a file. */
+#define FILE_TEXT(structure, field, value, ...)                                                    \
+    {.name = #field, .type = CLEAVE_TEXT, .text = (value), .takes_file = true,                     \
+     .offset = offsetof(structure, field), .help = __VA_ARGS__}
 
 /* The tuning range: see cleave_param. Parameters without one are not tuned. */
 #define TUNE_LINEAR(low, high) .tune = CLEAVE_TUNE_LINEAR, .tune_low = (low), .tune_high = (high)

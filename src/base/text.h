@@ -1,4 +1,4 @@
-/* Text helpers: nearest spelling. */
+/* Finds the nearest spelling of a word. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 

@@ -16,7 +16,8 @@ typedef struct {
     void (*give_back)(void *user, void *memory);
 } Workspace;
 
-/* Sets *array to count zeroed elements; what is for messages. On failure *array is NULL. */
+/* Sets *array to `count` zeroed elements; `what` names the array in error messages. On failure
+ * *array is NULL. */
 Status clv_workspace_take(const Workspace *workspace, Context *context, void *array_address,
                           size_t count, size_t size, const char *what, cleave_error *error);
 /* Like clv_grow; new elements are uninitialized. */

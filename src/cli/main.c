@@ -1,4 +1,5 @@
-/* Entry point: finds the verb, reads its flags, runs it, and checks that the output was written. */
+/* The entry point finds the verb, reads its flags, runs it, and checks that the output was
+ * written. */
 #include "cli/report/report_page.h"
 #include "cli/ui/call.h"
 

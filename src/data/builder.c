@@ -171,7 +171,7 @@ static void put_nonzeros(Builder *builder, const uint32_t *columns, const float 
     builder->last = last;
 }
 
-/* Returns how many of the ascending columns are near enough to need no filler. */
+/* Returns the number of ascending columns that need no filler. */
 static size_t near_ones(const Builder *builder, const uint32_t *columns, size_t count)
 {
     size_t far = 0; /* no column after the first `count` is near */
@@ -195,7 +195,7 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     while (count > 0) {
         size_t near = builder->wide ? 0 : near_ones(builder, columns, count);
 
-        if (near == 0) { /* far, or stored as a column: added alone */
+        if (near == 0) { /* a distant column, or one stored as a number: added separately */
             TRY(clv_builder_add(builder, columns[0], values[0], error));
             near = 1;
         } else {

@@ -194,7 +194,7 @@ void clv_dataset_move_rows(Dataset *from, Dataset *to)
     from->rows = from->entries = 0;
 }
 
-/* Several threads may visit a block for the first time: all get the same result. */
+/* Several threads may check a block for the first time; the result is the same. */
 bool clv_dataset_verified(const struct PackedBlock *packed)
 {
     return atomic_load_explicit(&packed->checked, memory_order_relaxed);

@@ -12,7 +12,8 @@
 enum {
     PAGE = 4096,     /* direct reads are aligned to it, in the file and in memory */
     PIECE = 4 << 20, /* bytes per read of consecutive blocks */
-    THREADS = 6,     /* concurrent reads: with three reads of single blocks a fast disk idles */
+    THREADS =
+        6, /* number of concurrent reads; three reads of single blocks do not use a fast disk fully */
     WORTH_WAKING =
         /* free bytes that wake a thread: waking it for every block would cost more than the read */
     2 << 20,
@@ -212,10 +213,10 @@ static void *read_ahead(void *given)
 
 /* ---- start and end --------------------------------------------------------------------------- */
 
-/* Size of the ring: twice the held bytes, so that the next are read meanwhile, or once if memory is
- * short; 0: too large. A piece that does not fit at the end of the ring starts at its beginning,
- * and pieces can overlap held and next blocks. If no block is held, the ring has as many pieces
- * again, which absorbs short delays of the disk or the learner. */
+/* Size of the ring: twice the bytes in use, so that the next bytes are read at the same time, or
+ * once if memory is short; 0: too large. A piece that does not fit at the end of the ring starts at
+ * its beginning, and pieces can overlap held and next blocks. If no block is held, the ring has as
+ * many pieces again, which absorbs short delays of the disk or the learner. */
 static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
 {
     enum { PIECES = 4 };

@@ -20,7 +20,7 @@ static double factor(uint64_t index)
     return 0.25 + (double)(mixed >> 11) * 0x1p-54;
 }
 
-/* Exact except for the products: the rounding error does not grow with the part. */
+/* Exact except for the products, so that the rounding error does not grow with the part. */
 static CheckSum sum_up(const DeltaPart *part, size_t from)
 {
     Exact hashed = {0}, size = {0};
@@ -97,7 +97,7 @@ static bool agrees(const Delta *sum, size_t rule, CheckSum found)
     double hashed = clv_delta_number(sum, UPDATE_CHECK, 2 * rule);
     double size = clv_delta_number(sum, UPDATE_CHECK, 2 * rule + 1);
 
-    /* Sums are at most the sums of sizes: this detects a lost size. */
+    /* Sums are at most the sums of sizes. This detects a lost size. */
     return fabs(found.hashed - hashed) <= rounding * size && found.size <= size * (1 + rounding);
 }
 

@@ -176,7 +176,7 @@ static Status refuse(const Lines *lines)
                     "use lines that `cleave map` writes for a nearest-neighbor model");
 }
 
-/* A key may exceed a double: --distance lr with a large --r. */
+/* A key may exceed a double, for example with --distance lr and a large --r. */
 static bool parse_number(const char *at, const char *end, double *number, const char **stop)
 {
     static const char beyond[] = "inf";

@@ -80,7 +80,7 @@ static Status prepare(Run *run, Dataset *sample, uint64_t rows)
     return clv_team_check(run->job.method, run->job.method_options, run->error);
 }
 
-/* Whether the method supports give with these options: calls it. */
+/* Returns whether the method supports give with these options, by a call. */
 static Status try_to_give(const Fit *fit)
 {
     Delta delta;

@@ -130,7 +130,7 @@ ClassMetrics clv_class_metrics(const ClassCounts *counts, size_t number)
 
 typedef enum { PRECISION, RECALL, F1 } Averaged;
 
-/* A metric of one class: times * right / denominator. */
+/* Computes a metric of one class, times * right / denominator. */
 typedef struct {
     double value, times, denominator;
     bool of_rows, of_answers; /* terms of the denominator */

@@ -391,7 +391,7 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_evalua
 
 /* The structure that cleave_evaluation_details_free frees. */
 typedef struct {
-    cleave_evaluation_details facts; /* first: the caller has its address */
+    cleave_evaluation_details facts; /* the first member, because the caller has its address */
     const Model *model;              /* kept alive for its labels */
     Tally tally;
 } Details;

@@ -25,7 +25,7 @@ typedef struct {
 
 /* Sorts the rows in place. NaN scores come last. */
 void clv_rank(Ranking *ranking, RankedRow *rows, size_t count, const float *weights);
-/* Changes to the other class: scores change their signs. */
+/* Ranks the other class: changes the signs of the scores. */
 void clv_rank_reversed(Ranking *ranking);
 
 /* NaN if a class has no rows. */
@@ -44,9 +44,10 @@ double clv_pr_variance(const Ranking *ranking, double area);
 cleave_interval clv_roc_measure(const Ranking *ranking);
 cleave_interval clv_pr_measure(const Ranking *ranking);
 
-/* Thresholds from high to low, each an occurring score: about `most`, evenly spaced, including the
- * first, the last, that of the best F1 (the highest of several) and the last above `own`, the
- * threshold of the model. The workspace holds most + 4. Returns their number. */
+/* Selects about `most` evenly spaced thresholds from the scores, from high to low. The first, the
+ * last, the threshold with the best F1 (the highest of several) and the last one above `own`, the
+ * threshold of the model, are always among them. The workspace holds most + 4. Returns their
+ * number. */
 size_t clv_rank_thresholds(const Ranking *ranking, size_t most, double own,
                            cleave_threshold *thresholds);
 

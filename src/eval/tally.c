@@ -258,7 +258,7 @@ static void measure_area(Ranking *ranking, cleave_class_metrics *of_class)
     of_class->average_precision = clv_pr_measure(ranking);
 }
 
-/* Two classes: one score serves both. */
+/* With two classes, one score is used for both. */
 static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     uint32_t positive = tally->model->positive;

@@ -1,7 +1,7 @@
 #include "input/row_set.h"
 
 #include "base/text.h"
-#include "read/bytes.h"
+#include "input/side_table.h"
 
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static int by_first(const void *a, const void *b)
 }
 
 /* Sorts the ranges and merges adjacent ones. */
-static void settle(RowSet *set)
+void clv_row_set_settle(RowSet *set)
 {
     size_t count = 0;
 
@@ -38,7 +38,7 @@ static void settle(RowSet *set)
     for (size_t i = 0; i < set->count; i++) {
         RowRange *last = count ? &set->range[count - 1] : NULL;
 
-        if (last && set->range[i].first - 1 <= last->last)
+        if (last && (set->range[i].first <= last->last || set->range[i].first - last->last == 1))
             last->last = set->range[i].last > last->last ? set->range[i].last : last->last;
         else
             set->range[count++] = set->range[i];
@@ -66,14 +66,14 @@ static Status parse_list(RowSet *set, const char *text, const char **wrong, clea
     for (const char *at = text + strspn(text, blanks); *at; at += strspn(at, blanks)) {
         const char *start = at;
         uint64_t first, last;
-        bool well = take_number(&at, &first) && first > 0;
+        bool well = take_number(&at, &first);
 
         last = first;
         if (well && *at == '-') {
             at++;
             well = take_number(&at, &last) && last >= first;
         }
-        if (!well || (*at && !strchr(blanks, *at))) {
+        if (!well || last == UINT64_MAX || (*at && !strchr(blanks, *at))) {
             *wrong = start;
             return OK;
         }
@@ -82,32 +82,13 @@ static Status parse_list(RowSet *set, const char *text, const char **wrong, clea
     return OK;
 }
 
-static Status read_file(Context *context, const char *path, Buffer *text, cleave_error *error)
-{
-    enum { PIECE = 1 << 16 };
-    Bytes *bytes;
-    Status status;
-    size_t got = 0;
-
-    TRY(clv_bytes_open(context, path, &bytes, error));
-    do {
-        status = GROW(context, text->data, text->capacity, text->size + PIECE + 1, error);
-        THEN(status, clv_bytes_read(bytes, text->data + text->size, PIECE, &got, error));
-        text->size += status == OK ? got : 0;
-    } while (status == OK && got == PIECE);
-    clv_bytes_close(bytes);
-    if (status == OK)
-        text->data[text->size] = '\0';
-    return status;
-}
-
 static Status fail_list(const char *flag, const char *path, const char *wrong, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
     return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one",
-        "--%s: %s%sexpected rows such as 3,7-9, counted from 1, found '%s'", flag, path ? path : "",
+        "--%s: %s%sexpected rows such as 3,7-9, counted from 0, found '%s'", flag, path ? path : "",
         path ? ": " : "", clv_quote(quoted, wrong, strcspn(wrong, blanks)));
 }
 
@@ -115,12 +96,8 @@ static Status parse_file(RowSet *set, const char *flag, const char *path, cleave
 {
     Buffer text = {0};
     const char *wrong = NULL;
-    Status status = read_file(set->context, path, &text, error);
+    Status status = clv_read_text(set->context, flag, path, &text, error);
 
-    if (status == OK && strlen(text.data) != text.size)
-        status = clv_fail(error, CLEAVE_ERROR_DATA,
-                          "--%s: %s: expected text, found a zero byte (byte %zu)", flag, path,
-                          strlen(text.data));
     THEN(status, parse_list(set, text.data, &wrong, error));
     if (status == OK && wrong)
         status = fail_list(flag, path, wrong, error);
@@ -154,7 +131,7 @@ Status clv_row_set_parse(Context *context, const char *flag, const char *text, R
         clv_row_set_free(set);
         return status;
     }
-    settle(set);
+    clv_row_set_settle(set);
     return OK;
 }
 
@@ -163,17 +140,22 @@ Status clv_row_set_from(Context *context, const uint64_t *rows, size_t count, Ro
 {
     *set = (RowSet){.context = context};
     for (size_t i = 0; i < count; i++) {
-        Status status = rows[i] ? add(set, rows[i], rows[i], error)
-                                : clv_fail(error, CLEAVE_ERROR_USAGE,
-                                           "rows are counted from 1, found row 0");
+        Status status = rows[i] < UINT64_MAX
+                            ? add(set, rows[i], rows[i], error)
+                            : clv_fail(error, CLEAVE_ERROR_USAGE, "a row number is too large");
 
         if (status != OK) {
             clv_row_set_free(set);
             return status;
         }
     }
-    settle(set);
+    clv_row_set_settle(set);
     return OK;
+}
+
+Status clv_row_set_add(RowSet *set, uint64_t row, cleave_error *error)
+{
+    return add(set, row, row, error);
 }
 
 bool clv_row_set_has(const RowSet *set, uint64_t row)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Symbols such as + and # stay: C, C++ and C# are three classes. */
+/* Symbols such as + and # are kept, so C, C++ and C# are three classes. */
 static const char blanks[] = " \t\r\n\v\f", trailing[] = " \t\r\n\v\f.,;:!?";
 
 typedef struct {

@@ -55,7 +55,7 @@ static void trim(const char **text, size_t *size)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Joins lines: line ends and TABs become blanks. */
+/* Joins lines. Line ends and TABs become blanks. */
 static Status put_line(Example *example, const char *text, size_t size)
 {
     size_t start = example->text.size;

@@ -443,6 +443,13 @@ bool cleave_model_points(const cleave_model *model, cleave_point_set *points, ui
            model->method->inspection->points(model, points, per_class);
 }
 
+bool cleave_model_unit(const cleave_model *model, size_t unit, double *weights, double *outputs,
+                       double *intercept)
+{
+    return METHOD_HAS(model->method, inspection, unit) &&
+           model->method->inspection->unit(model, unit, weights, outputs, intercept);
+}
+
 /* ---- the pipeline ---------------------------------------------------------------------------- */
 
 static const Step *step_of(const Model *model, size_t number)

@@ -19,7 +19,9 @@
     METHOD(forest) \
     METHOD(forest_regression) \
     METHOD(boost) \
-    METHOD(boost_regression)
+    METHOD(boost_regression) \
+    METHOD(mlp) \
+    METHOD(mlp_regression)
 /* clang-format on */
 
 #define DECLARATION(name) extern const Method clv_method_##name;

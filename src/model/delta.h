@@ -31,8 +31,8 @@ typedef struct {
 void clv_delta_init(Delta *delta, Context *context);
 void clv_delta_free(Delta *delta);
 
-/* Appends a number to the part, which is created if needed: index must be above its last. A number
- * that is not finite is an error. */
+/* Appends a number to the part, which is created if needed. Its index must be above the last one. A
+ * number that is not finite is an error. */
 Status clv_delta_append(Delta *delta, const char *part, uint64_t index, double value,
                         cleave_error *error);
 /* The same without zeros, which are most of a wide vector. */

@@ -73,7 +73,7 @@ typedef struct {
     uint64_t rows_before; /* training rows of the warm-start model; 0: no warm start */
     double weight_total;  /* of the training rows, with class weights */
     uint64_t seed;
-    bool shared;  /* several workers make each epoch; see MethodDistributed */
+    bool shared;  /* several workers compute each epoch; see MethodDistributed */
     bool racy;    /* the workers share weights without locks */
     bool on_disk; /* rows do not fit in memory: random access is slow */
     /* Other processes that take part in fit, each with its own rows; NULL: the dataset has all. */
@@ -314,6 +314,9 @@ typedef struct {
                         cleave_neighbor **neighbors, size_t *count, cleave_error *error);
     /* Statistics of the stored training rows; false: the model stores none. */
     bool (*points)(const Model *model, cleave_point_set *facts, uint64_t *per_class);
+    /* A unit of the first layer of a network; see cleave_model_unit. */
+    bool (*unit)(const Model *model, size_t unit, double *weights, double *outputs,
+                 double *intercept);
     /* Support vectors, largest coefficient first; or, for a row of a block, their contributions
      * to the score of an output. The caller frees *supports with the context of the model. */
     Status (*supports)(const Model *model, const Block *block, uint32_t row, size_t output,

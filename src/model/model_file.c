@@ -360,30 +360,6 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     return OK;
 }
 
-/* Reads until there are `enough` bytes, or to the end. Files that are not regular may block. */
-static Status read_up_to(Context *context, const char *path, int file, bool regular, size_t enough,
-                         Buffer *bytes, cleave_error *error)
-{
-    enum { AT_ONCE = 1 << 20 };
-
-    while (bytes->size < enough) {
-        size_t want = enough - bytes->size < AT_ONCE ? enough - bytes->size : AT_ONCE;
-        ssize_t got;
-
-        if (!regular)
-            TRY(clv_input_wait(context, path, file, NULL, error));
-        TRY(GROW(context, bytes->data, bytes->capacity, bytes->size + want, error));
-        got = read(file, bytes->data + bytes->size, want);
-        if (got < 0 && errno != EINTR)
-            return clv_fail_io(error, path, "reading failed");
-        if (got == 0)
-            return OK;
-        if (got > 0)
-            bytes->size += (size_t)got;
-    }
-    return OK;
-}
-
 /* The first bytes contain the magic and the size. No more than that size is read, so a device
  * without an end is refused at once. For a regular file, whose size is known, memory is
  * allocated once. One byte more detects longer files. */
@@ -393,7 +369,7 @@ static Status read_all(Context *context, const char *path, int file, const struc
     bool regular = S_ISREG(facts->st_mode);
     uint64_t whole = 0;
 
-    TRY(read_up_to(context, path, file, regular, BUNDLE_START, bytes, error));
+    TRY(clv_input_read(context, path, file, regular, BUNDLE_START, bytes, error));
     TRY(check_magic(path, bytes->data, bytes->size, error));
     if (bytes->size < BUNDLE_START)
         return OK;
@@ -404,7 +380,7 @@ static Status read_all(Context *context, const char *path, int file, const struc
         return clv_fail_memory(error, "a model", SIZE_MAX);
     if (regular)
         TRY(GROW(context, bytes->data, bytes->capacity, (size_t)whole + 1, error));
-    return read_up_to(context, path, file, regular, (size_t)whole + 1, bytes, error);
+    return clv_input_read(context, path, file, regular, (size_t)whole + 1, bytes, error);
 }
 
 /* The bytes of a model's file: in memory, or where it is mapped. */

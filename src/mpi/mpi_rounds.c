@@ -83,8 +83,8 @@ Status clv_cluster_count_round(Cluster *cluster)
     return OK;
 }
 
-/* All ranks apply the sum. The stopping rules get the same numbers on all ranks and decide the
- * same. */
+/* All ranks apply the sum. The stopping rules have the same input on all ranks, and the same
+ * result. */
 static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
 {
     Run *run = &cluster->run;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of chunks that deviate: the class with the largest deviation, from 1, negative if it is the only
+/* For chunks that deviate: the class with the largest deviation, from 1, negative if it is the only
  * class; and its share. */
 #define PART_CLASS "departs"
 #define PART_SHARE "departs_share"

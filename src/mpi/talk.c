@@ -95,7 +95,7 @@ bool clv_talk_begin(Talk *talk, int *count, char ***words)
 
 void clv_talk_end(Talk *talk)
 {
-    /* no rank passes the next line before all have reached it, so that none is mistaken for dead */
+    /* a barrier, so that no rank ends early and is reported as failed */
     stop_watching(talk);
     MPI_Finalize();
     if (talk->parts->speaker >= 0)
@@ -266,7 +266,7 @@ static void wait_for(Talk *talk, MPI_Request *request, int other)
         if (arrived)
             break;
         if (talk->parts->over) {
-            pause_for(1); /* lets the message be printed */
+            pause_for(1); /* time for the message to be printed */
             MPI_Abort(MPI_COMM_WORLD, FAILED);
         }
         if (asked < 200)

@@ -50,7 +50,7 @@ Status clv_pca_random_begin(Step *step)
  * on the number of threads. */
 enum { SLICE = 16 };
 
-/* Entries to prefetch: a wide table does not fit the cache. */
+/* Number of entries to prefetch, because a wide table does not fit in the cache. */
 enum { AHEAD = 12 };
 
 typedef struct {

@@ -347,7 +347,7 @@ static bool moves_first(const Pipeline *pipeline, const Block *block)
            block->value_form == VALUES_EACH && block->features <= step->inputs;
 }
 
-/* Reads a row through that step. */
+/* Reads a row and applies the first step to it. */
 static Status load_through_first(const Pipeline *pipeline, RowWorkspace *workspace,
                                  const Block *block, uint32_t index, cleave_error *error)
 {

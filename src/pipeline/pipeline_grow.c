@@ -1,4 +1,4 @@
-/* Copies of a learned pipeline: with new columns, or of a stream that goes on learning. */
+/* Copies of a learned pipeline: with new columns, or for a stream that continues to learn. */
 #include "pipeline/pipeline_parts.h"
 
 bool clv_pipeline_admits(const Pipeline *pipeline, uint64_t df)

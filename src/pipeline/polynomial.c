@@ -184,7 +184,7 @@ static Status columns(Step *step, Columns *out)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Position among the terms of one degree: `left` factors follow, from entry `from` on. */
+/* Position among the terms of one degree. `left` more factors follow, from entry `from` on. */
 typedef struct {
     int left;
     size_t from;

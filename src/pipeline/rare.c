@@ -215,7 +215,7 @@ static Status merge_row(const Step *step, RowWorkspace *workspace, cleave_error 
         while (at > 0 && row->column[at - 1] > column)
             at--;
         if (at > 0 && row->column[at - 1] == column)
-            continue; /* two values of one category: impossible in a table */
+            continue; /* two values of one categorical column, which is impossible in a table */
         memmove(row->column + at + 1, row->column + at, (count - at) * sizeof *row->column);
         memmove(row->value + at + 1, row->value + at, (count - at) * sizeof *row->value);
         row->column[at] = column;

@@ -2,7 +2,8 @@
  * Standardization for streams. Means and variances are updated with each row, by Welford's
  * recurrence (Welford 1962) with sample weights, before the row is standardized:
  *
- *     W += w,   d = x - mean,   mean += w d / W,   S += w d (x - mean),   z = (x - mean) / sqrt(S / W)
+ *     W += w,   d = x - mean,   mean += w d / W,   S += w d (x - mean)
+ *     z = (x - mean) / sqrt(S / W)
  *
  * Because a row is part of its own statistics, |z| < sqrt(n) after n rows of weight 1, so that the
  * first rows cannot be outliers. A missing number, which `column=?` marks, becomes the mean, z = 0.
@@ -22,12 +23,12 @@ typedef struct {
 } Options;
 
 typedef struct {
-    uint32_t count; /* columns of numbers */
+    uint32_t count; /* numeric columns */
     uint32_t *column;
     double *weight, *mean, *squares; /* W, mean and S */
     double *factor;                  /* 1 / standard deviation */
     double *value;                   /* of the current row of a stream */
-    /* Columns `column=?`, ascending, and the position of their column of numbers. */
+    /* Columns `column=?`, ascending, and the position of their numeric column. */
     uint32_t mark_count, *mark, *marked;
     size_t mark_capacity, marked_capacity;
     uint32_t named; /* columns whose names were searched for marks */
@@ -311,7 +312,7 @@ static void summarize(const Step *step, char text[160])
 {
     uint32_t count = ((const State *)step->state)->count;
 
-    snprintf(text, 160, "%u column%s of numbers standardized by running means", count,
+    snprintf(text, 160, "%u numeric column%s standardized by running means", count,
              count == 1 ? "" : "s");
 }
 

@@ -2,7 +2,9 @@
  * Standardization removes the effect of units. Gradient methods also need far fewer steps when
  * columns have similar scales (LeCun, Bottou, Orr, Müller 1998).
  *
- *     standard  (x - mean) / standard deviation        range  (x - min) / (max - min)        max  x / max |x|
+ *     standard  (x - mean) / standard deviation
+ *     range     (x - min) / (max - min)
+ *     max       x / max |x|
  *
  * Applies to the numeric columns of tables, and to all columns of other data. Centering makes
  * sparse rows dense, so data is centered only if at least a tenth of the values are nonzero. A
@@ -47,7 +49,7 @@ static const char *const center_choices[] = {"auto", "yes", "no", NULL};
 
 static const Param params[] = {
     NAME(Options, by, BY_STANDARD, ways,
-         "Divide by the standard deviation, the range or the maximum, or not.",
+         "Divisor: the standard deviation, the range, the maximum, or none.",
          TUNE_SOME("standard,range")),
     NAME(Options, center, CENTER_AUTO, center_choices,
          "Subtract the mean (range: the minimum); auto: unless the data is sparse."),
@@ -101,7 +103,7 @@ static bool all_alike(const Columns *columns)
     return true;
 }
 
-/* Adds the zeros, which look does not see. */
+/* Adds the zeros, which look() does not count. */
 static void add_zeros(Moments *moments, const Step *step)
 {
     double zeros = fmax(((const State *)step->state)->weight - moments->weight, 0);
@@ -416,8 +418,8 @@ static void summarize(const Step *step, char text[160])
     const State *state = step->state;
 
     if (state->scaled)
-        snprintf(text, 160, "%u column%s of numbers %s", state->scaled,
-                 state->scaled == 1 ? "" : "s", state->centered ? "centered and scaled" : "scaled");
+        snprintf(text, 160, "%u numeric column%s %s", state->scaled, state->scaled == 1 ? "" : "s",
+                 state->centered ? "centered and scaled" : "scaled");
 }
 
 const Transform clv_transform_scale = {

@@ -122,8 +122,8 @@ struct Transform {
      * columns: a file may contain arbitrary data. May be called again after narrow. */
     Status (*ready)(Step *step, cleave_error *error);
     Status (*row)(const Step *step, RowWorkspace *workspace, cleave_error *error);
-    /* For a step that only renumbers columns: the output of each input. Of two inputs with the
-     * same output the first is kept. NULL: columns keep their numbers. Equivalent to row, for rows
+    /* For a step that only renumbers columns: the output of each input. If two inputs have the
+     * same output, the first is kept. NULL: columns keep their numbers. Equivalent to row, for rows
      * that are still in their block. */
     const uint32_t *(*moved)(const Step *step);
     void (*free)(Step *step); /* frees the members of state */

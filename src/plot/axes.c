@@ -56,7 +56,7 @@ static void make_linear(Scale *scale, bool whole, size_t most, bool exact)
     for (double i = 0; i < MOST_TICKS && scale->step * (first + i) <= scale->high + slack; i++)
         add_tick(scale, scale->step * (first + i));
     if (scale->count < 2 && most < MOST_TICKS &&
-        !(whole && scale->step == 1)) { /* it ends between ticks: use closer ones */
+        !(whole && scale->step == 1)) { /* the axis ends between ticks; use a smaller distance */
         scale->count = 0;
         make_linear(scale, whole, 2 * most, exact);
     }

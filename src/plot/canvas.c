@@ -49,7 +49,7 @@ static Status refuse(cleave_error *error, const char *why)
         "plots need cairo, but %s", why);
 }
 
-/* Never unloaded: its caches, for example of fonts, outlive a sheet. */
+/* The library is never unloaded, because its caches (for example of fonts) outlive a sheet. */
 static Status load(Library *call, cleave_error *error)
 {
     void *library = dlopen("libcairo.so.2", RTLD_NOW | RTLD_NODELETE);

@@ -202,7 +202,7 @@ static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint3
 
     v = (Spot){-v.x, -v.y};
     way = (Spot){u.x + v.x, u.y + v.y};
-    if (hypot(way.x, way.y) < 0.5) /* a sharp corner of the hull: straight on */
+    if (hypot(way.x, way.y) < 0.5) /* a sharp corner of the hull: continue in the same direction */
         way = (Spot){u.y * -1 + v.y, u.x - v.x};
     length = hypot(way.x, way.y);
     way = (Spot){way.x / length, way.y / length};

@@ -183,7 +183,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
     return status;
 }
 
-/* Warns of classes that occur in only one part: the other part cannot evaluate them. */
+/* Warns of classes that occur in only one part and cannot be evaluated. */
 static void warn_of_classes(const Dataset *dataset, const cleave_split_result *facts)
 {
     if (dataset->labels.count && facts->train.rows && facts->test.rows &&

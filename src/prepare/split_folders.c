@@ -188,7 +188,7 @@ static Status copy_bytes(Copying *copying, int from, int to, uint64_t *bytes, cl
     }
 }
 
-/* Copies the times too: documents may be ordered by them. */
+/* Copies the times too, because documents can be ordered by them. */
 static Status copy_open(Copying *copying, int from, uint64_t *bytes, cleave_error *error)
 {
     struct stat facts;

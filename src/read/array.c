@@ -69,7 +69,7 @@ bool clv_element_is_text(ElementType type)
 
 bool clv_element_is_real(ElementType type)
 {
-    return type == ELEMENT_F2 || type == ELEMENT_F4 || type == ELEMENT_F8;
+    return type == ELEMENT_F2 || type == ELEMENT_BF2 || type == ELEMENT_F4 || type == ELEMENT_F8;
 }
 
 uint64_t clv_element_bits(const Array *array, const char *bytes)
@@ -83,6 +83,7 @@ uint64_t clv_element_bits(const Array *array, const char *bytes)
         return (uint64_t)(int64_t)(int32_t)bits32(bytes, array->big_endian);
     case ELEMENT_U2:
     case ELEMENT_F2:
+    case ELEMENT_BF2:
         return bits16(bytes, array->big_endian);
     case ELEMENT_U4:
     case ELEMENT_F4:
@@ -105,6 +106,8 @@ double clv_element_real(const Array *array, const char *bytes)
     switch (array->type) {
     case ELEMENT_F2:
         return (double)half_of((uint16_t)bits);
+    case ELEMENT_BF2:
+        return (double)float_of((uint32_t)bits << 16);
     case ELEMENT_F4:
         return (double)float_of((uint32_t)bits);
     case ELEMENT_F8:
@@ -146,12 +149,14 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
         EACH_ELEMENT(1, *bytes != 0);
     case ELEMENT_F2:
         EACH_ELEMENT(2, half_of(bits16(bytes, big)));
+    case ELEMENT_BF2:
+        EACH_ELEMENT(2, float_of((uint32_t)bits16(bytes, big) << 16));
     case ELEMENT_F4:
         EACH_ELEMENT(4, float_of(bits32(bytes, big)));
     case ELEMENT_F8:
         EACH_ELEMENT(8, double_of(bits64(bytes, big)));
     default:
-        return false; /* text, which start refuses */
+        return false; /* text; start() refuses such arrays */
     }
     return !clv_element_is_real(array->type) || all_finite(values, count);
 }
@@ -539,7 +544,7 @@ Status clv_array_settle(Reader *reader, Chunk *chunk, cleave_error *error)
 
     if (chunk->size == 0)
         *(ArrayScratch *)chunk->scratch = (ArrayScratch){
-            .bad = false}; /* no data was parsed: the scratch belongs to another chunk */
+            .bad = false}; /* no data was parsed, and the scratch space belongs to another chunk */
     TRY(check_rows(reader, state, chunk, error));
     if (state->has_labels)
         TRY(clv_array_label_rows(&state->labels, state->settled, chunk, error));

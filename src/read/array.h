@@ -21,6 +21,7 @@ typedef enum {
     ELEMENT_U8,
     ELEMENT_BOOL,
     ELEMENT_F2,
+    ELEMENT_BF2, /* bfloat16 */
     ELEMENT_F4,
     ELEMENT_F8,
     ELEMENT_BYTES,   /* text of `size` bytes, padded with zeros */

@@ -21,8 +21,8 @@ void clv_bytes_give_up_on(Bytes *bytes, const atomic_bool *flag);
 Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error);
 /* Restricts a plain, uncompressed file to the bytes from … to - 1. */
 Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *error);
-/* Finds the first line of such a file that starts at byte `at` or later; the file size if none
- * does. */
+/* Finds the first line of such a file that starts at byte `at` or later. Returns the file size if
+ * there is no such line. */
 Status clv_bytes_line_start(Bytes *bytes, uint64_t at, uint64_t *start, cleave_error *error);
 /* Counts the newlines of such a file before byte `at`. */
 Status clv_bytes_count_lines(Bytes *bytes, uint64_t at, uint64_t *lines, cleave_error *error);

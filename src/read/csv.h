@@ -102,8 +102,9 @@ void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint);
 
 /* ---- values of cells ------------------------------------------------------------------------- */
 
-/* Texts for a missing value; pointers into the option's text. */
+/* Texts for a missing value, as pointers into the option's text, and the decimal separator. */
 typedef struct {
+    bool decimal_comma;
     const char **text;
     size_t *length;
     size_t count, capacity, length_capacity;
@@ -114,6 +115,15 @@ Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *l
                             cleave_error *error);
 void clv_csv_missing_free(Context *context, CsvMissing *missing);
 bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell);
+
+/* Writes a number with a decimal comma, such as 12,5 or 1.234,5, with a point: 12.5 or 1234.5. Slack
+ * follows. Returns its length; 0: the cell is not such a number, or commas are not decimal. */
+enum { COMMA_NUMBER_SIZE = 40 };
+size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
+                             char text[COMMA_NUMBER_SIZE + NUMBER_SLACK]);
+
+/* Whether a text is a number with a currency sign, a percent sign or thousands separators. */
+bool clv_csv_is_formatted(const CsvCell *cell);
 
 typedef enum { CELL_MISSING, CELL_NUMBER, CELL_NOT_FINITE, CELL_TOO_LARGE, CELL_TEXT } CellClass;
 /* Classifies a cell and, for CELL_NUMBER, reads its value. */
@@ -131,6 +141,7 @@ typedef struct {
     const char *title;              /* name in the file, or its number from 1, for messages */
     const char *name;               /* name in the features */
     bool left_out;                  /* COLUMN_IGNORE, because it looks like an identifier */
+    bool declared;                  /* by --columns */
     bool counts;                    /* COLUMN_NUMBER whose value increases by one per row */
     bool guessed;                   /* COLUMN_DATE: the form is inferred from the cells, … */
     bool ambiguous;                 /* … and the order of day and month is ambiguous */
@@ -145,18 +156,19 @@ typedef struct {
     bool dense; /* numbers only, none missing among the first rows */
     uint32_t count;
     CsvColumn *column;
-    Names titles;      /* memory of the titles; a repeated name is stored once */
-    bool weighted;     /* a column contains weights */
-    bool worded;       /* a column contains text */
-    uint32_t numbers;  /* slots */
-    uint32_t *feature; /* of each slot, increasing */
+    Names titles;        /* memory of the titles; a repeated name is stored once */
+    bool weighted;       /* a column contains weights */
+    bool worded;         /* a column contains text */
+    bool decimal_commas; /* some numbers of the first rows have a decimal comma */
+    uint32_t numbers;    /* slots */
+    uint32_t *feature;   /* of each slot, increasing */
 } CsvLayout;
 
 typedef struct {
     CsvMissing missing;
     CsvLayout layout;     /* header of the current file */
     Buffer header;        /* the text of its header with the line end; a newline and slack follow */
-    uint64_t rows;        /* settled, if columns are categories */
+    uint64_t rows;        /* set after settling, if columns are categories */
     UnseenColumns unseen; /* set when a model reads the file */
 } CsvState;
 
@@ -169,6 +181,9 @@ typedef struct {
         CellClass last_class; /* of the latest cell */
         CsvCell last;
         uint32_t number, text; /* cells below it */
+        uint32_t formatted;    /* texts that are numbers in a form that is not read, … */
+        uint32_t commas;       /* … and those with a decimal comma */
+        CsvCell example;       /* the first of these */
         uint32_t steps;        /* numbers that are one more than their predecessor */
         float last_value;
         bool missing;
@@ -187,6 +202,7 @@ typedef struct {
             first_forms; /* one bit per form: of the latest cell, of the first record */
     } * look;
     size_t look_capacity;
+    bool decimal_commas;                /* some numbers have a decimal comma */
     uint32_t count;                     /* columns */
     uint64_t rows;                      /* complete records below the first */
     bool all;                           /* the sample is the whole file */
@@ -202,7 +218,7 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
 void clv_csv_sample_free(Context *context, CsvSample *sample);
 bool clv_csv_guess_header(const CsvSample *sample, bool unlikely);
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column);
-/* Returns whether a column of numbers is a row number. */
+/* Returns whether a numeric column contains row numbers. */
 bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);
 bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32_t least);
 /* Returns whether the text is almost certainly a table: at least five lines of equal length, and a

@@ -118,7 +118,7 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     uint32_t shown = 0;
 
     list[0] = '\0';
-    clv_quote(last, final, strlen(final)); /* often the label: always shown */
+    clv_quote(last, final, strlen(final)); /* often the label, so it is always shown */
     for (; shown + 1 < layout->count; shown++) {
         const char *title = clv_quote(quoted, layout->column[shown].title,
                                       strlen(layout->column[shown].title));
@@ -292,6 +292,7 @@ static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSam
         TRY(clv_csv_next_entry(reader, layout, &list, &entry, error));
         column = &layout->column[entry.column];
         column->left_out = column->counts = false;
+        column->declared = true;
         column->dates = 0;
         if (entry.kind == COLUMN_LABEL)
             TRY(set_label(reader, layout, entry.column, label, error));
@@ -344,6 +345,9 @@ static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error
     if (reader->options.header == HEADER_AUTO)
         TRY(clv_guess_add(guesses, "header", layout->header ? "yes" : "no", "--header",
                           layout->header ? ", with header (--header)" : ", no header (--header)",
+                          error));
+    if (layout->decimal_commas && reader->options.decimal == DECIMAL_AUTO)
+        TRY(clv_guess_add(guesses, "decimal", "comma", "--decimal", ", decimal comma (--decimal)",
                           error));
     if (reader->options.delimiter)
         return OK;
@@ -445,23 +449,51 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
+/* Warns of a column whose texts are numbers in a form that is not read; false: it is not. */
+static bool warn_formatted(const Reader *reader, const CsvColumn *column,
+                           const struct ColumnLook *look)
+{
+    char name[QUOTE_SIZE], example[QUOTE_SIZE], hint[QUOTE_SIZE + 160];
+    bool commas = look->commas > look->formatted;
+
+    if (look->number > look->text || look->commas + look->formatted < 0.9 * look->text ||
+        look->commas + look->formatted == 0)
+        return false;
+    clv_quote(name, column->title, strlen(column->title));
+    clv_quote(example, look->example.text, look->example.length);
+    if (commas)
+        snprintf(hint, sizeof hint, "pass --decimal comma to read the cells as numbers");
+    else
+        snprintf(hint, sizeof hint,
+                 "remove currency signs, percent signs and thousands separators from the cells, or "
+                 "pass --columns '%s=%s' to silence this",
+                 name, column->kind == COLUMN_CATEGORY ? "category" : "ignore");
+    clv_warn(reader->source.context, hint,
+             "%s: column '%s' is %s: its cells are not read as numbers, such as '%s'", reader->path,
+             name, column->kind == COLUMN_CATEGORY ? "a category" : "ignored", example);
+    return true;
+}
+
 /* Warns of uninformative columns: columns ignored by default, and row numbers, which do not
  * generalize but can leak the label if rows are sorted. */
-static void warn_useless(const Reader *reader, const CsvLayout *layout)
+static void warn_useless(const Reader *reader, const CsvLayout *layout, const CsvSample *sample)
 {
     for (uint32_t i = 0; i < layout->count && reader_reports(reader); i++) {
-        char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
+        char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 100];
         const CsvColumn *column = &layout->column[i];
         bool out = column->left_out && column->kind == COLUMN_IGNORE;
 
+        if ((out || (column->kind == COLUMN_CATEGORY && !column->declared)) &&
+            warn_formatted(reader, column, &sample->look[i]))
+            continue;
         if (!out && !(column->counts && column->kind == COLUMN_NUMBER))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));
         snprintf(hint, sizeof hint,
                  out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to "
-                       "silence this"
+                       "silence this warning"
                      : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to "
-                       "silence this",
+                       "silence this warning",
                  quoted, quoted);
         clv_warn(
             reader->source.context, hint,
@@ -532,7 +564,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
         TRY(record_label(reader, error));
         TRY(record_kinds(reader, layout, error));
         clv_reader_note_guesses(reader);
-        warn_useless(reader, layout);
+        warn_useless(reader, layout, sample);
         clv_csv_note_dates(reader, layout);
     }
     return OK;

@@ -203,7 +203,7 @@ static Status add_record(TableFacts *facts, const CsvState *state, const CsvCell
     return OK;
 }
 
-/* The records were parsed without an error: none occurs here. */
+/* The records were parsed before without an error, so none occurs here. */
 static Status add_records(TableFacts *facts, const CsvState *state, CsvScan *scan, CsvCell *cells,
                           cleave_error *error)
 {

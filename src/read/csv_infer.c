@@ -62,6 +62,11 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+static bool is_digit(char c)
+{
+    return (unsigned)(c - '0') < 10;
+}
+
 static bool is_word(const char *text, size_t length, const char *word)
 {
     size_t i = 0;
@@ -81,6 +86,54 @@ static bool names_no_finite(const char *text, size_t length)
            is_word(text, length, "infinity");
 }
 
+size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
+                             char text[COMMA_NUMBER_SIZE + NUMBER_SLACK])
+{
+    const char *p = cell->text, *end = p + cell->length, *comma;
+    size_t size = 0, digits = 0;
+    bool grouped = false;
+
+    if (!missing->decimal_comma || cell->length >= COMMA_NUMBER_SIZE)
+        return 0;
+    comma = memchr(p, ',', cell->length);
+    if (!comma || comma + 1 == end || !is_digit(comma[1]))
+        return 0;
+    if (*p == '-' || *p == '+')
+        text[size++] = *p++;
+    for (; p < comma; p++) { /* digits, perhaps with points between groups of three */
+        if (*p == '.') {
+            if (grouped ? digits != 3 : digits - 1 >= 3)
+                return 0;
+            grouped = true;
+            digits = 0;
+        } else if (is_digit(*p)) {
+            text[size++] = *p;
+            digits++;
+        } else {
+            return 0;
+        }
+    }
+    if (digits == 0 || (grouped && digits != 3) ||
+        memchr(comma + 1, '.', (size_t)(end - comma - 1)))
+        return 0;
+    text[size++] = '.';
+    memcpy(text + size, comma + 1, (size_t)(end - comma - 1));
+    size += (size_t)(end - comma - 1);
+    memset(text + size, '\n', NUMBER_SLACK);
+    return size;
+}
+
+/* Returns the class of a cell that is not a number with a decimal point. */
+static CellClass classify_comma(const CsvMissing *missing, const CsvCell *cell, float *value)
+{
+    char text[COMMA_NUMBER_SIZE + NUMBER_SLACK];
+    size_t length = clv_csv_decimal_point(missing, cell, text);
+
+    if (length == 0 || clv_parse_float(text, text + length, value) != text + length)
+        return CELL_TEXT;
+    return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
+}
+
 CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float *value)
 {
     const char *limit = cell->text + cell->length, *stop;
@@ -89,8 +142,47 @@ CellClass clv_csv_classify(const CsvMissing *missing, const CsvCell *cell, float
         return CELL_MISSING;
     stop = cell->copied ? NULL : clv_parse_float(cell->text, limit, value);
     if (stop != limit)
-        return names_no_finite(cell->text, cell->length) ? CELL_NOT_FINITE : CELL_TEXT;
+        return names_no_finite(cell->text, cell->length) ? CELL_NOT_FINITE
+                                                         : classify_comma(missing, cell, value);
     return isinf(*value) ? CELL_TOO_LARGE : CELL_NUMBER;
+}
+
+/* Returns the length of a currency sign at p: $, or the UTF-8 of the pound, yen and euro signs. */
+static size_t currency_sign(const char *p, const char *end)
+{
+    static const char *const signs[] = {"$", "\xC2\xA3", "\xC2\xA5", "\xE2\x82\xAC"};
+
+    for (size_t i = 0; i < 4; i++) {
+        size_t length = strlen(signs[i]);
+
+        if ((size_t)(end - p) >= length && memcmp(p, signs[i], length) == 0)
+            return length;
+    }
+    return 0;
+}
+
+bool clv_csv_is_formatted(const CsvCell *cell)
+{
+    const char *p = cell->text, *end = p + cell->length;
+    size_t digits = 0, group = 0, commas = 0, points = 0, marks = 0;
+
+    while (p < end) {
+        size_t sign = currency_sign(p, end);
+
+        marks += sign > 0 || *p == '%';
+        if (sign == 0 && *p == ',' &&
+            (digits == 0 || points || (commas++ ? group != 3 : group > 3)))
+            return false;
+        if (sign == 0 && *p == '.' && points++)
+            return false;
+        if (sign == 0 && !is_digit(*p) && !strchr(",.%+- ", *p))
+            return false;
+        digits += sign == 0 && is_digit(*p);
+        if (points == 0)
+            group = *p == ',' ? 0 : group + (sign == 0 && is_digit(*p));
+        p += sign ? sign : 1;
+    }
+    return digits > 0 && marks <= 1 && marks + commas > 0 && (commas == 0 || group == 3);
 }
 
 /* ---- the delimiter --------------------------------------------------------------------------- */
@@ -99,7 +191,7 @@ enum { RECORDS_LOOKED_AT = 64 };
 
 typedef struct {
     uint32_t count; /* cells of the first record */
-    bool same;      /* all other examined records have as many */
+    bool same;      /* all other examined records have the same number of cells */
     uint64_t records;
 } Shape;
 
@@ -144,7 +236,7 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole)
     return delimiter;
 }
 
-/* Ignores quotes: the count only has to be likely, and needs no memory. */
+/* Ignores quotes, because an estimate suffices. */
 static uint32_t count_on_line(const char *line, const char *stop, char delimiter)
 {
     uint32_t count = 1;
@@ -304,6 +396,19 @@ static void look_at_text(struct ColumnLook *look, const CsvCell *cell)
     }
 }
 
+static void look_for_number(struct ColumnLook *look, const CsvCell *cell)
+{
+    char text[COMMA_NUMBER_SIZE + NUMBER_SLACK];
+    bool formatted = clv_csv_is_formatted(cell);
+    bool comma = !formatted &&
+                 clv_csv_decimal_point(&(CsvMissing){.decimal_comma = true}, cell, text) > 0;
+
+    if ((formatted || comma) && look->formatted + look->commas == 0)
+        look->example = *cell;
+    look->formatted += formatted;
+    look->commas += comma;
+}
+
 static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, CellClass class)
 {
     struct ColumnLook *look = &sample->look[column];
@@ -311,8 +416,10 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
 
     look->missing = look->missing || class == CELL_MISSING;
     look->text += class == CELL_TEXT;
-    if (class == CELL_TEXT)
+    if (class == CELL_TEXT) {
         look_at_text(look, cell);
+        look_for_number(look, cell);
+    }
     look->number += class != CELL_TEXT && class != CELL_MISSING;
     for (int form = 0; form < DATE_INFERRED && look->last_forms; form++)
         look->date[form].count += look->last_forms >> form & 1;
@@ -355,6 +462,8 @@ static const char *look_at_record(CsvSample *sample, const CsvMissing *missing, 
             }
         }
         look_at(sample, column, &cell, look->last_class);
+        if (missing->decimal_comma && look->last_class == CELL_NUMBER)
+            sample->decimal_commas |= memchr(cell.text, ',', cell.length) != NULL;
         if (csv_at_line_end(p))
             return column + 1 == sample->count ? clv_csv_next_line(&sample->scan, p) : NULL;
         p++;

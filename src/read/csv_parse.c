@@ -12,11 +12,11 @@ typedef struct {
     CsvScratch *scratch;
     Context *context;
     CsvScan scan;
-    bool dense;             /* rows are added to the builder */
-    bool row_dense;         /* the current row was when it started */
-    uint64_t zeros;         /* the bytes of four zero cells */
-    bool in_parts;          /* other readers may start at any newline: cells must not contain one */
-    CsvRow row;             /* the current row */
+    bool dense;     /* rows are added to the builder */
+    bool row_dense; /* the current row was when it started */
+    uint64_t zeros; /* the bytes of four zero cells */
+    bool in_parts;  /* other readers may start at any newline, so cells must not contain one */
+    CsvRow row;     /* the current row */
     const Reader *filter;   /* NULL if all classes are kept */
     uint32_t label_column;  /* of a filter */
     const char *label_text; /* of the previous row */
@@ -26,7 +26,7 @@ typedef struct {
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* Another part may start inside such a cell: no result is certain. */
+/* Another part may start inside such a cell, so no result is certain. */
 static void refuse_line_break(Parser *parser, uint64_t line)
 {
     clv_chunk_fail(parser->chunk, line, 0, CLEAVE_ERROR_DATA,
@@ -90,18 +90,22 @@ static const char *fail_number(Parser *parser, const CsvColumn *column, const Cs
                                CellClass class)
 {
     Chunk *chunk = parser->chunk;
-    char title[QUOTE_SIZE], text[QUOTE_SIZE];
+    char title[QUOTE_SIZE], text[QUOTE_SIZE], number[COMMA_NUMBER_SIZE + NUMBER_SLACK];
 
     clv_quote(title, column->title, strlen(column->title));
     clv_quote(text, cell->text, cell->length);
     if (class == CELL_TEXT) {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
                        "column '%s' contains numbers, found '%s'", title, text);
-        clv_chunk_hint(
-            chunk,
-            "pass --columns %s=category to read the column as categories; if the cell means a "
-            "missing value, pass --missing %s",
-            title, text);
+        if (!parser->state->missing.decimal_comma &&
+            clv_csv_decimal_point(&(CsvMissing){.decimal_comma = true}, cell, number) > 0)
+            clv_chunk_hint(chunk, "pass --decimal comma to read '%s' as a number", text);
+        else
+            clv_chunk_hint(
+                chunk,
+                "pass --columns %s=category to read the column as categories; if the cell means a "
+                "missing value, pass --missing %s",
+                title, text);
     } else {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
                        "column '%s': the value is %s: '%s'", title,
@@ -320,6 +324,8 @@ static bool take_text(Parser *parser, const CsvColumn *column, const CsvCell *ce
 static bool take_label(Parser *parser, const CsvCell *cell)
 {
     CsvRow *row = &parser->row;
+    char number[COMMA_NUMBER_SIZE + NUMBER_SLACK];
+    size_t length;
 
     if (clv_csv_is_missing(&parser->state->missing, cell))
         return clv_chunk_label(parser->chunk, "", 0, cell->place.line, &row->label) == OK;
@@ -329,8 +335,9 @@ static bool take_label(Parser *parser, const CsvCell *cell)
         parser->chunk->labels.list[row->label].count++;
         return true;
     }
-    if (clv_chunk_label(parser->chunk, cell->text, cell->length, cell->place.line, &row->label) !=
-        OK)
+    length = clv_csv_decimal_point(&parser->state->missing, cell, number);
+    if (clv_chunk_label(parser->chunk, length ? number : cell->text, length ? length : cell->length,
+                        cell->place.line, &row->label) != OK)
         return false;
     if (row->label == UNLABELED)
         return true;

@@ -45,7 +45,7 @@ typedef struct {
         more_mask;   /* numbers are not longer; mask 0 with bytes 1: empty cache */
     uint32_t length; /* length of the cell with its delimiter */
     uint8_t kind;
-    /* start of four numeric columns, none the last: eight bytes tell whether all are 0 */
+    /* start of four numeric columns before the last column: eight bytes show whether all are 0 */
     bool zeros;
     char after; /* byte after a cell: the delimiter or a newline */
     uint32_t slot;

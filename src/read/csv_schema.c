@@ -432,7 +432,8 @@ static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_e
         CsvColumn *column = &layout->column[slot[i].column];
 
         if (i > 0 &&
-            slot[i].feature == slot[i - 1].feature) { /* a damaged model: one name, two columns */
+            slot[i].feature ==
+                slot[i - 1].feature) { /* two columns have one name: the model is corrupt */
             if (slot[i].part < 0)
                 column->kind = COLUMN_IGNORE;
             continue;
@@ -564,6 +565,7 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
                                                                     : NULL;
 
     layout->header = has_header(reader, schema, sample);
+    layout->decimal_commas = sample->decimal_commas;
     TRY(clv_csv_add_titles(reader, layout, sample, error));
     if (!reader->source.names.frozen && !schema)
         reader->source.names.implicit = false;
@@ -590,7 +592,11 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
              reader->guide_schema ? "a feature of the model" : "left as a feature");
-    return reader->guide_schema ? CLEAVE_ERROR_DATA
-                                : clv_hint(error, CLEAVE_ERROR_DATA,
-                                           "check --delimiter (columns found: %u)", layout->count);
+    if (reader->guide_schema)
+        return CLEAVE_ERROR_DATA;
+    if (reader->format == &clv_format_tsv && layout->count == 2)
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "pass --format text if each line is a label, a TAB and a text");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "check --delimiter (columns found: %u)",
+                    layout->count);
 }

@@ -119,7 +119,7 @@ static bool follows(uint32_t slot, uint32_t *next)
     return true;
 }
 
-/* Returns whether the columns of numbers and dates are in feature order, without words. */
+/* Returns whether numeric and date columns are in feature order, without words. */
 static bool is_ordered(const CsvLayout *layout)
 {
     uint32_t next = 0;
@@ -206,6 +206,6 @@ Status clv_csv_settle(Reader *reader, Chunk *chunk, cleave_error *error)
     TRY(clv_settle_labels(reader, chunk, error));
     TRY(clv_builder_finish(&chunk->builder, &chunk->block, error));
     if (chunk->block.rows != ((CsvScratch *)chunk->scratch)->row_count)
-        chunk->unseen = NULL; /* rows were dropped: the marks do not apply */
+        chunk->unseen = NULL; /* rows were dropped, so the marks do not apply */
     return OK;
 }

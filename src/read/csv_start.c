@@ -49,6 +49,9 @@ static Status start_text(Reader *reader, const char *text, size_t size, bool who
     TRY(choose_delimiter(reader, text, size, whole, &delimiter, error));
     clv_csv_layout_free(context, &state->layout);
     clv_csv_dialect(&state->layout.dialect, delimiter);
+    state->missing.decimal_comma = reader->options.decimal == DECIMAL_AUTO
+                                       ? delimiter == ';'
+                                       : reader->options.decimal == DECIMAL_COMMA;
     status = clv_csv_sample(context, &state->layout.dialect, &state->missing, text, size, whole,
                             reader->path, &sample, error);
     THEN(status, clv_csv_lay_out(reader, state, &sample, error));

@@ -109,7 +109,7 @@ static Status take_words(const Reader *reader, Desk *desk, const char *text, siz
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
-/* Recognizes non-text by its first bytes: its words would be noise. */
+/* Recognizes non-text by its first bytes, because its words would be noise. */
 static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t number)
 {
     static const struct {

@@ -345,14 +345,18 @@ static bool is_maildir_part(const Folder *folder, const Entry *entry)
     return entry->folder && (strcmp(name, "cur") == 0 || strcmp(name, "new") == 0);
 }
 
-/* Returns whether both mail folders exist. */
+/* Returns whether both mail folders exist, or one and nothing else but `tmp`: archives lose empty
+ * folders. */
 static bool is_maildir(const Folder *folder, const Entries *entries)
 {
-    unsigned found = 0;
+    size_t found = 0, drafts = 0;
 
-    for (size_t i = 0; i < entries->count; i++)
+    for (size_t i = 0; i < entries->count; i++) {
         found += is_maildir_part(folder, &entries->list[i]);
-    return found == 2;
+        drafts += entries->list[i].folder &&
+                  strcmp(text_at(folder, entries->list[i].name), "tmp") == 0;
+    }
+    return found == 2 || (found == 1 && found + drafts == entries->count);
 }
 
 /* Adds the content of a folder, in order. */

@@ -139,7 +139,8 @@ static Status open_by_identity(Follow *follow, uint64_t device, uint64_t inode, 
     return status;
 }
 
-/* Returns whether another, non-empty file has taken the name: the writer has switched to it. */
+/* Returns whether another, non-empty file has the name now, so that the writer has switched to
+ * it. */
 static bool is_replaced(const Follow *follow)
 {
     struct stat there;
@@ -206,8 +207,10 @@ Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, b
             *ended = follow->was_cut = true;
             return OK;
         }
-        replaced = follow->elsewhere ||
-                   is_replaced(follow); /* before the last read: bytes written until then count */
+        replaced =
+            follow->elsewhere ||
+            is_replaced(
+                follow); /* checked before the last read, so that bytes written until then are read */
         TRY(read_once(follow, buffer, want, got, error));
         follow->waited = *got == 0;
         *ended = *got == 0 && replaced;

@@ -242,7 +242,7 @@ static const Format *guess_format(Reader *reader, const char *head, size_t size,
                  "one document",
                  reader->path);
     *by_content_alone = !format;
-    /* `label TAB text` often has the suffix .tsv: the content decides. */
+    /* `label TAB text` often has the suffix .tsv, so the content decides. */
     if (format == &clv_format_tsv && !reader->guide_schema && clv_format_text.sniff(head, size)) {
         *by_content_alone = true;
         return &clv_format_text;

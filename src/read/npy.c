@@ -175,6 +175,7 @@ static Status read_dictionary(Header *header, cleave_error *error)
 
 /* ---- meaning -------------------------------------------------------------------------------- */
 
+/* ml_dtypes writes bfloat16 as <V2. NumPy writes raw bytes as |V2. */
 static const struct {
     char name[3];
     ElementType type;
@@ -183,6 +184,7 @@ static const struct {
     {"i1", ELEMENT_I1, 1},   {"u1", ELEMENT_U1, 1}, {"i2", ELEMENT_I2, 2}, {"u2", ELEMENT_U2, 2},
     {"i4", ELEMENT_I4, 4},   {"u4", ELEMENT_U4, 4}, {"i8", ELEMENT_I8, 8}, {"u8", ELEMENT_U8, 8},
     {"b1", ELEMENT_BOOL, 1}, {"f2", ELEMENT_F2, 2}, {"f4", ELEMENT_F4, 4}, {"f8", ELEMENT_F8, 8},
+    {"V2", ELEMENT_BF2, 2},
 };
 
 /* S12 or U12: text of 12 bytes or characters. */
@@ -205,7 +207,8 @@ static bool text_type(const char *descr, size_t length, Array *array)
 static bool find_type(const char *descr, size_t length, Array *array)
 {
     for (size_t i = 0; length == 3 && i < sizeof types / sizeof *types; i++) {
-        if (memcmp(types[i].name, descr + 1, 2) == 0) {
+        if (memcmp(types[i].name, descr + 1, 2) == 0 &&
+            (types[i].type != ELEMENT_BF2 || descr[0] == '<')) {
             array->type = types[i].type;
             array->size = types[i].size;
             return true;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 static const char *const headers[] = {"auto", "yes", "no", NULL};
+static const char *const decimals[] = {"auto", "point", "comma", NULL};
 const char *const clv_tasks[] = {"auto", "classification", "regression", NULL};
 
 const Param clv_read_params[] = {
@@ -22,7 +23,10 @@ const Param clv_read_params[] = {
     NAME(ReadOptions, header, HEADER_AUTO, headers,
          "Whether the first row of a table holds column names."),
     TEXT(ReadOptions, delimiter, NULL, "Delimiter of a table: one character, or tab."),
-    TEXT(ReadOptions, missing, "?,NA,N/A,NaN,nan,null,NULL",
+    NAME(ReadOptions, decimal, DECIMAL_AUTO, decimals,
+         "Decimal separator of a table.\n"
+         "comma: 12,5 and 1.234,5 are numbers. auto: comma if the delimiter is ';'."),
+    TEXT(ReadOptions, missing, "?,NA,N/A,n/a,NaN,nan,null,NULL",
          "Cells that stand for a missing value, separated by commas.\n"
          "Empty cells, and NaN in arrays, are always missing."),
     FLAG(ReadOptions, by_position, "Match the columns of a model by position instead of by name."),
@@ -68,6 +72,7 @@ static const struct {
     {"columns", " csv tsv "},
     {"header", " csv tsv "},
     {"delimiter", " csv tsv "},
+    {"decimal", " csv tsv "},
     {"missing", " csv tsv npy idx "},
     {"by_position", " csv tsv "},
     {"rename", " csv tsv "},

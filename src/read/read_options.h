@@ -6,6 +6,7 @@
 #include "data/schema.h"
 
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO };
+enum { DECIMAL_AUTO, DECIMAL_POINT, DECIMAL_COMMA };
 enum { TASK_AUTO, TASK_CLASSIFICATION, TASK_REGRESSION };
 enum { LONGEST_LINE_MB = 256 };
 
@@ -28,6 +29,7 @@ typedef struct {
     int64_t hash_bits;
     bool hash_names, keep_case, sequence;
     int header;
+    int decimal;      /* tables: the decimal separator */
     int task;         /* tables: the guessed label column suits it */
     int documents;    /* Documents */
     bool by_position; /* tables: match the model's columns by position, not by name */

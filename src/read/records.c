@@ -111,9 +111,22 @@ static const char *column_name(const CsvColumn *column)
     return column->name ? column->name : column->title;
 }
 
-/* The columns of the first file, without those ignored by --columns. */
+/* Marks the columns that --columns ignores. */
+static Status find_ignored(const Reader *reader, const CsvLayout *layout, bool *ignored,
+                           cleave_error *error)
+{
+    for (const char *list = reader->options.columns; list && *list;) {
+        CsvEntry entry;
+
+        TRY(clv_csv_next_entry(reader, layout, &list, &entry, error));
+        ignored[entry.column] = entry.kind == COLUMN_IGNORE;
+    }
+    return OK;
+}
+
+/* The columns of the first file that are not marked. */
 static Status choose_columns(Context *context, struct RecordTap *records, const CsvLayout *layout,
-                             cleave_error *error)
+                             const bool *ignored, cleave_error *error)
 {
     records->name = clv_alloc_zero(context, layout->count, sizeof *records->name);
     records->place = clv_alloc_zero(context, layout->count, sizeof *records->place);
@@ -124,7 +137,7 @@ static Status choose_columns(Context *context, struct RecordTap *records, const 
         const CsvColumn *column = &layout->column[i];
         const char *name = column_name(column);
 
-        if (column->kind == COLUMN_IGNORE && !column->left_out)
+        if (ignored[i])
             continue;
         records->name[records->count] = clv_copy_string(context, name, strlen(name));
         if (!records->name[records->count])
@@ -295,6 +308,8 @@ static Status begin_file(const Reader *reader, cleave_error *error)
 {
     struct RecordTap *records = reader->tap;
     const CsvState *state = reader->state;
+    bool *ignored;
+    Status status;
 
     if (records->begun && records->file == reader->file)
         return OK;
@@ -313,7 +328,13 @@ static Status begin_file(const Reader *reader, cleave_error *error)
         return OK;
     }
     records->begun = true;
-    TRY(choose_columns(reader->source.context, records, &state->layout, error));
+    ignored = clv_alloc_zero(reader->source.context, state->layout.count, sizeof *ignored);
+    if (!ignored)
+        return clv_fail_memory(error, "the columns of a table", state->layout.count);
+    status = find_ignored(reader, &state->layout, ignored, error);
+    THEN(status, choose_columns(reader->source.context, records, &state->layout, ignored, error));
+    clv_free(reader->source.context, ignored);
+    TRY(status);
     records->verbatim = in_place(records, &state->layout);
     return put_header(reader, state, error);
 }

@@ -170,7 +170,7 @@ static Status check_rows(const Reader *reader, const ArrayState *state, const Ch
     return scratch->left_over ? fail_left_over(reader, state, chunk, error) : OK;
 }
 
-/* Checks that there are as many labels as rows, after the last row. */
+/* Checks after the last row that the numbers of labels and rows are equal. */
 static Status check_labels(const Reader *reader, const ArrayState *state, const Chunk *chunk,
                            cleave_error *error)
 {

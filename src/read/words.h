@@ -83,7 +83,7 @@ typedef struct {
  * schema. */
 Status clv_words_start(Reader *reader, cleave_error *error);
 void clv_words_forget_plan(Reader *reader);
-/* At the end of the data: notes how many hashed words share a column. */
+/* At the end of the data: prints a note with the number of hashed words that share a column. */
 void clv_words_note_collisions(const Reader *reader);
 
 /* Prepares for the next chunk of the reader; keeps the memory. */

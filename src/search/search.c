@@ -3,8 +3,9 @@
 #include "input/input.h"
 #include "input/matrix.h"
 #include "input/row_set.h"
-#include "learn/neighbor/points.h"
 #include "learn/neighbor/query.h"
+#include "search/box.h"
+#include "search/filter.h"
 
 #include <stdlib.h>
 
@@ -13,7 +14,8 @@
 typedef struct {
     int64_t k;
     double radius;
-    const char *only_rows, *only_labels;
+    const char *only_rows, *only_labels, *where, *show, *box;
+    int match;
 } SearchOptions;
 
 static const Param search_params[] = {
@@ -24,6 +26,12 @@ static const Param search_params[] = {
     TEXT(SearchOptions, only_rows, NULL,
          "Search only these training rows: a list such as 3,7-9, or a file."),
     TEXT(SearchOptions, only_labels, NULL, "Search only rows with these labels."),
+    TEXT(SearchOptions, where, NULL,
+         "Search only rows with these values: label=A|B, id=…, or metadata."),
+    TEXT(SearchOptions, show, NULL, "Columns of the metadata to return with each neighbor."),
+    TEXT(SearchOptions, box, NULL, "Find all points in this box, such as x=1..3,y=0..2."),
+    NAME(SearchOptions, match, MATCH_INTERSECTS, clv_box_matches,
+         "Which boxes --box finds, for an index of boxes."),
     END_OF_PARAMS,
 };
 
@@ -40,8 +48,14 @@ struct cleave_searcher {
     Points points;
     Metric metric;
     SearchLimits wanted;
-    uint64_t *only; /* a bit of each point; NULL: all */
+    uint64_t *only;     /* by the options: a bit of each point; NULL: all */
+    uint64_t *filtered; /* of these, by cleave_searcher_filter; NULL: all */
     Searcher *search;
+    Box box; /* low NULL: none */
+    /* Of the option show. */
+    uint32_t *shown;
+    const char **shown_name, **shown_value;
+    size_t shown_count, shown_capacity;
     /* For cleave_search: the rows of the current batch, and the row passed to the caller. */
     Nearest *place;
     uint32_t places;
@@ -75,91 +89,6 @@ static uint32_t points_left(const cleave_searcher *searcher)
     return searcher->points.vectors.count - searcher->points.index->gone_count;
 }
 
-/* The labels of --only-labels, by number. */
-static Status parse_labels(const Model *model, const char *said, bool *wanted, cleave_error *error)
-{
-    for (const char *at = said;; at++) {
-        size_t length = strcspn(at, ",");
-        uint32_t label = clv_labels_find(&model->labels, at, length);
-        char quoted[QUOTE_SIZE];
-
-        if (label == UNLABELED) {
-            clv_fail(error, CLEAVE_ERROR_USAGE,
-                     "--only-labels: no point of the model has the label '%s'",
-                     clv_quote(quoted, at, length));
-            return clv_hint(error, CLEAVE_ERROR_USAGE,
-                            model->labels.count
-                                ? "give labels of the training data, separated by commas"
-                                : "omit --only-labels: the model has no labels");
-        }
-        wanted[label] = true;
-        at += length;
-        if (!*at)
-            return OK;
-    }
-}
-
-static Status keep_labels(cleave_searcher *searcher, const char *said, cleave_error *error)
-{
-    const Points *points = &searcher->points;
-    const Model *model = searcher->model;
-    bool *wanted;
-    Status status;
-
-    TRY(ALLOC_ZERO(searcher->context, wanted, (size_t)model->labels.count + 1, "labels", error));
-    status = parse_labels(model, said, wanted, error);
-    for (uint32_t i = 0; status == OK && i < points->vectors.count; i++)
-        if (points->label[i] == UNLABELED || !wanted[points->label[i]])
-            searcher->only[i / 64] &= ~((uint64_t)1 << (i % 64));
-    clv_free(searcher->context, wanted);
-    return status;
-}
-
-static Status keep_rows(cleave_searcher *searcher, const char *said, cleave_error *error)
-{
-    const Points *points = &searcher->points;
-    uint32_t kept = 0;
-    RowSet rows;
-
-    TRY(clv_row_set_parse(searcher->context, "only-rows", said, &rows, error));
-    for (uint32_t i = 0; i < points->vectors.count; i++) {
-        if (clv_row_set_has(&rows, point_row(points, i) + 1))
-            kept++;
-        else
-            searcher->only[i / 64] &= ~((uint64_t)1 << (i % 64));
-    }
-    clv_row_set_free(&rows);
-    if (kept > 0)
-        return OK;
-    clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--only-rows: the model has none of these rows; its last row is %llu",
-             (unsigned long long)points->next_row);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "give row numbers of the training data, counted from 1");
-}
-
-static Status set_filters(cleave_searcher *searcher, const SearchOptions *options,
-                          cleave_error *error)
-{
-    uint32_t count = searcher->points.vectors.count;
-
-    if (!options->only_rows && !options->only_labels)
-        return OK;
-    if (options->only_labels && searcher->model->task == CLEAVE_TASK_REGRESSION)
-        return clv_fail(
-            error, CLEAVE_ERROR_USAGE,
-            "--only-labels requires class labels, and the labels of this model are numbers");
-    TRY(ALLOC_ZERO(searcher->context, searcher->only, (size_t)count / 64 + 1, "a filter", error));
-    for (uint32_t i = 0; i < count; i++)
-        searcher->only[i / 64] |= (uint64_t)1 << (i % 64);
-    if (options->only_rows)
-        TRY(keep_rows(searcher, options->only_rows, error));
-    if (options->only_labels)
-        TRY(keep_labels(searcher, options->only_labels, error));
-    searcher->wanted.only = searcher->only;
-    return OK;
-}
-
 static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options,
                          cleave_error *error)
 {
@@ -188,13 +117,49 @@ static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options
     return OK;
 }
 
+/* The columns of --show. */
+static Status set_shown(cleave_searcher *searcher, const char *said, cleave_error *error)
+{
+    const Metadata *metadata = &searcher->points.metadata;
+    char quoted[QUOTE_SIZE];
+
+    if (!said)
+        return OK;
+    TRY(ALLOC(searcher->context, searcher->shown, strlen(said) + 1, "columns", error));
+    TRY(ALLOC(searcher->context, searcher->shown_name, strlen(said) + 1, "columns", error));
+    for (const char *at = said;; at++) {
+        size_t length = strcspn(at, ",");
+        uint64_t column = clv_metadata_find(metadata, at, length);
+
+        if (column == metadata->names.count)
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                                 "give columns of the file of 'cleave index --metadata'",
+                                 "--show: the model has no metadata with the name '%s'",
+                                 clv_quote(quoted, at, length));
+        searcher->shown_name[searcher->shown_count] = texts_get(&metadata->names, column);
+        searcher->shown[searcher->shown_count++] = (uint32_t)column;
+        at += length;
+        if (!*at)
+            return OK;
+    }
+}
+
 static Status open_searcher(cleave_searcher *searcher, const SearchOptions *options,
                             cleave_error *error)
 {
     TRY(clv_points_open(searcher->model, &searcher->points, error));
     searcher->metric = clv_neighbor_metric(&searcher->points.options);
     TRY(set_wanted(searcher, options, error));
-    TRY(set_filters(searcher, options, error));
+    TRY(set_shown(searcher, options->show, error));
+    TRY(clv_filter_points(searcher->model, &searcher->points,
+                          &(Filter){.rows = options->only_rows,
+                                    .labels = options->only_labels,
+                                    .where = options->where},
+                          &searcher->only, error));
+    searcher->wanted.only = searcher->only;
+    if (options->box)
+        TRY(clv_box_parse(searcher->model, &searcher->points, options->box, options->match,
+                          &searcher->box, error));
     return clv_searcher_new(searcher->context, searcher->points.index, &searcher->wanted,
                             UINT32_MAX, &searcher->search, error);
 }
@@ -223,6 +188,18 @@ cleave_code cleave_searcher_open(const cleave_model *model, const cleave_options
     return OK;
 }
 
+/* The search and its results. */
+static void free_search(cleave_searcher *searcher)
+{
+    for (uint32_t i = 0; i < searcher->places; i++)
+        clv_nearest_free(&searcher->place[i]);
+    clv_free(searcher->context, searcher->place);
+    clv_searcher_free(searcher->search);
+    searcher->place = NULL;
+    searcher->places = 0;
+    searcher->search = NULL;
+}
+
 void cleave_searcher_free(cleave_searcher *searcher)
 {
     Context *context;
@@ -230,14 +207,12 @@ void cleave_searcher_free(cleave_searcher *searcher)
     if (!searcher)
         return;
     context = searcher->context;
-    for (uint32_t i = 0; i < searcher->places; i++)
-        clv_nearest_free(&searcher->place[i]);
-    FREE(context, searcher->place, searcher->found, searcher->numbers, searcher->name.data,
-         searcher->values);
+    free_search(searcher);
+    FREE(context, searcher->found, searcher->numbers, searcher->name.data, searcher->values,
+         searcher->only, searcher->filtered, searcher->box.low, searcher->shown,
+         searcher->shown_name, searcher->shown_value);
     clv_matrix_row_free(&searcher->row);
-    clv_searcher_free(searcher->search);
     clv_points_close(&searcher->points);
-    clv_free(context, searcher->only);
     clv_model_drop(searcher->model);
     clv_free(context, searcher);
 }
@@ -255,6 +230,50 @@ size_t cleave_searcher_features(const cleave_searcher *searcher)
 uint64_t cleave_searcher_points(const cleave_searcher *searcher)
 {
     return points_left(searcher);
+}
+
+const char *const *cleave_searcher_shown(const cleave_searcher *searcher, size_t *count)
+{
+    *count = searcher->shown_count;
+    return searcher->shown_name;
+}
+
+bool cleave_searcher_has_ids(const cleave_searcher *searcher)
+{
+    return searcher->points.metadata.ids.count > 0;
+}
+
+static void set_filter(const cleave_searcher *searcher, const uint64_t *bits, uint64_t rows)
+{
+    uint32_t count = searcher->points.vectors.count;
+
+    memset(searcher->filtered, 0, ((size_t)count / 64 + 1) * sizeof *searcher->filtered);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t row = point_row(&searcher->points, i);
+        bool in = row < rows && (bits[row / 64] >> (row % 64) & 1) &&
+                  (!searcher->only || row_bit(searcher->only, i));
+
+        searcher->filtered[i / 64] |= (uint64_t)in << (i % 64);
+    }
+}
+
+cleave_code cleave_searcher_filter(cleave_searcher *searcher, const uint64_t *bits, uint64_t rows,
+                                   cleave_error *error)
+{
+    REQUIRE(searcher);
+    const uint64_t *before = searcher->wanted.only;
+    size_t words = (size_t)searcher->points.vectors.count / 64 + 1;
+
+    if (bits && !searcher->filtered)
+        TRY(ALLOC(searcher->context, searcher->filtered, words, "a filter", error));
+    if (bits)
+        set_filter(searcher, bits, rows);
+    searcher->wanted.only = bits ? searcher->filtered : searcher->only;
+    if (searcher->wanted.only == before && searcher->search)
+        return OK;
+    free_search(searcher);
+    return clv_searcher_new(searcher->context, searcher->points.index, &searcher->wanted,
+                            UINT32_MAX, &searcher->search, error);
 }
 
 /* ---- over data ------------------------------------------------------------------------------- */
@@ -310,14 +329,25 @@ static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, clea
     if (points->number)
         TRY(GROW(searcher->context, searcher->numbers, searcher->number_capacity, nearest->count,
                  error));
+    TRY(GROW(searcher->context, searcher->shown_value, searcher->shown_capacity,
+             nearest->count * searcher->shown_count, error));
     for (uint32_t i = 0; i < nearest->count; i++) {
         uint32_t point = nearest->item[i].row;
+        uint64_t row = point_row(points, point);
+        const char **shown = searcher->shown_value + i * searcher->shown_count;
 
+        for (size_t j = 0; j < searcher->shown_count; j++)
+            shown[j] = metadata_cell(&points->metadata, row, searcher->shown[j]);
         searcher->found[i] = (cleave_found_point){
-            .row = point_row(points, point) + 1,
+            .row = row,
             .distance = clv_metric_distance(&searcher->metric, nearest->item[i].key),
-            .label = label_of(searcher, i, point)};
+            .label = label_of(searcher, i, point),
+            .id = metadata_id(&points->metadata, row),
+            .shown = searcher->shown_count ? shown : NULL};
     }
+    found->nodes = nearest->nodes;
+    found->leaves = nearest->leaves;
+    found->candidates = nearest->candidates;
     found->count = nearest->count;
     found->points = searcher->found;
     return OK;
@@ -351,7 +381,7 @@ static Status search_block(cleave_searcher *searcher, const Block *block,
                             &(QueryRows){.block = block, .first = first, .count = count},
                             keep_found, searcher, error));
         for (uint32_t i = 0; i < count; i++) {
-            cleave_found found = {.row = block_row_number(block, first + i) + 1};
+            cleave_found found = {.row = block_row_number(block, first + i)};
 
             TRY(fill_name(searcher, block, first + i, &found, error));
             TRY(fill_found(searcher, &searcher->place[i], &found, error));
@@ -399,13 +429,37 @@ cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries,
     return status;
 }
 
+/* ---- boxes ----------------------------------------------------------------------------------- */
+
+cleave_code cleave_search_box(cleave_searcher *searcher, cleave_search_callback callback,
+                              void *user, cleave_error *error)
+{
+    REQUIRE(searcher && callback);
+    cleave_found found = {.row = 0};
+    Nearest inside;
+    Status status;
+
+    if (!searcher->box.low)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "the option 'box' is required");
+    TRY(clv_nearest_init(&inside, searcher->context, EVERY_POINT, error));
+    inside.limit = (double)INFINITY;
+    inside.only = searcher->wanted.only;
+    status = clv_index_inside(searcher->points.index, searcher->box.low, searcher->box.high,
+                              &inside, error);
+    THEN(status, fill_found(searcher, &inside, &found, error));
+    for (size_t i = 0; status == OK && i < found.count; i++)
+        searcher->found[i].distance = 0;
+    THEN(status, callback(user, &found, error));
+    clv_nearest_free(&inside);
+    return status;
+}
+
 /* ---- over values ----------------------------------------------------------------------------- */
 
 typedef struct {
     const cleave_searcher *searcher;
     size_t first;
-    uint64_t *rows;       /* counted from 1, 0: none; or … */
-    int64_t *rows_from_0; /* … from 0, -1: none */
+    int64_t *rows; /* -1: none */
     double *distances;
 } Results;
 
@@ -422,13 +476,9 @@ static Status write_result(void *user, uint32_t row, Nearest *nearest, unsigned 
         bool found = i < nearest->count;
 
         if (results->rows)
-            results->rows[start + i] = found
-                                           ? point_row(&searcher->points, nearest->item[i].row) + 1
-                                           : 0;
-        if (results->rows_from_0)
-            results->rows_from_0[start + i] = found ? (int64_t)point_row(&searcher->points,
-                                                                         nearest->item[i].row)
-                                                    : -1;
+            results->rows[start + i] = found ? (int64_t)point_row(&searcher->points,
+                                                                  nearest->item[i].row)
+                                             : -1;
         if (results->distances)
             results->distances[start + i] = found ? clv_metric_distance(&searcher->metric,
                                                                         nearest->item[i].key)
@@ -446,8 +496,8 @@ static Status refuse_value(const float *values, size_t features, cleave_error *e
         i++;
     clv_format_double(number, (double)values[i]);
     clv_fail(error, CLEAVE_ERROR_DATA, "query %zu, column %zu: expected a finite number, found %s",
-             i / features + 1, i % features, number);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "queries are counted from 1, columns from 0");
+             i / features, i % features, number);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "queries and columns are counted from 0");
 }
 
 static Status check_vectors(const cleave_searcher *searcher, cleave_error *error)
@@ -486,7 +536,7 @@ static Status search_values(cleave_searcher *searcher, const float *queries, siz
 }
 
 cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries, size_t count,
-                                  uint64_t *rows, double *distances, cleave_error *error)
+                                  int64_t *rows, double *distances, cleave_error *error)
 {
     REQUIRE(searcher && (queries || count == 0));
     Results results = {.searcher = searcher, .rows = rows, .distances = distances};
@@ -523,7 +573,7 @@ cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix 
 {
     enum { VALUES_AT_ONCE = 1 << 20 };
     REQUIRE(searcher && queries);
-    Results results = {.searcher = searcher, .rows_from_0 = rows, .distances = distances};
+    Results results = {.searcher = searcher, .rows = rows, .distances = distances};
     size_t features = searcher->points.vectors.features, most = VALUES_AT_ONCE / (features + 1) + 1;
     cleave_matrix own;
 
@@ -575,7 +625,7 @@ static Status fail_missing(Context *context, const Points *points, const RowSet 
 
     TRY(ALLOC(context, there, (size_t)count + 1, "rows", error));
     for (uint32_t i = 0; i < count; i++)
-        there[i] = point_row(points, found[i]) + 1;
+        there[i] = point_row(points, found[i]);
     qsort(there, count, sizeof *there, by_number);
     missing = first_missing(rows, there, count);
     clv_free(context, there);
@@ -583,7 +633,7 @@ static Status fail_missing(Context *context, const Points *points, const RowSet 
              (unsigned long long)missing);
     return clv_hint(
         error, CLEAVE_ERROR_USAGE,
-        "give row numbers of the training data, counted from 1, that have not been removed");
+        "give row numbers of the training data, counted from 0, that have not been removed");
 }
 
 static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *found)
@@ -591,7 +641,7 @@ static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < points->vectors.count; i++)
-        if (clv_row_set_has(rows, point_row(points, i) + 1) &&
+        if (clv_row_set_has(rows, point_row(points, i)) &&
             !(points->index->gone_count && row_bit(points->index->gone, i)))
             found[count++] = i;
     return count;
@@ -683,6 +733,61 @@ cleave_code cleave_model_remove_list(cleave_model *model, const char *rows, uint
         return refuse_method(model, error);
     TRY(clv_row_set_parse(model->context, "rows", rows, &set, error));
     status = remove_rows(model, &set, &count, error);
+    if (removed)
+        *removed = count;
+    clv_row_set_free(&set);
+    return status;
+}
+
+/* Adds the row of the point with this id. */
+static Status find_id(const Points *points, const char *id, size_t length, RowSet *rows,
+                      cleave_error *error)
+{
+    char quoted[QUOTE_SIZE];
+
+    for (uint32_t i = 0; i < points->vectors.count; i++) {
+        const char *own = metadata_id(&points->metadata, point_row(points, i));
+
+        if (own && strlen(own) == length && memcmp(own, id, length) == 0 &&
+            !(points->index->gone_count && row_bit(points->index->gone, i)))
+            return clv_row_set_add(rows, point_row(points, i), error);
+    }
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give ids of 'cleave index --ids'",
+                         "--ids: no point has the id '%s'", clv_quote(quoted, id, length));
+}
+
+static Status find_ids(const Model *model, const char *ids, RowSet *rows, cleave_error *error)
+{
+    Points points;
+    Status status = OK;
+
+    TRY(clv_points_open(model, &points, error));
+    for (const char *at = ids; status == OK; at++) {
+        size_t length = strcspn(at, ",");
+
+        status = find_id(&points, at, length, rows, error);
+        at += length;
+        if (!*at)
+            break;
+    }
+    clv_points_close(&points);
+    return status;
+}
+
+cleave_code cleave_model_remove_ids(cleave_model *model, const char *ids, uint64_t *removed,
+                                    cleave_error *error)
+{
+    REQUIRE(model && ids);
+    RowSet set;
+    uint64_t count = 0;
+    Status status;
+
+    if (!is_neighbor_model(model))
+        return refuse_method(model, error);
+    TRY(clv_row_set_from(model->context, NULL, 0, &set, error));
+    status = find_ids(model, ids, &set, error);
+    clv_row_set_settle(&set);
+    THEN(status, remove_rows(model, &set, &count, error));
     if (removed)
         *removed = count;
     clv_row_set_free(&set);

@@ -79,7 +79,7 @@ typedef struct {
     const char *name;       /* of the data */
     Dataset *dataset;
     bool regression;
-    uint64_t classes; /* with rows in the dataset */
+    uint64_t classes; /* number of classes with rows in the dataset */
     const Metric *metric;
     RunOptions run; /* of every trial, if there is one method */
     uint64_t seed;

@@ -30,8 +30,8 @@ typedef struct {
 Status clv_journal_open(Context *context, const char *path, const Buffer *identity,
                         Journal **journal, cleave_error *error);
 
-/* Records of earlier runs. Of several with one key the last counts; NULL: none. They are valid
- * until the journal is closed. */
+/* Records of earlier runs. If several have the same key, the last counts. NULL: none. They are
+ * valid until the journal is closed. */
 size_t clv_journal_count(const Journal *journal);
 const JournalRecord *clv_journal_find(const Journal *journal, const char *key);
 

@@ -1,9 +1,10 @@
 /* Predicts the time of a method on more rows from its time on fewer: powers of the number of rows,
  * fitted to the two largest trials so far (the empirical order of growth; Sedgewick and Wayne,
- * "Algorithms", 1.4). Training time grows at least in proportion to the rows, and at most with
- * their cube. The time of a prediction grows at most in proportion to the training rows. Also
- * shares time among methods: equally, but time that one method does not need goes to the others
- * (max-min fairness; Bertsekas and Gallager 1987). */
+ * "Algorithms", 1.4). Training time grows at most with the cube of the rows. If it grew less than
+ * the rows, it is a fixed cost and a cost per row; the fixed cost is at most half of the later
+ * trial. The time of a prediction grows at most in proportion to the training rows. Also shares
+ * time among methods: equally, but time that one method does not need goes to the others (max-min
+ * fairness; Bertsekas and Gallager 1987). */
 #ifndef SELECT_PACE_H
 #define SELECT_PACE_H
 
@@ -22,7 +23,8 @@ typedef struct {
     PaceSample sample[2];
 } Pace;
 
-/* A measured time replaces a guess. */
+/* A measured time replaces a guess, and a trial with less than 1.5 times the rows of the last one
+ * replaces that. */
 void clv_pace_add(Pace *pace, PaceSample sample);
 
 /* Seconds to train on this number of rows, and for one prediction afterwards; 0 without any sample.
@@ -40,10 +42,10 @@ typedef struct {
 bool clv_pace_afford(const Pace *pace, RowCounts all, double fewest, double least, double seconds,
                      RowCounts *rows);
 
-/* The time limit of each at which all together take at most `total`: each takes the minimum of its
- * need and this limit. */
+/* The time limit per candidate with which all candidates take at most `total`. A candidate takes
+ * the minimum of its need and this limit. */
 double clv_fair_share(const double *needs, size_t count, double total);
-/* The limit of the cheapest: its whole need, if that is at most half of the total. */
+/* The limit of the cheapest candidate: its need, if that is at most half of the total. */
 double clv_cheapest_share(const double *needs, size_t count, double total, double need);
 
 /* Seconds of a budget to keep for the test of a winner and of the defaults on all rows, after the

@@ -58,7 +58,7 @@ typedef struct {
     bool evaluating;
 } Trial;
 
-/* The trial must not be moved afterwards. */
+/* Initializes a trial, which must not be moved afterwards. */
 void clv_trial_begin(Trial *trial);
 void clv_trial_run(Trial *trial);
 void clv_trial_free(Trial *trial);

@@ -30,8 +30,8 @@ typedef struct {
     uint32_t entrants;
 } RungPlan;
 
-/* Rungs for this number of candidates and training rows; asked 0: as many as leave the first one
- * enough rows. Returns their number. */
+/* Rungs for this number of candidates and training rows; asked 0: the largest number that
+ * leaves enough rows for the first rung. Returns their number. */
 uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked,
                         RungPlan plan[MOST_RUNGS]);
 

@@ -197,7 +197,7 @@ static Status find_reading(const Space *space, const char *name, Range *range, c
         return name_range(space, range, error);
     return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
-        "search it with text files that can be read several times, without --chars",
+        "use text files that can be read several times, without --chars, to search this option",
         "--space %s: this reading option cannot be searched here", name);
 }
 

@@ -203,7 +203,7 @@ static bool encoded_word(Span text, Span *charset, char *encoding, Span *encoded
     if (limit - p < 2 || p[1] != '=' || (*encoding != 'q' && *encoding != 'b'))
         return false;
     for (const char *star = charset->at; star < charset->stop; star++)
-        if (*star == '*') /* RFC 2231: a language follows the set */
+        if (*star == '*') /* RFC 2231: a language follows the character set */
             charset->stop = star;
     *stop = p + 2;
     return true;

@@ -384,7 +384,7 @@ static Status make_model(Online *online, Model **model)
     return clv_run_make_model(&online->run, model);
 }
 
-/* The pipeline of the model is a copy if that of the stream goes on learning. */
+/* The pipeline of the model is a copy if the pipeline of the stream continues to learn. */
 static Status copy_pipeline(Model *model, cleave_error *error)
 {
     Pipeline *copy;

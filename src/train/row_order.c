@@ -8,7 +8,7 @@
 
 enum { SMALL_DATA = 1000 };
 
-/* How often adjacent rows are alike, compared with the expectation in random order. */
+/* The number of equal adjacent rows, compared with the expectation in random order. */
 typedef struct {
     uint64_t pairs, alike;
     double expected; /* expected share of equal pairs in random order */

@@ -13,12 +13,13 @@ typedef struct {
     int64_t limit; /* of a run: the one of these that applies, or its default. Not an option */
     /* stop when the mistakes per epoch have not changed for this number of epochs; 0: off */
     int64_t stable_epochs;
-    int64_t
-        patience; /* stop when the validation metric has not improved for this number of epochs; 0: off */
+    /* stop when the validation metric has not improved for this number of epochs; 0: off */
+    int64_t patience;
     int validation_metric; /* metric of the held-out data: error or loss */
     /* share of the training data held out where no held-out data is given */
     double validation_fraction;
-    /* choose the number of epochs on this number of rows, validated on as many others; 0: off */
+    /* choose the number of epochs on this number of rows, validated on the same number of other
+     * rows; 0: off */
     int64_t epochs_from_sample;
     int order;
     int64_t seed;
@@ -26,7 +27,7 @@ typedef struct {
     const char *class_weight; /* "balanced", or as in spam=2,ham=1; NULL: all 1 */
     bool calibrate;           /* calibrate probabilities on the held-out rows */
     bool skip_unlabeled;
-    int64_t shards; /* pieces that are learned apart and put together once a round; 0: by method */
+    int64_t shards; /* shards that are trained separately and merged every epoch; 0: by method */
     bool racy;      /* threads change the same weights with no locks */
     /* checkpoint file, written after epochs and resumed from; NULL: none */
     const char *checkpoint;

@@ -141,10 +141,10 @@ static Status resume(Run *run)
 }
 
 /*
- * Weights of corrections, for methods that vote by rows. A row that the model gets wrong has as
- * many votes as its class needs to win at the place of the row (Method.votes_to_win). This is for
- * an update that consists of corrections. Wrong rows among many correct ones are mostly noise, and
- * count like any other row:
+ * Weights of corrections, for methods that vote by rows. A misclassified row gets the
+ * number of votes with which its class wins at the position of the row (Method.votes_to_win). This
+ * is for an update that consists of corrections. Wrong rows among many correct ones are mostly
+ * noise, and count like any other row:
  *
  *     weight of a wrong row  =  1 + min(1, 2 s) · (votes needed beside its own)
  *

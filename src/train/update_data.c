@@ -236,7 +236,8 @@ static double error_of(const Model *model, const Evaluation *evaluation)
                                                  : (double)evaluation->errors / n;
 }
 
-/* Data as it was read, mapped to the inputs of the model. warns: about labels that equal a class of the model as numbers. */
+/* Data as it was read, mapped to the inputs of the model. warns: print a warning for labels
+ * that are equal to a class of the model as numbers. */
 static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate,
                             uint64_t *n, cleave_error *error)
 {
@@ -349,8 +350,9 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation,
     if (from->task != CLEAVE_TASK_REGRESSION)
         warn_of_one_class(updating, &raw->labels);
     if (result->unlabeled)
-        clv_warn(updating->context, "", "%llu rows have no label and are skipped",
-                 (unsigned long long)result->unlabeled);
+        clv_warn(updating->context, "", "%llu row%s no label and %s skipped",
+                 (unsigned long long)result->unlabeled, result->unlabeled == 1 ? " has" : "s have",
+                 result->unlabeled == 1 ? "is" : "are");
     return OK;
 }
 

@@ -55,7 +55,8 @@ static const struct {
 typedef struct {
     const char *method;
     int file;
-    const char *options; /* for training and reading: NAME=VALUE, separated by blanks */
+    const char *options; /* for training and reading: NAME=VALUE, separated by blanks; boxes=… adds
+                            ids, metadata and boxes */
 } Wanted;
 
 static const Wanted wanted[] = {
@@ -106,6 +107,8 @@ static const Wanted wanted[] = {
     {"knn", SEQUENCES, "distance=edit sequence=true k=2"},
     {"knn", TEXT_ROWS, "distance=cosine"},
     {"knn", PLANE, "transform=none"},
+    {"knn", PLANE, "transform=none index=rtree fanout=3 boxes=d=x..x,e=y..y"},
+    {"knn", PLANE, "transform=none index=kdtree leaf=2 boxes=d=x..x"},
     {"knn-regression", NUMBERS, "index=kdtree"},
     {"knn-regression", NUMBERS, "distance=angle index=vafile bits=4"},
     {"tree", CLASSES, ""},
@@ -119,6 +122,13 @@ static const Wanted wanted[] = {
     {"boost", CLASSES, "rounds=3"},
     {"boost", SPARSE, "rounds=3 loss=exponential"},
     {"boost-regression", NUMBERS, "rounds=3"},
+    {"mlp", CLASSES, "hidden=5,3 epochs=2"},
+    {"mlp", CLASSES, "hidden=4 epochs=2 solver=sgd activation=tanh loss=squared"},
+    {"mlp", SPARSE, "hidden=4 epochs=2 loss=logistic"},
+    {"mlp", PLANE, "layers=in:\tx=1\t>\t0.5"},
+    {"mlp", TABLE, "hidden=3 epochs=2"},
+    {"mlp", TEXT_ROWS, "hidden=3 epochs=2"},
+    {"mlp-regression", NUMBERS, "hidden=4 epochs=2"},
     {"logistic", TABLE, "transform=impute,rare:min_count=2,scale"},
     {"logistic", TABLE, "transform=ordinal:mark_missing"},
     {"svm", CLASSES, "transform=scale,polynomial:degree=2"},
@@ -161,9 +171,27 @@ static void set_options(const char *list, cleave_options *reading, cleave_option
         char *value = strchr(pair, '=');
 
         *value++ = '\0';
+        if (strcmp(pair, "boxes") == 0)
+            continue;
         cleave_options_set(clv_param_find(cleave_read_params(), pair) ? reading : training, pair,
                            value, NULL);
     }
+}
+
+/* A table of ids, languages and titles for the rows of a model. */
+static void add_metadata(Campaign *campaign, const Wanted *one, cleave_model *model)
+{
+    char path[TEST_PATH_SIZE], text[1024] = "key,lang,title\n";
+    cleave_error error = {0};
+
+    for (uint64_t row = 0; row < cleave_model_rows(model); row++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "k%d,%s,\"a, %d\"\n", (int)row,
+                 row % 2 ? "en" : "", (int)row);
+    test_write_text(test_join(path, campaign->folder, "metadata.csv"), text);
+    if (cleave_model_add_metadata(model, "key", path, &error) != CLEAVE_OK ||
+        cleave_model_set_boxes(model, strstr(one->options, "boxes=") + strlen("boxes="), &error) !=
+            CLEAVE_OK)
+        attack_fail(one->method, error.message);
 }
 
 static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
@@ -180,8 +208,11 @@ static void make_seed(Campaign *campaign, const Wanted *one, Seed *seed)
     if (cleave_open(campaign->context, campaign->path[one->file], reading, &data, &error) !=
             CLEAVE_OK ||
         cleave_train(campaign->context, one->method, data, NULL, training, &model, NULL, &error) !=
-            CLEAVE_OK ||
-        clv_model_to_bytes(model, &bytes, &error) != OK)
+            CLEAVE_OK)
+        attack_fail(one->method, error.message);
+    if (strstr(one->options, "boxes="))
+        add_metadata(campaign, one, model);
+    if (clv_model_to_bytes(model, &bytes, &error) != OK)
         attack_fail(one->method, error.message);
     bytes_set(&seed->bytes, bytes.data, bytes.size);
     if (!bundle_take_apart(&seed->bytes, &seed->parts))

@@ -181,6 +181,25 @@ static void save_and_load(cleave_context *context, const cleave_model *model)
     clv_free(context, again.data);
 }
 
+/* In every format: a format either has such models or refuses them with a reason. */
+static void export_model(cleave_context *context, const cleave_model *model)
+{
+    enum { MANY_FEATURES = 100000 }; /* their text takes seconds */
+    cleave_model_format_info info;
+
+    for (size_t i = 0; cleave_model_format(i, &info); i++) {
+        cleave_options *options = cleave_options_new(context);
+        cleave_error error = {0};
+
+        if (!options || cleave_options_set(options, "format", info.name, NULL) != CLEAVE_OK)
+            attack_fail("the attack itself is out of memory", "");
+        if (info.exported && cleave_model_feature_count(model) < MANY_FEATURES)
+            attack_check(cleave_export(model, "/dev/null", options, &error), &error,
+                         "cleave_export");
+        cleave_options_free(options);
+    }
+}
+
 void use_model_alone(cleave_context *context, cleave_model *model)
 {
     look_at_facts(model);
@@ -189,6 +208,7 @@ void use_model_alone(cleave_context *context, cleave_model *model)
     look_at_steps(model);
     look_at_supports(model);
     predict_rows(model);
+    export_model(context, model);
     save_and_load(context, model);
 }
 
@@ -279,13 +299,19 @@ static void explain_rows(const cleave_model *model, cleave_data *data)
     }
 }
 
+static double length_of(const char *text)
+{
+    return text ? (double)strlen(text) : 0;
+}
+
 static cleave_code take_found(void *user, const cleave_found *found, cleave_error *error)
 {
     (void)user;
     (void)error;
     for (size_t i = 0; i < found->count; i++)
-        sink = found->points[i].distance +
-               (found->points[i].label ? (double)strlen(found->points[i].label) : 0);
+        sink = found->points[i].distance + length_of(found->points[i].label) +
+               length_of(found->points[i].id) +
+               (found->points[i].shown ? length_of(found->points[i].shown[0]) : 0);
     return CLEAVE_OK;
 }
 
@@ -302,9 +328,13 @@ static void search_with(cleave_context *context, const cleave_model *model, clea
 
         attack_check(cleave_search(searcher, data, take_found, NULL, &error), &error,
                      "cleave_search");
+        attack_check(cleave_search_box(searcher, take_found, NULL, &error), &error,
+                     "cleave_search_box");
+        attack_check(cleave_searcher_filter(searcher, (const uint64_t[]){6}, 40, &error), &error,
+                     "cleave_searcher_filter");
         if (features < MOST_COLUMNS && k < MOST_COLUMNS) {
             float *query = calloc(2 * features + 1, sizeof *query);
-            uint64_t *rows = calloc(2 * k + 1, sizeof *rows);
+            int64_t *rows = calloc(2 * k + 1, sizeof *rows);
             double *distances = calloc(2 * k + 1, sizeof *distances);
 
             attack_check(cleave_search_vectors(searcher, query, 2, rows, distances, &error), &error,
@@ -326,6 +356,11 @@ static void search(cleave_context *context, const cleave_model *model, cleave_da
         return;
     search_with(context, model, data, (const char *const[]){"k", "3", NULL});
     search_with(context, model, data, (const char *const[]){"radius", "1.5", NULL});
+    search_with(context, model, data,
+                (const char *const[]){"where", "lang=en|,id=k1|k3", "show", "title,key", NULL});
+    search_with(context, model, data,
+                (const char *const[]){"box", "d=0..3", "match", "within", "show", "lang", NULL});
+    search_with(context, model, data, (const char *const[]){"box", "x=1..2,y=..3", NULL});
 }
 
 static void update(cleave_context *context, const cleave_model *model, const ModelFiles *files)
@@ -485,6 +520,9 @@ static void remove_points(cleave_model *model)
 
     if (attack_check(cleave_model_remove_list(model, "2,4-5", &removed, &error), &error,
                      "cleave_model_remove_list"))
+        predict_rows(model);
+    if (attack_check(cleave_model_remove_ids(model, "k6,k7", NULL, &error), &error,
+                     "cleave_model_remove_ids"))
         predict_rows(model);
     if (attack_check(cleave_model_remove(model, (const uint64_t[]){3, 1}, 2, &error), &error,
                      "cleave_model_remove"))

@@ -4,7 +4,7 @@ $ cleave train perceptron blobs.libsvm --learning-rate 1/3 --average --seed 7 --
 $ cleave train perceptron blobs.libsvm --learning-rate 1/3 --average --seed 7 --epochs 3 --quiet -o three.model
 $ cleave train perceptron blobs.libsvm --from three.model --epochs 4 -o four.model
 train: * 4 * (--epochs) (glob)
-hint: the classes may not be linearly separable: try the method svm, --transform scale; the last 4 epochs made 341 to 359 mistakes
+hint: the classes may not be linearly separable: try the method svm, --transform scale; 341 to 359 mistakes in each of the last 4 epochs
 Read 2,000 *, 5 *, 3 * (blobs.libsvm). (glob)
 Trained *: 4 *, 1,400 * (347 *). (glob)
 Training * 3.40% (68 * 2,000 *). (glob)

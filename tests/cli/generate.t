@@ -60,5 +60,5 @@ x1,x2,label
 0.685433,7.45329,0
 $ cleave generate sparse --rows 3 --format cvs -o - --quiet
 cleave: unknown output format 'cvs'
-hint: pass --to (generate: --format) or use a suffix: cleave, libsvm, csv or tsv
+hint: use the suffix .cleave, .libsvm, .csv or .tsv, or name the format with --to (generate: --format)
 ? 2

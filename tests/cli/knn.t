@@ -341,11 +341,11 @@ $ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --
 # Rows without a label that are the oldest, and are let go of, are not counted any more: the model is whole.
 $ printf '? 1:1\n? 1:2\na 1:3\n? 1:4\nb 1:5\n' > some.libsvm; cleave train knn some.libsvm --keep-unlabeled --max-points 3 --k 1 -o some.model -q; cleave search some.model some.libsvm --k 1
 query,rank,row,distance,label
-1,1,3,2,a
-2,1,3,1,a
-3,1,3,0,a
-4,1,4,0,
-5,1,5,0,b
+0,1,2,2,a
+1,1,2,1,a
+2,1,2,0,a
+3,1,3,0,
+4,1,4,0,b
 $ cleave train knn some.libsvm --keep-unlabeled --max-points 1 --k 1 -o some.model -q; cleave predict some.model some.libsvm | sort | uniq -c
       5 b
 
@@ -356,15 +356,15 @@ b
 a
 $ cleave search wide.model wide.libsvm --k 3
 query,rank,row,distance,label
-1,1,1,0,a
-1,2,3,1.4142135623730951,a
-1,3,2,2.6457513110645907,b
-2,1,2,0,b
-2,2,1,2.6457513110645907,a
-2,3,3,3,a
-3,1,3,0,a
-3,2,1,1.4142135623730951,a
-3,3,2,3,b
+0,1,0,0,a
+0,2,2,1.4142135623730951,a
+0,3,1,2.6457513110645907,b
+1,1,1,0,b
+1,2,0,2.6457513110645907,a
+1,3,2,3,a
+2,1,2,0,a
+2,2,0,1.4142135623730951,a
+2,3,1,3,b
 
 # The mean of numbers whose sum is beyond a double.
 $ printf '1e308 1:1\n1.5e308 1:2\n-1e308 1:30\n' > far.libsvm; cleave train knn-regression far.libsvm --k 2 -o far.model -q; cleave predict far.model far.libsvm

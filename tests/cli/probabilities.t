@@ -73,5 +73,5 @@ hint: Multi-label: predict every class with a score above this value.
 ? 2
 $ cleave test dogs.model @dogs --multilabel-threshold 1
 cleave: unknown option '--multilabel-threshold'
-hint: 'cleave test --help' lists all
+hint: '--multilabel-threshold' is an option of 'cleave predict'; 'cleave test --help' lists all options of test
 ? 2

@@ -6,30 +6,30 @@ Model * points.model. (glob)
 Next: cleave search points.model QUERIES.
 $ printf '? 1:3\n? 1:1 2:1\n' > q.libsvm; cleave search points.model q.libsvm --k 2
 query,rank,row,distance,label
-1,1,2,0,
-1,2,4,1,
-2,1,1,1,
-2,2,3,1,
+0,1,1,0,
+0,2,3,1,
+1,1,0,1,
+1,2,2,1,
 $ cleave search points.model q.libsvm
 query,rank,row,distance,label
-1,1,2,0,
-1,2,4,1,
-1,3,1,2.8284271247461903,
-1,4,3,3.1622776601683795,
-2,1,1,1,
-2,2,3,1,
-2,3,4,2,
-2,4,2,2.23606797749979,
+0,1,1,0,
+0,2,3,1,
+0,3,0,2.8284271247461903,
+0,4,2,3.1622776601683795,
+1,1,0,1,
+1,2,2,1,
+1,3,3,2,
+1,4,1,2.23606797749979,
 $ cleave search points.model - --format libsvm --k 1 < q.libsvm
 query,rank,row,distance,label
-1,1,2,0,
-2,1,1,1,
+0,1,1,0,
+1,1,0,1,
 $ cleave search points.model q.libsvm --radius 1 --json
-{"query":1,"neighbors":[{"row":2,"distance":0,"label":null},{"row":4,"distance":1,"label":null}]}
-{"query":2,"neighbors":[{"row":1,"distance":1,"label":null},{"row":3,"distance":1,"label":null}]}
+{"query":0,"neighbors":[{"row":1,"distance":0,"label":null},{"row":3,"distance":1,"label":null}]}
+{"query":1,"neighbors":[{"row":0,"distance":1,"label":null},{"row":2,"distance":1,"label":null}]}
 $ cleave search points.model q.libsvm --k 1 --radius 0.5
 query,rank,row,distance,label
-1,1,2,0,
+0,1,1,0,
 
 # Such a model is for search.
 $ cleave predict points.model q.libsvm
@@ -59,37 +59,37 @@ Model * dogs.model. (glob)
 Next: * dogs.model * (glob)
 $ cleave search dogs.model @dogs --only-labels Beagle --k 1 | head -n 4
 query,rank,row,distance,label
-1,1,7,4.242640687119285,Beagle
-2,1,7,5.656854249492381,Beagle
-3,1,7,3.605551275463989,Beagle
-$ cleave search dogs.model @dogs --only-rows 3,7-9 --k 1 | head -n 3
+0,1,6,4.242640687119285,Beagle
+1,1,6,5.656854249492381,Beagle
+2,1,6,3.605551275463989,Beagle
+$ cleave search dogs.model @dogs --only-rows 2,6-8 --k 1 | head -n 3
 query,rank,row,distance,label
-1,1,3,1,Chihuahua
-2,1,3,2.23606797749979,Chihuahua
-$ printf '9\n7-8 3\n' > rows.txt; cleave search dogs.model @dogs --only-rows rows.txt --k 1 | head -n 3
+0,1,2,1,Chihuahua
+1,1,2,2.23606797749979,Chihuahua
+$ printf '8\n6-7 2\n' > rows.txt; cleave search dogs.model @dogs --only-rows rows.txt --k 1 | head -n 3
 query,rank,row,distance,label
-1,1,3,1,Chihuahua
-2,1,3,2.23606797749979,Chihuahua
+0,1,2,1,Chihuahua
+1,1,2,2.23606797749979,Chihuahua
 $ cleave predict dogs.model @dogs | sort | uniq -c | sed 's/^ *//'
 4 Beagle
 3 Chihuahua
 3 Dachshund
 $ printf 'x,y,kind\n1,2,"a,b"\n3,4,"say ""hi"""\n5,6,\n' > quoted.csv; cleave index quoted.csv --transform none -o quoted.model -q; cleave search quoted.model quoted.csv --k 1
 query,rank,row,distance,label
-1,1,1,0,"a,b"
-2,1,2,0,"say ""hi"""
-3,1,3,0,
+0,1,0,0,"a,b"
+1,1,1,0,"say ""hi"""
+2,1,2,0,
 
 # Of numbers, too; and of rows that were left out the numbers are not used again.
 $ cleave train knn-regression @peak7 -o peak.model -q; cleave search peak.model @peak7 --k 2 | head -n 3
 query,rank,row,distance,label
-1,1,1,0,1
-1,2,2,1,2
+0,1,0,0,1
+0,2,1,1,2
 $ printf 'a 1:1\n? 1:2\nb 1:3\n' > some.libsvm; cleave train knn some.libsvm --skip-unlabeled -o some.model -q; cleave search some.model some.libsvm --k 1
 query,rank,row,distance,label
-1,1,1,0,a
-2,1,1,1,a
-3,1,3,0,b
+0,1,0,0,a
+1,1,0,1,a
+2,1,2,0,b
 
 # Files of vectors in, files of vectors out: rows from 0 there, distances as 32 bits.
 $ printf '\2\0\0\0\0\0\200\077\0\0\0\100\2\0\0\0\0\0\0\0\0\0\200\277' > v.fvecs; cleave index v.fvecs -o v.model -q
@@ -101,24 +101,24 @@ $ cleave search v.model v.fvecs --k 2 --to fvecs -o d.fvecs; cleave convert d.fv
 2:3.1622777
 $ gzip -c v.fvecs | cleave search v.model - --format fvecs --k 1
 query,rank,row,distance,label
+0,1,0,0,
 1,1,1,0,
-2,1,2,0,
 $ printf '\2\0\0\0\1\2\2\0\0\0\0\377' > v.bvecs; cleave search v.model v.bvecs --k 1
 query,rank,row,distance,label
-1,1,1,0,
-2,1,1,253.00197627686626,
+0,1,0,0,
+1,1,0,253.00197627686626,
 $ cleave convert v.fvecs --to libsvm -o - -q | cut -c 3-
 1:1 2:2
 2:-1
 
 # Adding and removing: rows keep their numbers, new ones are counted on.
-$ cleave remove dogs.model --rows 1,3-9 -o few.model
+$ cleave remove dogs.model --rows 0,2-8 -o few.model
 Removed 8 points.
 Model * few.model. (glob)
 $ cleave search few.model @dogs --k 2 | head -n 3
 query,rank,row,distance,label
-1,1,2,1.4142135623730951,Chihuahua
-1,2,10,6.708203932499369,Beagle
+0,1,1,1.4142135623730951,Chihuahua
+0,2,9,6.708203932499369,Beagle
 $ cleave index @dogs --from few.model -o more.model
 Read 10 *, 2 *, 3 * (glob)
 Indexed: 12 *, 2 * (glob)
@@ -126,28 +126,28 @@ Model * more.model. (glob)
 Next: * more.model * (glob)
 $ cleave search more.model @dogs --k 3 | head -n 4
 query,rank,row,distance,label
-1,1,11,0,Chihuahua
-1,2,13,1,Chihuahua
-1,3,2,1.4142135623730951,Chihuahua
+0,1,10,0,Chihuahua
+0,2,12,1,Chihuahua
+0,3,1,1.4142135623730951,Chihuahua
 $ cleave train knn @dogs --from few.model -o more.model -q; cleave search more.model @dogs --k 3 | head -n 4
 query,rank,row,distance,label
-1,1,11,0,Chihuahua
-1,2,13,1,Chihuahua
-1,3,2,1.4142135623730951,Chihuahua
-$ cleave remove few.model --rows 2,10 -o none.model
+0,1,10,0,Chihuahua
+0,2,12,1,Chihuahua
+0,3,1,1.4142135623730951,Chihuahua
+$ cleave remove few.model --rows 1,9 -o none.model
 cleave: the removal of all 2 points would leave an empty model
 hint: keep at least one point
 ? 2
-$ cleave remove few.model --rows 3 -o none.model
-cleave: * 3: * (glob)
-hint: give row numbers of the training data, counted from 1, that have not been removed
+$ cleave remove few.model --rows 2 -o none.model
+cleave: * 2: * (glob)
+hint: give row numbers of the training data, counted from 0, that have not been removed
 ? 2
-$ cleave remove dogs.model --rows 0 -o none.model
-cleave: --rows: * 3,7-9, * 1, * '0' (glob)
+$ cleave remove dogs.model --rows=-1 -o none.model
+cleave: --rows: * 3,7-9, * 0, * '-1' (glob)
 hint: give a list of rows, or a file that contains one
 ? 2
 $ cleave remove dogs.model -o none.model
-cleave: remove needs --rows LIST, the rows to remove  (see 'cleave remove --help')
+cleave: remove needs either --rows LIST or --ids LIST  (see 'cleave remove --help')
 ? 2
 $ cleave remove dogs.model --rows 1 -o dogs.model
 cleave: -o 'dogs.model' * (glob)
@@ -167,7 +167,7 @@ hint: give labels of the training data, separated by commas
 ? 2
 $ cleave search points.model @dogs --only-labels Beagle
 cleave: --only-labels: * 'Beagle' (glob)
-hint: omit --only-labels: the model has no labels
+hint: omit the condition: the model has no labels
 ? 2
 $ cleave search dogs.model @dogs --to xml
 cleave: unknown format 'xml'
@@ -238,13 +238,13 @@ hint: * 'cleave search MODEL QUERIES' * 'cleave train knn' * (glob)
 # Columns that no point has count, too. The suffix says the form; rows that are not there are named.
 $ printf 'a 1:1 2:1\nb 1:1 2:1 3:1 4:1 5:1\n' > few.libsvm; cleave index few.libsvm --distance jaccard -o few.model -q; printf '? 1:1 2:1 3:1 90:1 91:1 92:1 93:1 94:1 95:1 96:1 97:1 98:1 99:1\n' > wide.libsvm; cleave search few.model wide.libsvm
 query,rank,row,distance,label
-1,1,2,0.8,b
-1,2,1,0.8461538461538461,a
+0,1,1,0.8,b
+0,2,0,0.8461538461538461,a
 $ cleave search few.model wide.libsvm -o found.ivecs; od -An -t d4 found.ivecs
            2           1           0
 $ cleave search few.model wide.libsvm --only-rows 6000
-cleave: --only-rows: the model has none of these rows; its last row is 2
-hint: give row numbers of the training data, counted from 1
+cleave: --only-rows: the model has none of these rows; its last row is 1
+hint: give row numbers of the training data, counted from 0
 ? 2
 $ cleave train perceptron @spam6 -o other.model -q; cleave index @spam6 --from other.model -o more.model
 cleave: --from other.model: expected an index, found a model of 'perceptron'

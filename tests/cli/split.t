@@ -97,7 +97,7 @@ cleave: --into: two files are written, and each needs a name
 ? 2
 $ cleave split visits.csv --into a.csv b.what --quiet
 cleave: b.what: the suffix does not name an output format
-hint: * --to (*: --format) * (glob)
+hint: * --to (*: --format) (glob)
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group whom --quiet
 cleave: --by-group: * 'whom' * 'who' (glob)
@@ -153,3 +153,13 @@ $ printf '1 1:1 200000000:1\n-1 2:1\n1 5:2\n-1 7:1\n' > gaps.libsvm; cleave spli
 $ (echo x,label; for i in {1..2000}; do echo $i,a; echo $i,b; done) > long.csv; (ulimit -f 8; cleave split long.csv --into tight-train.csv tight-test.csv --quiet); ls | grep tight
 tight-train.csv: writing failed: File too large
 ? 1
+
+# A column that looks like an identifier stays in the parts, and so do the delimiter and decimal commas.
+$ { echo 'id;fee;plan;left'; for i in {1..90}; do echo "C$((i * 7919));$((i % 7)),$((i % 10))0;p$((i % 3));y$((i % 2))"; done; } > customers.csv
+$ cleave split customers.csv --into c1.csv c2.csv --seed 1 --quiet; head -n 1 c1.csv; cat c1.csv c2.csv | grep -v id | sort | cmp - <(tail -n +2 customers.csv | sort) && echo same rows
+id;fee;plan;left
+same rows
+$ cleave split customers.csv --into d1.csv d2.csv --columns id=ignore --quiet; head -n 1 d1.csv
+fee;plan;left
+$ cleave train tree c1.csv -o c.model 2>&1 | head -n 1
+note: c1.csv: *, decimal comma (--decimal), delimiter ';' (--delimiter); *; columns: 1 number, 1 category (--columns) (glob)

@@ -141,7 +141,7 @@ epoch  x   y  score  correct    x1    x2
     3  3  -1    2.5  no       -0.5    -1
     3  4  -1   -3.5  yes
 trace: * 3 * (--epochs) (glob)
-hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average, --transform scale; the last 3 epochs made 2 to 3 mistakes
+hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average, --transform scale; 2 to 3 mistakes in each of the last 3 epochs
 
 # Exercise 12.2.3, threshold 0: epochs end at (-2, -1), (-3, 0), (-4, 1), (-3, 3), and then always at (-3, 3).
 $ cat > ex3.csv <<'END'
@@ -179,4 +179,4 @@ epoch  x   y  score  correct  x1  x2
     6  3  +1      0  no        0   5
     6  4  -1     10  no       -3   3
 trace: * 6 * (--epochs) (glob)
-hint: * --learn-threshold, *, --average, --transform * 6 * 2 * 4 * (glob)
+hint: * --learn-threshold, *, --average, --transform * 2 * 4 * 6 * (glob)

@@ -98,13 +98,13 @@ $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold | tail 
   100  5  +1   -4.1943e+07  no       1.67772e+07  6.71089e+07  5.96046e-08  3.50325e-46  3.35544e+07  3.35544e+07
   100  6  -1  -1.67772e+07  yes
 trace: * 100 * (--epochs) (glob)
-hint: the factors may be too large, or the classes not linearly separable: try factors closer to 1, such as --factor 4/5, --balanced, the method svm, --form averaged; the last 10 epochs made 2 to 4 mistakes
+hint: the factors may be too large, or the classes not linearly separable: try factors closer to 1, such as --factor 4/5, --balanced, the method svm, --form averaged; 2 to 4 mistakes in each of the last 10 epochs
 $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --json | tail -n 1
 {"epoch":100,"example":6,"label":"-1","score":-16777215.99999994,"correct":true,"weights":{"and":16777216,"viagra":67108864,"the":5.9604644775390625e-08,"of":3.503246160812043e-46,"nigeria":33554432},"threshold":33554432}
 $ cleave train winnow ex1.csv --learn-threshold -o d.model
 note: ex1.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 5 * (--columns) (glob)
 train: * 100 * (--epochs) (glob)
-hint: * 1, * --factor 4/5, --balanced, *, --form * 10 * 2 * 4 * (glob)
+hint: * 1, * --factor 4/5, --balanced, *, --form * 2 * 4 * 10 * (glob)
 Read 6 *, 5 *, 2 * (ex1.csv). (glob)
 Trained *: 100 *, 277 * (2 *). (glob)
 Training * 16.67% (1 * 6 *). (glob)

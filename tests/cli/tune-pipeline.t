@@ -72,7 +72,7 @@ note: --search-pipeline: reading options are not searched because standard input
 Search * 0.001..1000), * 1..10). (glob)
 $ cleave tune logistic - --format text --space ngrams=1,2 --quiet < mail.tsv
 cleave: --space ngrams: this reading option cannot be searched here
-hint: search it with text files that can be read several times, without --chars
+hint: use text files that can be read several times, without --chars, to search this option
 ? 2
 # Tables: steps of their default pipeline, and polynomial features for linear methods; vectors may be scaled. Trees have no pipeline parameters to search.
 $ awk 'BEGIN { s = 5; print "a,b,c,y"; for (i = 0; i < 240; i++) { for (k = 0; k < 3; k++) { s = (s * 16807) % 2147483647; r[k] = 2 * s / 2147483647 - 1 } printf "%.3f,%.3f,%s,%.4f\n", r[0], r[1], (i % 3 ? "u" : "v"), r[0] * r[1] + 0.05 * r[2] } }' > product.csv

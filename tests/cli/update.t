@@ -125,3 +125,16 @@ warning: all 100 new rows have the label 'spam'; the error on other classes may 
 hint: add rows of the other classes; --validation FILE shows the error on other rows
 $ head -n 99 spam.tsv > fewer.tsv; cleave update ms.model fewer.tsv -o u.model 2>&1 | grep warning
 ? 1
+
+# New classes are named. A maildir is not taken for a class 'cur', also without its empty folders.
+$ printf 'm\tone two\nz\tthree four\nm\tone six\nz\tfour eight\n' > old.tsv; printf 'a\tten\nq\televen\nz\tthree\n\tno label\n' > more.tsv; cleave train forest old.tsv -o named.model --quiet; cleave update named.model more.tsv -o named2.model 2>&1 | head -n 2
+warning: 1 row has no label and is skipped
+Updated with 3 rows, 2 new classes 'a', 'q', 4 new features.
+$ mkdir -p maildirs/spam/cur maildirs/ham/cur maildirs/ham/tmp; for i in 1 2 3; do printf 'Subject: win\n\nprize %s\n' $i > maildirs/spam/cur/$i; printf 'Subject: work\n\nnotes %s\n' $i > maildirs/ham/cur/$i; done; cleave train svm maildirs -o box.model --quiet; cleave predict box.model maildirs/spam
+spam
+spam
+spam
+$ cleave update box.model maildirs/spam -o box2.model
+maildirs/spam: no row has a label (3 rows)
+hint: put each document into the folder of its class* (glob)
+? 1

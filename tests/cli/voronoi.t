@@ -17,7 +17,7 @@ Plot * one.svg (800 * 600). (glob)
 $ cleave train knn @dogs -o dogs.model -q; cleave plot voronoi dogs.model -o model.svg; cleave plot voronoi @dogs -o data.svg -q; cmp model.svg data.svg
 Voronoi *: 10 *, 10 *, 18 *, 8 * (glob)
 Plot * model.svg (800 * 600). (glob)
-$ cleave remove dogs.model --rows 1-3 -o fewer.model -q; cleave plot voronoi fewer.model -o fewer.svg
+$ cleave remove dogs.model --rows 0-2 -o fewer.model -q; cleave plot voronoi fewer.model -o fewer.svg
 Voronoi *: 7 *, 7 *, 12 *, 4 * (glob)
 Plot * fewer.svg (800 * 600). (glob)
 $ cleave index @dogs -o index.model -q; cleave plot voronoi index.model -o index.svg

@@ -59,6 +59,10 @@ static const struct {
     {"knn", "index", "lsh", APPROXIMATE},
     {"knn-regression", "index", "lsh", APPROXIMATE},
     {"boost", "loss", "exponential", WEAK},
+    /* 30 epochs of one class against the others, or of plain steps, separate few classes */
+    {"mlp", "loss", "squared", WEAK},
+    {"mlp", "loss", "logistic", WEAK},
+    {"mlp", "solver", "sgd", WEAK},
     {"knn", "distance", "edit", SEQUENCES},
     {"knn-regression", "distance", "edit", SEQUENCES},
 };
@@ -68,9 +72,9 @@ static const struct {
 static const struct {
     const char *method, *param, *other, *value;
 } companions[] = {
-    {"winnow", "balanced", "threshold", "1"},
-    {"boost", NULL, "min_leaf_rows", "1"},
-    {"boost-regression", NULL, "min_leaf_rows", "1"},
+    {"winnow", "balanced", "threshold", "1"},         {"boost", NULL, "min_leaf_rows", "1"},
+    {"boost-regression", NULL, "min_leaf_rows", "1"}, {"mlp", NULL, "hidden", "24"},
+    {"mlp-regression", NULL, "hidden", "24"},
 };
 
 static const char *const words[] = {"ham", "spam", NULL};
@@ -1934,7 +1938,7 @@ static void many(const Variant *variant)
     } else if (!decides_classes(variant) && !how_many(0, 1)) {
         say_skipped(variant, "few classes tell as much; CLEAVE_LONG=1 tries many");
     } else if (promised(variant, WEAK)) {
-        say_skipped(variant, "thirty trees of eight leaves cannot name all these classes");
+        say_skipped(variant, "thirty rounds or epochs cannot name all these classes");
     } else if (promised(variant, SEQUENCES)) {
         say_skipped(variant, "rows that differ by their columns alone are the same to it");
     } else {

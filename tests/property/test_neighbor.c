@@ -1,8 +1,8 @@
 /*
  * Exact means exact: every structure that says so finds the rows, in the order and with the keys,
  * that a plain sort of all distances in double precision gives, whatever the points (one column or
- * a thousand; twins; columns that are constant; values from 1e-30 to 1e30; whole numbers; clusters;
- * dense, sparse), the distance, how many are looked for, how far, among which rows, after removals
+ * 3,072; twins; columns that are constant; values from 1e-30 to 1e30; whole numbers; values of
+ * float16, bfloat16, int8 and uint8; clusters; dense, sparse), the distance, how many are looked for, how far, among which rows, after removals
  * and additions; with vector instructions and without; on 1, 2 and 7 threads.
  *
  * 5,000 queries, and 1,000 changes and queries interleaved; where CLEAVE_LONG is set, as in `make
@@ -31,10 +31,15 @@ typedef enum {
     SHAPES
 } Values;
 
+/* The types of embeddings: every value is rounded to one. */
+typedef enum { FLOAT32, FLOAT16, BFLOAT16, INT8, UINT8, ELEMENTS } Element;
+static const char *const element_names[] = {"float32", "float16", "bfloat16", "int8", "uint8"};
+
 typedef struct {
     uint32_t rows, columns, width; /* width: with those of the query alone */
     float *value;                  /* rows × width */
     Values values;
+    Element element;
     double filled; /* share of values that are not 0 */
     float center[8][4];
 } Cloud;
@@ -61,6 +66,37 @@ static float draw(Cloud *points, Random *random, uint32_t column, uint32_t clust
     default:
         return 1;
     }
+}
+
+/* To this many significant bits. */
+static float rounded(float x, int bits)
+{
+    int exponent;
+    float part = frexpf(x, &exponent);
+
+    return ldexpf(rintf(ldexpf(part, bits)), exponent - bits);
+}
+
+static float element_of(Element element, float x)
+{
+    switch (element) {
+    case FLOAT16:
+        return fabsf(x) > 65504 ? copysignf(65504, x) : rounded(x, 11);
+    case BFLOAT16:
+        return rounded(x, 8);
+    case INT8:
+        return rintf(fmaxf(-128, fminf(x, 127)));
+    case UINT8:
+        return rintf(fmaxf(0, fminf(x, 255)));
+    default:
+        return x;
+    }
+}
+
+static void round_row(const Cloud *points, float *row)
+{
+    for (uint32_t column = 0; column < points->width; column++)
+        row[column] = element_of(points->element, row[column]);
 }
 
 static void fill_row(Cloud *points, Random *random, float *row, uint32_t columns)
@@ -97,7 +133,8 @@ static void scale_row(Random *random, float *row, uint32_t columns)
 static Cloud draw_points(Random *random)
 {
     Cloud points = {.columns = draw_columns(random),
-                    .values = (Values)clv_random_below(random, SHAPES)};
+                    .values = (Values)clv_random_below(random, SHAPES),
+                    .element = (Element)clv_random_below(random, ELEMENTS)};
     uint32_t most = 6000 / points.columns + 8, constant = clv_random_below(random, 3),
              zeros = clv_random_below(random, 3);
 
@@ -122,6 +159,7 @@ static Cloud draw_points(Random *random)
             memset(at, 0, points.width * sizeof *at);
         if (zeros == 1) /* of unlike lengths */
             scale_row(random, at, points.width);
+        round_row(&points, at);
     }
     return points;
 }
@@ -142,6 +180,7 @@ static void draw_query(Cloud *points, Random *random, float *query)
         query[clv_random_below(random, points->columns)] = draw(points, random, 0, 0);
     if (clv_random_below(random, 8) == 0)
         query[points->columns + clv_random_below(random, BEYOND)] = draw(points, random, 0, 0);
+    round_row(points, query);
 }
 
 /* ---- the reference --------------------------------------------------------------------------- */
@@ -227,9 +266,10 @@ static void assert_found(const char *kind, bool plain, const Metric *metric, con
                         found->item[i].row, found->item[i].key, expected[i].row, expected[i].key);
             break;
         }
-    fail_msg("%s%s by %s, values of kind %d, %u rows of %u columns: %u found, %u expected", kind,
-             plain ? " (plain)" : "", clv_distances[metric->distance], (int)points->values,
-             points->rows, points->columns, found->count, count);
+    fail_msg("%s%s by %s, %s values of kind %d, %u rows of %u columns: %u found, %u expected", kind,
+             plain ? " (plain)" : "", clv_distances[metric->distance],
+             element_names[points->element], (int)points->values, points->rows, points->columns,
+             found->count, count);
 }
 
 /* ---- vectors, queries, structures ------------------------------------------------------------ */

@@ -15,7 +15,7 @@
 typedef struct {
     const Format *format;
     const char *label, *columns, *delimiter, *missing;
-    int header;
+    int header, decimal;
     bool by_position, allow_cut;
     const char *rename;
     size_t chunk_bytes;
@@ -54,6 +54,7 @@ static ReadOptions options_of(With with)
     options.delimiter = with.delimiter;
     options.missing = with.missing ? with.missing : options.missing;
     options.header = with.header;
+    options.decimal = with.decimal;
     options.by_position = with.by_position;
     options.rename = with.rename;
     options.allow_cut = with.allow_cut;
@@ -251,6 +252,37 @@ static void test_kinds(void **unused)
            "t.csv: both 'a' and 'b' are declared as the label column", NULL);
     refuse("class\nx\ny\n", (With){0}, "t.csv: no column is left as a feature",
            "check --delimiter (columns found: 1)");
+}
+
+/* Tables with ';' have decimal commas, perhaps with points between groups of three digits. */
+static void test_decimal_commas(void **unused)
+{
+    static const char table[] = "a;b;class\n12,5;1.234,5;x\n-0,25;+12.345.678,0;y\n7;,;x\n";
+
+    (void)unused;
+    check("a;b;class\n12,5;1.234,5;x\n-0,25;2,5e3;y\n7;0.5;x\n", (With){0},
+          "x a:12.5 b:1234.5\ny a:-0.25 b:2500\nx a:7 b:0.5\n");
+    check("a;class\n1;x\n2,5;y\n", (With){.header = HEADER_YES}, "x a:1\ny a:2.5\n");
+    check("a;class\n12.345.678,0;x\n1;y\n", (With){0}, "x a:12345678\ny a:1\n");
+    check("a,class\n\"1,5\",x\n2,y\n", (With){.decimal = DECIMAL_COMMA}, "x a:1.5\ny a:2\n");
+    /* Not numbers: groups of other lengths, two commas, no digit after the comma. */
+    check("a;class\n1.23,5;x\n1.23,5;y\n", (With){0}, "x a=1.23,5:1\ny a=1.23,5:1\n");
+    check("a;class\n1,2,3;x\n1,2,3;y\n", (With){0}, "x a=1,2,3:1\ny a=1,2,3:1\n");
+    check("a;class\n1,;x\n1,;y\n", (With){0}, "x a=1,:1\ny a=1,:1\n");
+    check("a;class\n1,5;x\n1,5;y\n", (With){.decimal = DECIMAL_POINT}, "x a=1,5:1\ny a=1,5:1\n");
+    /* Targets, too. */
+    check("a;price\n1;1.012,5\n2;3,25\n", (With){.label = "price"}, "1012.5 a:1\n3.25 a:2\n");
+    check_note("a;class\n1,5;x\n2,5;y\n", (With){0},
+               "note: t.csv: with header (--header), decimal comma "
+               "(--decimal), delimiter ';' (--delimiter); label column 'class' (--label), by its "
+               "name, 2 classes; columns: 1 number (--columns)\n");
+    refuse("a,b,class\n1,2,x\n3,\"4,5\",y\n", (With){.columns = "b=number"},
+           "t.csv:3:3: column 'b' contains numbers, found '4,5'",
+           "pass --decimal comma to read '4,5' as a number");
+    refuse(
+        table, (With){.columns = "b=number"}, "t.csv:4:3: column 'b' contains numbers, found ','",
+        "pass --columns b=category to read the column as categories; if the cell means a missing "
+        "value, pass --missing ,");
 }
 
 static void test_dates(void **unused)
@@ -1283,23 +1315,41 @@ static void test_short_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),          cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_delimiters),     cmocka_unit_test(test_header),
-        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_dates),          cmocka_unit_test(test_impossible_dates),
-        cmocka_unit_test(test_date_orders),    cmocka_unit_test(test_label),
-        cmocka_unit_test(test_notes),          cmocka_unit_test(test_label_guess),
-        cmocka_unit_test(test_missing),        cmocka_unit_test(test_values_in_order),
-        cmocka_unit_test(test_forms),          cmocka_unit_test(test_schema),
-        cmocka_unit_test(test_wrong_counts),   cmocka_unit_test(test_bad_numbers),
-        cmocka_unit_test(test_bad_quotes),     cmocka_unit_test(test_bad_bytes),
-        cmocka_unit_test(test_names_twice),    cmocka_unit_test(test_model_by_name),
-        cmocka_unit_test(test_model_by_place), cmocka_unit_test(test_model_of_other_kind),
-        cmocka_unit_test(test_two_files),      cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_sniff),          cmocka_unit_test(test_many_columns),
-        cmocka_unit_test(test_long_cells),     cmocka_unit_test(test_random_tables),
-        cmocka_unit_test(test_repeated_cells), cmocka_unit_test(test_repeated_lines),
-        cmocka_unit_test(test_zeros),          cmocka_unit_test(test_random_bytes),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_delimiters),
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_decimal_commas),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_impossible_dates),
+        cmocka_unit_test(test_date_orders),
+        cmocka_unit_test(test_label),
+        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_label_guess),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_values_in_order),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_wrong_counts),
+        cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_bad_quotes),
+        cmocka_unit_test(test_bad_bytes),
+        cmocka_unit_test(test_names_twice),
+        cmocka_unit_test(test_model_by_name),
+        cmocka_unit_test(test_model_by_place),
+        cmocka_unit_test(test_model_of_other_kind),
+        cmocka_unit_test(test_two_files),
+        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_sniff),
+        cmocka_unit_test(test_many_columns),
+        cmocka_unit_test(test_long_cells),
+        cmocka_unit_test(test_random_tables),
+        cmocka_unit_test(test_repeated_cells),
+        cmocka_unit_test(test_repeated_lines),
+        cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_short_memory),
     };
 

@@ -72,9 +72,9 @@ static void refuse_header(const char *dictionary, const char *message)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static const char *const types[] = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4",
-                                    "<i8", "<u8", "|b1", "<f2", "<f4", "<f8"};
-static const size_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 1, 2, 4, 8};
+static const char *const types[] = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8",
+                                    "<u8", "|b1", "<f2", "<f4", "<V2", "<f8"};
+static const size_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 1, 2, 4, 2, 8};
 
 static double half_value(uint16_t bits)
 {
@@ -133,6 +133,13 @@ static uint64_t random_element(Random *random, size_t type, float *value)
         memcpy(value, &low, 4);
         bits = low;
         break;
+    case 11: /* bfloat16: the upper half of a float */
+        low <<= 16;
+        if ((low & 0x7F800000) == 0x7F800000)
+            low ^= 0x40000000;
+        memcpy(value, &low, 4);
+        bits = low >> 16;
+        break;
     default:
         real = (double)(int32_t)bits * 0x1p-20;
         memcpy(&bits, &real, 8);
@@ -173,7 +180,7 @@ static void every_type_comes_back(void **state)
     for (unsigned round = 0; round < 600; round++) {
         Text file = {.data = NULL}, expected = {.data = NULL};
 
-        random_array(&random, round % 12, 1 + (int)(round % 3), &file, &expected);
+        random_array(&random, round % 13, 1 + (int)(round % 3), &file, &expected);
         check(&file, (How){0}, expected.data);
         check(&file,
               (How){.chunk_bytes = 1 + clv_random_below(&random, 300), .threads = 1 + round % 3},
@@ -533,6 +540,7 @@ static void refuses_other_arrays(void **state)
                   "another type: '|O'");
     refuse_header("{'descr': '<c8', 'fortran_order': False, 'shape': (2, 2), }", "another type");
     refuse_header("{'descr': '<f3', 'fortran_order': False, 'shape': (2, 2), }", "another type");
+    refuse_header("{'descr': '|V2', 'fortran_order': False, 'shape': (2, 2), }", "another type");
     refuse_header("{'descr': '<U3', 'fortran_order': False, 'shape': (2, 2), }",
                   "an array of text");
     refuse_header("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }",

@@ -125,6 +125,11 @@ static void refuse_1(Seen *seen)
     REFUSED(cleave_data_add, (NULL, NULL, 1, any, any, &error));
     REFUSED(cleave_data_add, (any, NULL, 1, NULL, any, &error));
     REFUSED(cleave_data_add, (any, NULL, 1, any, NULL, &error));
+    REFUSED(cleave_export, (NULL, any, NULL, &error));
+    REFUSED(cleave_export, (any, NULL, NULL, &error));
+    REFUSED(cleave_import, (NULL, any, any, &error));
+    REFUSED(cleave_import, (any, NULL, any, &error));
+    REFUSED(cleave_import, (any, any, NULL, &error));
     REFUSED(cleave_convert, (NULL, any, NULL, any, &error));
     REFUSED(cleave_convert, (any, NULL, NULL, any, &error));
     REFUSED(cleave_split, (NULL, any, any, NULL, any, &error));
@@ -228,6 +233,14 @@ static void refuse_3(Seen *seen)
     REFUSED(cleave_search, (any, any, NULL, NULL, &error));
     REFUSED(cleave_search_vectors, (NULL, any, 1, NULL, NULL, &error));
     REFUSED(cleave_search_vectors, (any, NULL, 1, NULL, NULL, &error));
+    REFUSED(cleave_search_box, (NULL, on_found, NULL, &error));
+    REFUSED(cleave_search_box, (any, NULL, NULL, &error));
+    REFUSED(cleave_searcher_filter, (NULL, NULL, 0, &error));
+    REFUSED(cleave_model_add_metadata, (NULL, any, any, &error));
+    REFUSED(cleave_model_set_boxes, (NULL, any, &error));
+    REFUSED(cleave_model_set_boxes, (any, NULL, &error));
+    REFUSED(cleave_model_remove_ids, (NULL, any, NULL, &error));
+    REFUSED(cleave_model_remove_ids, (any, NULL, NULL, &error));
     REFUSED(cleave_model_remove, (NULL, any, 1, &error));
     REFUSED(cleave_model_remove, (any, NULL, 1, &error));
     REFUSED(cleave_model_remove_list, (NULL, any, NULL, &error));

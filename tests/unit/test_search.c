@@ -116,7 +116,7 @@ static Fixture *make(unsigned threads, bool sparse, const char *const *pairs)
     fill(fixture, sparse);
     MUST(cleave_data_new(fixture->context, &data, error));
     for (size_t i = 0; i < POINTS; i++) {
-        fixture->row[i] = i + 1;
+        fixture->row[i] = i;
         add_row(data, label_of(i), fixture->point[i]);
     }
     options = options_of(fixture->context, pairs);
@@ -184,7 +184,7 @@ static void check_vectors(Fixture *fixture, const char *const *pairs, May *may, 
 {
     cleave_searcher *searcher = open_searcher(fixture, pairs);
     size_t k = cleave_searcher_k(searcher);
-    uint64_t *rows = calloc(QUERIES * k, sizeof *rows);
+    int64_t *rows = calloc(QUERIES * k, sizeof *rows);
     double *distances = calloc(QUERIES * k, sizeof *distances);
 
     assert_non_null(rows);
@@ -196,7 +196,7 @@ static void check_vectors(Fixture *fixture, const char *const *pairs, May *may, 
         size_t count = look(fixture, fixture->query[q], may, radius, found);
 
         for (size_t i = 0; i < k; i++) {
-            assert_int_equal(rows[q * k + i], i < count ? found[i].row : 0);
+            assert_int_equal(rows[q * k + i], i < count ? (int64_t)found[i].row : -1);
             assert_true(distances[q * k + i] == (i < count ? found[i].distance : (double)INFINITY));
         }
     }
@@ -220,10 +220,10 @@ static cleave_code check_found(void *user, const cleave_found *got, cleave_error
                         expected->radius, found);
 
     (void)error;
-    assert_int_equal(got->row, ++expected->seen);
+    assert_int_equal(got->row, expected->seen++);
     assert_int_equal(got->count, count < expected->k ? count : expected->k);
     for (size_t i = 0; i < got->count; i++) {
-        const char *label = label_of(found[i].row - 1);
+        const char *label = label_of(found[i].row);
 
         assert_int_equal(got->points[i].row, found[i].row);
         assert_true(got->points[i].distance == found[i].distance);
@@ -267,7 +267,7 @@ static void finds_what_is_nearest(void **state)
 {
     static const char *const nearest[] = {"k", "7", NULL}, *const all[] = {"k", "400", NULL},
                              *const red[] = {"k", "9", "only_labels", "red", NULL},
-                             *const named[] = {"k", "9", "only_rows", "7-9,3,400", NULL},
+                             *const named[] = {"k", "9", "only_rows", "6-8,2,399", NULL},
                              *const near[] = {"k", "5", "radius", "2", NULL},
                              *const within[] = {"radius", "2", NULL};
 
@@ -338,16 +338,16 @@ static void removed_points_are_found_no_more(void **state)
     close(file);
     for (size_t i = 0; i < POINTS; i++)
         if (!stays(i))
-            gone[count++] = i + 1;
+            gone[count++] = i;
     MUST(cleave_model_remove(fixture->model, gone, count / 2, error));
     MUST(cleave_model_remove(fixture->model, gone + count / 2, count - count / 2, error));
     check_vectors(fixture, nearest, stays, (double)INFINITY);
     check_counts(fixture, stays);
-    again = 401;
+    again = 400;
     assert_refused(cleave_model_remove(fixture->model, &again, 1, &error), &error,
-                   "row 401: the model does not contain");
+                   "row 400: the model does not contain");
     assert_refused(cleave_model_remove(fixture->model, gone, 1, &error), &error,
-                   "row 1: the model does not contain this row");
+                   "row 0: the model does not contain this row");
     MUST(cleave_save(fixture->model, path, error));
     MUST(cleave_load(fixture->context, path, &loaded, error));
     cleave_model_free(fixture->model);
@@ -364,7 +364,7 @@ static void added_rows_are_counted_on(void **state)
     static const char *const nearest[] = {"k", "2", NULL};
     Fixture *fixture = make(1, false, NULL);
     float far[COLUMNS] = {100, 100, 100, 100, 1};
-    uint64_t rows[2];
+    int64_t rows[2];
     cleave_options *options = cleave_options_new(fixture->context);
     cleave_model *more;
     cleave_data *data;
@@ -372,7 +372,7 @@ static void added_rows_are_counted_on(void **state)
 
     (void)state;
     MUST(cleave_options_set(options, "refit", "true", error));
-    MUST(cleave_model_remove_list(fixture->model, "1-10, 400", NULL, error));
+    MUST(cleave_model_remove_list(fixture->model, "0-9, 399", NULL, error));
     MUST(cleave_data_new(fixture->context, &data, error));
     add_row(data, "red", fixture->point[0]);
     add_row(data, NULL, far);
@@ -383,7 +383,7 @@ static void added_rows_are_counted_on(void **state)
     searcher = open_searcher(fixture, nearest);
     assert_int_equal(cleave_searcher_points(searcher), POINTS - 11 + 2);
     MUST(cleave_search_vectors(searcher, far, 1, rows, NULL, error));
-    assert_int_equal(rows[0], POINTS + 2);
+    assert_int_equal(rows[0], POINTS + 1);
     cleave_searcher_free(searcher);
     cleave_data_free(data);
     drop(fixture);
@@ -397,7 +397,7 @@ static void asks_for_memory_once(void **state)
     for (int sparse = 0; sparse < 2; sparse++) {
         Fixture *fixture = make(1, sparse, NULL);
         cleave_searcher *searcher = open_searcher(fixture, nearest);
-        uint64_t rows[QUERIES * 7];
+        int64_t rows[QUERIES * 7];
         double distances[QUERIES * 7];
         size_t before;
 
@@ -408,6 +408,171 @@ static void asks_for_memory_once(void **state)
             MUST(cleave_search_vectors(searcher, fixture->query[q], 1, rows, NULL, error));
         assert_int_equal(allocations, before);
         cleave_searcher_free(searcher);
+        drop(fixture);
+    }
+}
+
+/* ---- filters and boxes ----------------------------------------------------------------------- */
+
+static bool is_third(size_t i)
+{
+    return i % 3 == 1 && i < 200;
+}
+
+/* The bits of a filter select among the rows of the options; NULL selects those again. */
+static void a_filter_selects_rows(void **state)
+{
+    static const char *const nearest[] = {"k", "7", NULL}, *const green[] = {"k", "7", "where",
+                                                                             "label=green", NULL};
+    uint64_t bits[POINTS / 64 + 1] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < POINTS; i++)
+        bits[i / 64] |= (uint64_t)(i % 3 == 1) << (i % 64);
+    for (int labels = 0; labels < 2; labels++) {
+        Fixture *fixture = make(2, false, NULL);
+        cleave_searcher *searcher = open_searcher(fixture, labels ? green : nearest);
+        int64_t rows[QUERIES * 7];
+        double distances[QUERIES * 7];
+
+        MUST(cleave_searcher_filter(searcher, bits, 200, error));
+        for (int again = 0; again < 2; again++) {
+            MUST(cleave_search_vectors(searcher, fixture->query[0], QUERIES, rows, distances,
+                                       error));
+            for (size_t q = 0; q < QUERIES; q++) {
+                Found found[POINTS];
+                size_t count = look(fixture, fixture->query[q], is_third, (double)INFINITY, found);
+
+                assert_true(count >= 7);
+                for (size_t i = 0; i < 7; i++)
+                    assert_int_equal(rows[q * 7 + i], found[i].row);
+            }
+        }
+        MUST(cleave_searcher_filter(searcher, NULL, 0, error));
+        MUST(cleave_search_vectors(searcher, fixture->query[0], 1, rows, NULL, error));
+        if (!labels) {
+            Found found[POINTS];
+
+            look(fixture, fixture->query[0], NULL, (double)INFINITY, found);
+            assert_int_equal(rows[0], found[0].row);
+        }
+        cleave_searcher_free(searcher);
+        drop(fixture);
+    }
+}
+
+/* A box, or a stored box of the bounds of columns 0 and 1, and what is asked of it. */
+typedef struct {
+    const Fixture *fixture;
+    const char *match; /* NULL: points */
+    double low, high;
+    size_t count;
+} Boxed;
+
+static bool in_box(const Boxed *boxed, const float *point)
+{
+    double a = (double)point[0], b = (double)point[1];
+
+    if (!boxed->match)
+        return a >= boxed->low && a <= boxed->high && b >= boxed->low;
+    if (strcmp(boxed->match, "intersects") == 0)
+        return a <= boxed->high && b >= boxed->low;
+    if (strcmp(boxed->match, "within") == 0)
+        return a >= boxed->low && b <= boxed->high;
+    return a <= boxed->low && b >= boxed->high;
+}
+
+static cleave_code check_box(void *user, const cleave_found *found, cleave_error *error)
+{
+    Boxed *boxed = user;
+    size_t at = 0;
+
+    (void)error;
+    for (size_t i = 0; i < POINTS; i++)
+        if (in_box(boxed, boxed->fixture->point[i])) {
+            assert_true(at < found->count);
+            assert_int_equal(found->points[at].row, i);
+            assert_true(found->points[at++].distance == 0);
+        }
+    assert_int_equal(at, found->count);
+    boxed->count += at;
+    return CLEAVE_OK;
+}
+
+static void search_box(Fixture *fixture, const char *text, const char *match, double low,
+                       double high, size_t *count)
+{
+    const char *const pairs[] = {"box", text, match ? "match" : NULL, match, NULL};
+    cleave_searcher *searcher = open_searcher(fixture, pairs);
+    Boxed boxed = {.fixture = fixture, .match = match, .low = low, .high = high};
+
+    MUST(cleave_search_box(searcher, check_box, &boxed, error));
+    *count += boxed.count;
+    cleave_searcher_free(searcher);
+}
+
+/* The columns of a box: the lower bound first. */
+static void order_bounds(Fixture *fixture)
+{
+    for (size_t i = 0; i < POINTS; i++)
+        if (fixture->point[i][0] > fixture->point[i][1]) {
+            float low = fixture->point[i][1];
+
+            fixture->point[i][1] = fixture->point[i][0];
+            fixture->point[i][0] = low;
+        }
+}
+
+static cleave_model *model_of_points(Fixture *fixture, const char *const *pairs)
+{
+    cleave_options *options = options_of(fixture->context, pairs);
+    cleave_data *data;
+    cleave_model *model;
+
+    MUST(cleave_options_set(options, "keep_unlabeled", "true", error));
+    MUST(cleave_data_new(fixture->context, &data, error));
+    for (size_t i = 0; i < POINTS; i++)
+        add_row(data, label_of(i), fixture->point[i]);
+    MUST(cleave_train(fixture->context, "knn", data, NULL, options, &model, NULL, error));
+    cleave_options_free(options);
+    cleave_data_free(data);
+    return model;
+}
+
+/* Every index finds the points in a box, and the boxes that match one, as a look at all rows. */
+static void boxes_find_what_is_in_them(void **state)
+{
+    static const char *const indexes[] = {"scan", "kdtree", "rtree", "vafile"}, *const matches[] = {
+                                                                                    "intersects",
+                                                                                    "within",
+                                                                                    "contains"};
+    static const double bounds[][2] = {{-1, 1}, {0, 2}, {0.5, 0.5}, {-100, 100}, {50, 60}};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof indexes / sizeof *indexes; k++) {
+        Fixture *fixture = make(1, false, (const char *const[]){"index", "scan", NULL});
+        size_t found[4] = {0};
+
+        cleave_model_free(fixture->model);
+        order_bounds(fixture);
+        fixture->model = model_of_points(fixture, (const char *const[]){"index", indexes[k], NULL});
+        for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+            char text[80];
+
+            snprintf(text, sizeof text, "0=%g..%g,1=%g..", bounds[i][0], bounds[i][1],
+                     bounds[i][0]);
+            search_box(fixture, text, NULL, bounds[i][0], bounds[i][1], &found[3]);
+        }
+        MUST(cleave_model_set_boxes(fixture->model, "d=0..1", error));
+        for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+            for (size_t m = 0; m < 3; m++) {
+                char text[80];
+
+                snprintf(text, sizeof text, "d=%g..%g", bounds[i][0], bounds[i][1]);
+                search_box(fixture, text, matches[m], bounds[i][0], bounds[i][1], &found[m]);
+            }
+        for (size_t m = 0; m < 4; m++)
+            assert_true(found[m] > 10);
         drop(fixture);
     }
 }
@@ -464,23 +629,24 @@ static void refuse(Fixture *fixture, const char *const *pairs, const char *messa
 
 static void says_what_was_expected(void **state)
 {
-    static const char *const
-        many[] = {"k", "401", NULL},
-        *const other[] = {"only_labels", "red,blue", NULL},
-        *const list[] = {"only_rows", "3,0", NULL}, *const backwards[] = {"only_rows", "9-7", NULL},
-        *const radius[] = {"radius", "1", NULL}, *const one[] = {"k", "1", NULL};
+    static const char *const many[] = {"k", "401", NULL},
+                             *const other[] = {"only_labels", "red,blue", NULL},
+                             *const list[] = {"only_rows", "3,-1", NULL},
+                             *const backwards[] = {"only_rows", "9-7", NULL},
+                             *const radius[] = {"radius", "1", NULL},
+                             *const one[] = {"k", "1", NULL};
     Fixture *fixture = make(1, false, NULL);
     float query[2][COLUMNS] = {{0}, {0, 0, NAN, 0, 0}};
     cleave_searcher *searcher;
     cleave_error error = {.message = ""};
     cleave_model *linear;
     cleave_data *data;
-    uint64_t row[2];
+    int64_t row[2];
 
     (void)state;
     refuse(fixture, many, "--k 401: the value must be at most the number of points, 400");
     refuse(fixture, other, "no point of the model has the label 'blue'");
-    refuse(fixture, list, "expected rows such as 3,7-9, counted from 1, found '0'");
+    refuse(fixture, list, "expected rows such as 3,7-9, counted from 0, found '-1'");
     refuse(fixture, backwards, "found '9-7'");
     searcher = open_searcher(fixture, radius);
     assert_refused(cleave_search_vectors(searcher, query[0], 1, row, NULL, &error), &error,
@@ -488,7 +654,7 @@ static void says_what_was_expected(void **state)
     cleave_searcher_free(searcher);
     searcher = open_searcher(fixture, one);
     assert_refused(cleave_search_vectors(searcher, query[0], 2, row, NULL, &error), &error,
-                   "query 2, column 2: expected a finite number, found nan");
+                   "query 1, column 2: expected a finite number, found nan");
     cleave_searcher_free(searcher);
     MUST(cleave_open(fixture->context, "@dogs", NULL, &data, error));
     MUST(cleave_train(fixture->context, "perceptron", data, NULL, NULL, &linear, NULL, error));
@@ -503,7 +669,7 @@ static void says_what_was_expected(void **state)
 static void three_nearest(Fixture *fixture, double distances[3])
 {
     cleave_searcher *searcher = open_searcher(fixture, (const char *const[]){"k", "3", NULL});
-    uint64_t rows[3];
+    int64_t rows[3];
 
     MUST(cleave_search_vectors(searcher, fixture->query[0], 1, rows, distances, error));
     cleave_searcher_free(searcher);
@@ -535,6 +701,8 @@ int main(void)
         cmocka_unit_test(edge_of_the_radius),
         cmocka_unit_test(removed_points_are_found_no_more),
         cmocka_unit_test(added_rows_are_counted_on),
+        cmocka_unit_test(a_filter_selects_rows),
+        cmocka_unit_test(boxes_find_what_is_in_them),
         cmocka_unit_test(asks_for_memory_once),
         cmocka_unit_test(goes_on_when_there_is_memory),
         cmocka_unit_test(says_what_was_expected),

@@ -5,7 +5,7 @@
 #include <cleave/expert.h>
 
 typedef struct {
-    double weight; /* as the class sees it */
+    double weight; /* sign relative to the class */
     size_t column;
 } HeavyWeight;
 

@@ -174,14 +174,14 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
     if (epochs < 2)
         return;
     if (least == most)
-        snprintf(buffer, SWING_SIZE, "the last %zu epochs made %llu mistake%s each", epochs, most,
-                 most == 1 ? "" : "s");
+        snprintf(buffer, SWING_SIZE, "%llu mistake%s in each of the last %zu epochs", most,
+                 most == 1 ? "" : "s", epochs);
     else if (fell(report, epochs))
         snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu in the last %zu epochs", most,
                  least, epochs);
     else
-        snprintf(buffer, SWING_SIZE, "the last %zu epochs made %llu to %llu mistakes", epochs,
-                 least, most);
+        snprintf(buffer, SWING_SIZE, "%llu to %llu mistakes in each of the last %zu epochs", least,
+                 most, epochs);
 }
 
 /* A list of suggestions; `lead` precedes the first. */

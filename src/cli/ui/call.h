@@ -31,6 +31,7 @@ enum {
     TABLE_COMPARE,
     TABLE_PLOT,
     TABLE_UPDATE,
+    TABLE_EXPORT,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -50,6 +51,8 @@ typedef struct {
     const char *output, *report, *model, *from, *validation, *transform;
     bool scores, names, partial, describe, csv_safe;
     const char *to, *rows, *size;
+    const char *ids, *metadata, *boxes;
+    bool stats;
     struct {
         bool man;
         const char *completion; /* the shell */
@@ -104,7 +107,7 @@ typedef struct {
     bool replaces_model; /* -o may name the file of --model */
     bool replaces_first; /* -o may name the file of the first argument */
     bool shows_progress;
-    bool shows_notes;   /* of the library, such as which column was taken for the label */
+    bool shows_notes;   /* of the library, such as the detected label column */
     size_t least, most; /* how many arguments */
     int (*run)(Call *call);
 } Verb;
@@ -274,6 +277,8 @@ int cli_check_target(const char *path);
 int cli_check_targets(Call *call);
 /* Checks before long work that -o is not an input and can be written. */
 int cli_check_output(const Call *call);
+/* The same for another file; flag: its name in messages. */
+int cli_check_written(const Call *call, const char *flag, const char *path);
 int cli_check_report(const Call *call); /* the same for --report, which must be a file */
 bool cli_to_stdout(const Call *call);   /* -o - */
 /* After training: interrupts no longer prevent the model from being saved. If the output is a pipe,

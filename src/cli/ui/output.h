@@ -34,7 +34,7 @@ void cli_put_name(Out *out, const char *name);
 /* The same for output that programs read: a backslash is doubled, so that the escapes can be
  * reversed. */
 void cli_put_value(Out *out, const char *value);
-/* Flushes the buffer, so that readers see the output. */
+/* Flushes the buffer, so that readers receive the output. */
 void cli_out_flush(Out *out);
 /* Both end the output. Close returns the first failure. */
 cleave_code cli_out_close(Out *out, cleave_error *error);

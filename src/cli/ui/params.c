@@ -21,7 +21,7 @@ static const char *text_metavar(const char *name)
         {"labels", "FILE"},     {"weights", "FILE"},     {"example_file", "FILE"},
         {"follow", "FILE"},     {"validation", "DATA"},  {"from", "MODEL"},
         {"label", "COLUMN"},    {"by_time", "COLUMN"},   {"by_group", "COLUMN"},
-        {"budget", "TIME"},     {"completion", "SHELL"},
+        {"budget", "TIME"},     {"completion", "SHELL"}, {"layers", "FILE"},
     };
 
     for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)
@@ -53,12 +53,12 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
     return buffer;
 }
 
-/* "0.001", "100", "1,000,000". */
+/* "0.001", "100", "1,000". */
 static const char *shown(double value, char buffer[DOMAIN_SIZE])
 {
-    const double most_plain = 1e5, most_exact = 9007199254740992.0;
+    const double least_grouped = 1e3, most_exact = 9007199254740992.0;
 
-    if (value >= most_plain && value <= most_exact && value == floor(value))
+    if (value >= least_grouped && value <= most_exact && value == floor(value))
         return cli_grouped((uint64_t)value, buffer);
     return cli_short(value, buffer);
 }
@@ -85,7 +85,7 @@ const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
     return NULL;
 }
 
-/* Larger maxima are technical. A minimum that stands for the default is not a value to give. */
+/* Larger maxima are technical and not shown, nor is a minimum that stands for the default. */
 static void range(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
     const double no_bound = 1e9;

@@ -2,6 +2,7 @@
  * checking files. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/call.h"
+#include "cli/ui/whole_file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -93,17 +94,37 @@ static bool wants_progress(const Call *call)
 
 /* ---- the context */
 
+/* The value of a parameter that takes a file is the text of the file. */
+static cleave_code set_from_file(Call *call, int goes_to, const Given *given)
+{
+    cleave_code code;
+    char *text;
+    size_t size;
+
+    code = cli_read_whole(call, given->value, &text, &size);
+    if (code == CLEAVE_OK) {
+        text = cli_alloc(text, size + 1, 1);
+        text[size] = '\0';
+        code = cleave_options_set(call->options[goes_to], given->name, text, &call->error);
+    }
+    free(text);
+    return code;
+}
+
 static cleave_code hand_over(Call *call, const Given *given)
 {
     const cleave_param *table;
     int goes_to;
 
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++) {
+        const cleave_param *param = goes_to < 0 ? NULL : cli_param_find(table, given->name);
         cleave_code code;
 
-        if (goes_to < 0 || !cli_param_find(table, given->name))
+        if (!param)
             continue;
-        code = cleave_options_set(call->options[goes_to], given->name, given->value, &call->error);
+        code = param->takes_file ? set_from_file(call, goes_to, given)
+                                 : cleave_options_set(call->options[goes_to], given->name,
+                                                      given->value, &call->error);
         if (code != CLEAVE_OK)
             return code;
     }
@@ -317,8 +338,9 @@ int cli_check_targets(Call *call)
         const char *path = cli_value_of(call, files[i]);
 
         status = is_stdout(path)
-                     ? cli_misuse("--%s needs the name of a file: standard output has the results",
-                                  files[i])
+                     ? cli_misuse(
+                           "--%s needs the name of a file: the results go to standard output",
+                           files[i])
                      : cli_check_target(path);
     }
     return status;
@@ -350,7 +372,7 @@ static bool is_input(const Call *call, const struct stat *output)
 }
 
 /* flag: its name in messages. */
-static int check_written(const Call *call, const char *flag, const char *path)
+int cli_check_written(const Call *call, const char *flag, const char *path)
 {
     struct stat status;
 
@@ -373,7 +395,7 @@ int cli_check_output(const Call *call)
         return call->settings.json
                    ? cli_misuse("--json and '-o -' both write to standard output: name a file")
                    : DONE;
-    return check_written(call, "-o", path);
+    return cli_check_written(call, "-o", path);
 }
 
 bool cli_is_model(const char *path)
@@ -442,8 +464,8 @@ int cli_check_report(const Call *call)
     if (!path)
         return DONE;
     if (strcmp(path, "-") == 0 || is_stdout(path))
-        return cli_misuse("--report needs the name of a file, such as report.html: standard output "
-                          "has the results");
-    status = check_written(call, "--report", path);
+        return cli_misuse("--report needs the name of a file, such as report.html: the results go "
+                          "to standard output");
+    status = cli_check_written(call, "--report", path);
     return status == DONE ? check_page_name(path) : status;
 }

@@ -2,6 +2,7 @@
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/table.h"
+#include "cli/ui/whole_file.h"
 #include "cli/verbs/explain_parts.h"
 
 #include <errno.h>
@@ -303,33 +304,6 @@ static void print_text(Out *out, const cleave_model *model, const cleave_explana
 
 /* ---- the row to explain */
 
-/* Reads a whole file, or standard input. */
-static int read_whole(Call *call, const char *path, char **text, size_t *size)
-{
-    bool standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    size_t capacity = 1 << 16, got = 0;
-    int failed;
-
-    *size = 0;
-    if (file) {
-        *text = cli_alloc(NULL, capacity, 1);
-        while ((got = fread(*text + *size, 1, capacity - *size, file)) > 0) {
-            *size += got;
-            if (*size == capacity)
-                *text = cli_alloc(*text, capacity *= 2, 1);
-        }
-    }
-    failed = !file || ferror(file);
-    if (failed) {
-        call->error = (cleave_error){.code = CLEAVE_ERROR_IO};
-        snprintf(call->error.message, sizeof call->error.message, "%s: %s", path, strerror(errno));
-    }
-    if (file && !standard)
-        fclose(file);
-    return failed ? cli_fail(call) : DONE;
-}
-
 /* DATA that does not name a file and contains a blank is probably a text for --example. */
 static bool is_text(const char *path)
 {
@@ -379,7 +353,7 @@ static int explain_file(Call *call, const cleave_model *model, const char *path,
 
     if (is_data(path))
         return explain_row(call, model, &path, 1, 0, facts);
-    status = read_whole(call, path, &text, &size);
+    status = cli_read_whole(call, path, &text, &size) == CLEAVE_OK ? DONE : cli_fail(call);
     if (status == DONE && cleave_explain_text(model, text, size, facts, &call->error) != CLEAVE_OK)
         status = cli_fail(call);
     free(text);

@@ -15,7 +15,7 @@ const cleave_param *cli_model_param(const cleave_model *model, const char *name)
     return param ? param : cli_param_find(cleave_train_params(), name);
 }
 
-/* Numbers and flags are typed; unknown parameters by their text. */
+/* Numbers and flags have their JSON type. Unknown parameters are written as text. */
 static void json_param(Json *json, const cleave_model *model, const char *name, const char *value)
 {
     const cleave_param *param = cli_model_param(model, name);
@@ -215,5 +215,6 @@ void cli_explain_json(Out *out, const cleave_model *model)
     json_points(&json, model);
     json_supports(&json, model);
     cli_explain_trees_json(&json, model);
+    cli_explain_units_json(&json, model);
     cli_json_end(&json, '}');
 }

@@ -24,7 +24,7 @@ typedef struct {
     HeavyWeight *weights; /* one per feature */
 } Showing;
 
-/* One class as an output sees it: sign -1 for the other class of a binary model. */
+/* A class and its output: sign -1 for the other class of a binary model. */
 typedef struct {
     size_t output;
     double sign;
@@ -297,7 +297,7 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
         cli_explain_scores(out, model, top);
     if (!linear) {
         if (!show_points(out, model) && !cli_explain_supports(out, model, top) &&
-            !cli_explain_trees(call, out, model))
+            !cli_explain_trees(call, out, model) && !cli_explain_units(out, model, top))
             cli_put(out, "This kind of model has no weights.\n");
         return DONE;
     }

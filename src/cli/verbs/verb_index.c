@@ -59,6 +59,11 @@ static cleave_code set_options(Call *call)
 
     if (code == CLEAVE_OK && call->settings.from) /* rows are added to the rows of the model */
         code = cleave_options_set(options, "refit", "true", &call->error);
+    if (code == CLEAVE_OK && call->settings.boxes && !cli_was_given(call, "index"))
+        code = cleave_options_set(options, "index", "rtree", &call->error);
+    if (code == CLEAVE_OK && call->settings.boxes && !cli_was_given(call, "transform") &&
+        !call->settings.from)
+        code = cleave_options_set(options, "transform", "none", &call->error);
     for (size_t i = 0; handed_on[i] && code == CLEAVE_OK; i++) {
         const char *value = cli_value_of(call, handed_on[i]);
 
@@ -85,6 +90,11 @@ static int build(Indexing *indexing)
         cli_misuse("interrupted: no index is written");
         return cli_interrupted_status();
     }
+    if (code == CLEAVE_OK)
+        code = cleave_model_add_metadata(indexing->model, call->settings.ids,
+                                         call->settings.metadata, &call->error);
+    if (code == CLEAVE_OK && call->settings.boxes)
+        code = cleave_model_set_boxes(indexing->model, call->settings.boxes, &call->error);
     if (code == CLEAVE_OK)
         code = cleave_save(indexing->model, call->settings.output, &call->error);
     return code == CLEAVE_OK ? cli_tell_done(call, print_text, print_json, indexing)
@@ -113,6 +123,9 @@ static int run(Call *call)
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
     CLI_TEXT(from, "Add the points to this index."),
+    CLI_TEXT(ids, "File with an id on each line, or a column of --metadata."),
+    CLI_TEXT(metadata, "CSV file with a header and one line for each row."),
+    CLI_TEXT(boxes, "Rows are boxes with these bounds: x=xmin..xmax,y=ymin..ymax."),
     CLI_TEXT(transform, "Feature pipeline applied before distances are computed."),
     {.name = NULL},
 };
@@ -130,8 +143,9 @@ const Verb cli_verb_index = {
     .about = "Stores every row as a point, with or without a label. 'search' finds the nearest "
              "points. If every row has a label, the file is also a knn model and can predict.",
     .examples = examples,
-    .common = "output from transform distance index recall feature-weights max-points "
-              "label columns threads json quiet",
+    .common =
+        "output from ids metadata boxes transform distance index recall feature-weights max-points "
+        "label columns threads json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ),
     .method = "knn",

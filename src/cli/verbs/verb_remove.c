@@ -27,20 +27,23 @@ static int run(Call *call)
     uint64_t removed;
 
     CLI_TRY(cli_check_output(call));
-    if (!call->settings.rows)
-        return cli_misuse(
-            "remove needs --rows LIST, the rows to remove  (see 'cleave remove --help')");
+    if (!call->settings.rows == !call->settings.ids)
+        return cli_misuse("remove needs either --rows LIST or --ids LIST  (see 'cleave remove "
+                          "--help')");
     CLI_TRY(cli_lock_model(call, call->settings.output));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
-    CLI_TRY(
-        cli_ok(call, cleave_model_remove_list(model, call->settings.rows, &removed, &call->error)));
+    CLI_TRY(cli_ok(
+        call, call->settings.ids
+                  ? cleave_model_remove_ids(model, call->settings.ids, &removed, &call->error)
+                  : cleave_model_remove_list(model, call->settings.rows, &removed, &call->error)));
     CLI_TRY(cli_ok(call, cleave_save(model, call->settings.output, &call->error)));
     return cli_tell_done(call, print_text, print_json, &removed);
 }
 
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
-    CLI_TEXT(rows, "Rows to remove, counted from 1: a list such as 3,7-9, or a file."),
+    CLI_TEXT(rows, "Rows to remove, counted from 0: a list such as 3,7-9, or a file."),
+    CLI_TEXT(ids, "Ids of the points to remove, separated by commas."),
     {.name = NULL},
 };
 

@@ -144,7 +144,7 @@ static bool find_trim(const cleave_model *model, const char *label, char trim[QU
     return false;
 }
 
-/* Two labels, and how many more. */
+/* Two labels, and the number of further labels. */
 static void list_labels(const char *first, const char *second, size_t count,
                         char list[3 * QUOTED_SIZE])
 {

@@ -17,7 +17,7 @@ typedef struct {
 
 /* ---- the checkpoint */
 
-/* The checkpoint is removed at the end: it must not be the output. */
+/* The checkpoint is removed at the end, so it must not be the output. */
 static int check_checkpoint(const Call *call)
 {
     const char *path = cli_value_of(call, "checkpoint"), *output = call->settings.output;

@@ -60,14 +60,30 @@ static void print_errors(Out *out, const cleave_update_result *result, const cha
         cli_print(out, "%s: error %.2f%% before, %.2f%% after.\n", set, 100 * before, 100 * after);
 }
 
+/* ", 2 new classes 'x', 'y'". They come after the classes of the old model. */
+static void print_new_classes(Out *out, const Updating *updating)
+{
+    enum { SHOWN = 5 };
+    uint64_t count = updating->result.new_classes;
+    size_t all = cleave_model_label_count(updating->model);
+
+    if (count == 0)
+        return;
+    cli_print(out, ", %s", COUNT(count, "new class", "new classes"));
+    for (uint64_t i = 0; i < count && i < SHOWN; i++)
+        cli_print(out, "%s '%s'", i ? "," : "",
+                  QUOTED(cleave_model_label(updating->model, all - count + i)));
+    if (count > SHOWN)
+        cli_put(out, ", …");
+}
+
 static void print_text(Out *out, const Call *call, const void *facts)
 {
     const Updating *updating = facts;
     const cleave_update_result *result = &updating->result;
 
     cli_print(out, "Updated with %s", COUNT(result->rows, "row", "rows"));
-    if (result->new_classes)
-        cli_print(out, ", %s", COUNT(result->new_classes, "new class", "new classes"));
+    print_new_classes(out, updating);
     if (result->new_features)
         cli_print(out, ", %s", COUNT(result->new_features, "new feature", "new features"));
     cli_put(out, ".\n");

@@ -15,6 +15,8 @@
     X(index)         \
     X(search)        \
     X(remove)        \
+    X(export)        \
+    X(convert_model) \
     X(explain)       \
     X(trace)         \
     X(stream)        \
@@ -38,6 +40,7 @@ const VerbGroup cli_verb_groups[] = {
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
     {"Explain and plot", "explain plot"},
+    {"Other programs", "export convert-model"},
     {"Scale out", "plan begin map reduce apply"},
     {"Learn by watching", "trace"},
     {"Reference", "methods transforms help"},

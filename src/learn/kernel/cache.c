@@ -83,7 +83,7 @@ static void trim(Cache *cache, struct CachedRow *row)
         return;
     smaller = clv_resize(cache->context, row->values, row->length, sizeof *smaller);
     if (!smaller)
-        return; /* out of memory: the row keeps its size */
+        return; /* out of memory; the row keeps its size */
     cache->used -= (row->capacity - row->length) * sizeof *smaller;
     row->values = smaller;
     row->capacity = row->length;

@@ -76,7 +76,7 @@ void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight
                          row.value ? (double)row.value[e] : 1, size, fourier->angle);
     finish_map(loops, fourier->phase, size, fourier->angle, fourier->mapped);
     fourier->steps++;
-    rate = 1 / (lambda * fourier->steps + 1); /* t0 = 1/λ: the first step is 1, like K(x, x) */
+    rate = 1 / (lambda * fourier->steps + 1); /* with t0 = 1/λ the first step is 1, like K(x, x) */
     share = 2 / (fourier->steps + 1);
     for (size_t output = 0; output < fourier->outputs; output++) {
         double *w = fourier->w + output * size, *mean = fourier->mean + output * size,

@@ -7,7 +7,7 @@
 enum { SQUARES_ROWS = 50000 }; /* sample size for the scale of features */
 enum { MOST_PIECES = 16, ENTRIES_PER_WEIGHT = 16 };
 
-/* A run of blocks with its sums and scratch space: a batch like the whole one otherwise. */
+/* A range of blocks with its own sums and scratch space, otherwise like the whole batch. */
 struct BatchPiece {
     Batch batch;
     Fit fit;
@@ -153,7 +153,7 @@ static double best_offset(const Batch *batch, size_t output)
     if (batch->fit->task == CLEAVE_TASK_REGRESSION)
         return share;
     if (!(share > 0 && share < 1))
-        return 0; /* one class only: the optimum is at infinity */
+        return 0; /* with one class only, the optimum is at infinity */
     return batch->risk->loss.kind == LOSS_LOGISTIC ? log(share / (1 - share)) : 2 * share - 1;
 }
 

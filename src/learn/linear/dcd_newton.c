@@ -45,8 +45,8 @@ enum {
     FEW_ROWS = 2000, /* one piece */
     MAX_TRIALS = 60, /* lengths of a step */
 };
-#define MAX_PRODUCTS 2e11    /* in all: beyond, coordinate descent is not slower */
-#define FIRST_SIGMA 0.5      /* times 1 / mean |y - s|: most rows are free at first */
+#define MAX_PRODUCTS 2e11    /* in all; above this limit, coordinate descent is not slower */
+#define FIRST_SIGMA 0.5      /* divided by mean |y - s|, so that most rows are free at first */
 #define SIGMA_GROWTH 3       /* by iteration */
 #define GAP_SHARE 0.3        /* of the tolerance, because the certificate finds a larger gap */
 #define RESIDUAL_SHARE 0.3   /* of that gap, at which a subproblem is solved in any case */

@@ -295,12 +295,17 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
 {
     const BundleItem *rest = clv_bundle_get(model->bundle, "weights_rest", BUNDLE_F32);
     const BundleItem *scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
-    const Kernels *kernels = clv_kernels();
+    LinearDot dot = {0};
+    Status status;
 
     TRY(clv_linear_predict(model, block, scores, error));
-    for (uint32_t row = 0; rest && row < block->rows; row++)
-        scores[row] += *(const double *)scale->data * kernels->dot(rest->data, block, row);
-    return OK;
+    if (!rest)
+        return OK;
+    status = clv_linear_dot_init(&dot, model->context, block, error);
+    for (uint32_t row = 0; status == OK && row < block->rows; row++)
+        scores[row] += *(const double *)scale->data * clv_linear_dot(&dot, rest, block, row);
+    clv_linear_dot_free(&dot);
+    return status;
 }
 
 static bool shares(const Model *model, const Block *block, uint32_t row, size_t output,

@@ -232,9 +232,16 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
                          model->labels.count);
 }
 
-Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
+static const BundleItem *weights_of(const Model *model)
 {
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
+
+    return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
+}
+
+Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error)
+{
+    const BundleItem *weights = weights_of(model);
     const BundleItem *intercept = clv_bundle_get(model->bundle, "bias", BUNDLE_F64);
     const BundleItem *its_scale = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     double ratio;
@@ -245,17 +252,12 @@ Status clv_linear_from_model(Linear *linear, const Model *model, double scale, c
     TRY(clv_linear_reserve(linear, model->features, error));
     ratio = *(const double *)its_scale->data / scale;
     for (uint64_t i = 0; i < weights->count; i++)
-        linear->w[i] = (float)(ratio * (double)((const float *)weights->data)[i]);
+        linear->w[i] = (float)(ratio * (weights->type == BUNDLE_F64
+                                            ? ((const double *)weights->data)[i]
+                                            : (double)((const float *)weights->data)[i]));
     for (size_t i = 0; i < linear->outputs; i++)
         linear->intercept[i] = ((const double *)intercept->data)[i] / scale;
     return OK;
-}
-
-static const BundleItem *weights_of(const Model *model)
-{
-    const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);
-
-    return weights ? weights : clv_bundle_get(model->bundle, "weights", BUNDLE_F64);
 }
 
 bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows)
@@ -281,6 +283,62 @@ bool clv_linear_check_model(const Model *model, BundleType type)
            clv_linear_has_item(model, "bias", BUNDLE_F64, 1);
 }
 
+static bool is_plain(const Block *block, uint32_t row)
+{
+    uint32_t zeros = 0;
+
+    if (block->form != ROWS_DENSE)
+        return block->value_form != VALUES_PER_ROW && !block->has_fillers;
+    for (uint32_t i = 0; i < block->features; i++)
+        zeros += block->value[(size_t)row * block->features + i] == 0;
+    return zeros == 0;
+}
+
+/* Allocates only if a row must be copied. */
+Status clv_linear_dot_init(LinearDot *dot, Context *context, const Block *block,
+                           cleave_error *error)
+{
+    uint32_t most = 0;
+
+    *dot = (LinearDot){.context = context, .kernels = clv_kernels()};
+    for (uint32_t row = 0; row < block->rows; row++)
+        if (block_row_entries(block, row) > most && !is_plain(block, row))
+            most = block_row_entries(block, row);
+    if (most == 0)
+        return OK;
+    TRY(ALLOC(context, dot->column, most, "a row", error));
+    TRY(ALLOC(context, dot->value, most, "a row", error));
+    dot->row = (Block){.rows = 1,
+                       .features = block->features,
+                       .form = ROWS_COLUMNS,
+                       .value_form = VALUES_EACH,
+                       .column = dot->column,
+                       .value = dot->value};
+    return OK;
+}
+
+void clv_linear_dot_free(LinearDot *dot)
+{
+    if (dot->context)
+        FREE(dot->context, dot->column, dot->value);
+}
+
+double clv_linear_dot(LinearDot *dot, const BundleItem *weights, const Block *block, uint32_t row)
+{
+    if (dot->column && !is_plain(block, row)) {
+        dot->end = 0;
+        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);) {
+            dot->column[dot->end] = walk.column;
+            dot->value[dot->end++] = walk.value;
+        }
+        dot->row.end = &dot->end;
+        block = &dot->row;
+        row = 0;
+    }
+    return weights->type == BUNDLE_F64 ? dot->kernels->dot_wide(weights->data, block, row)
+                                       : dot->kernels->dot(weights->data, block, row);
+}
+
 Status clv_linear_predict(const Model *model, const Block *block, double *scores,
                           cleave_error *error)
 {
@@ -289,25 +347,30 @@ Status clv_linear_predict(const Model *model, const Block *block, double *scores
     const BundleItem *scale_item = clv_bundle_get(model->bundle, "scale", BUNDLE_F64);
     size_t outputs = outputs_of(model->labels.count);
     const Kernels *kernels = clv_kernels();
+    Status status = OK;
+    LinearDot dot = {0};
     double scale;
 
     if (!weights || !intercept || !scale_item)
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the linear model has no weights");
     memcpy(&scale, scale_item->data, sizeof scale);
-    for (uint32_t row = 0; row < block->rows; row++) {
+    if (outputs == 1)
+        status = clv_linear_dot_init(&dot, model->context, block, error);
+    for (uint32_t row = 0; status == OK && row < block->rows; row++) {
         double *out = scores + (size_t)row * outputs;
 
         memset(out, 0, outputs * sizeof *out);
-        if (weights->type == BUNDLE_F64)
+        if (outputs == 1)
+            out[0] = clv_linear_dot(&dot, weights, block, row);
+        else if (weights->type == BUNDLE_F64)
             wide_scores(kernels, weights->data, outputs, block, row, out);
-        else if (outputs == 1)
-            out[0] = kernels->dot(weights->data, block, row);
         else
             kernels->dot_many(weights->data, outputs, block, row, out);
         for (size_t i = 0; i < outputs; i++)
             out[i] = scale * out[i] + ((const double *)intercept->data)[i];
     }
-    return OK;
+    clv_linear_dot_free(&dot);
+    return status;
 }
 
 double clv_separator_loss(const Model *model, const double *scores, uint32_t label, double target)

@@ -3,8 +3,8 @@
  * arrays.
  *
  * Weights are stored by feature, w[column * outputs + output]. New features are appended, and one
- * pass over a row computes the scores of all classes. A score is w·x + intercept. The threshold shown to
- * users is -intercept.
+ * pass over a row computes the scores of all classes. A score is w·x + intercept. The threshold
+ * shown to users is -intercept.
  */
 #ifndef LEARN_LINEAR_LINEAR_H
 #define LEARN_LINEAR_LINEAR_H
@@ -113,6 +113,23 @@ bool clv_linear_allows_item(const Model *model, const char *name, BundleType typ
 Status clv_linear_move_to_model(Linear *linear, double scale, double intercept_scale, Model *model,
                                 cleave_error *error);
 bool clv_linear_check_model(const Model *model, BundleType type);
+
+/* w·x of single outputs for predictions. The result does not depend on how a row is stored, unlike
+ * that of kernels->dot: nonzero entry i goes to lane i % 8. Rows with other entries, or with one
+ * value for all entries, are copied first. */
+typedef struct {
+    Context *context;
+    const Kernels *kernels;
+    Block row; /* the copy */
+    uint32_t end;
+    uint32_t *column;
+    float *value;
+} LinearDot;
+
+Status clv_linear_dot_init(LinearDot *dot, Context *context, const Block *block,
+                           cleave_error *error);
+void clv_linear_dot_free(LinearDot *dot);
+double clv_linear_dot(LinearDot *dot, const BundleItem *weights, const Block *block, uint32_t row);
 Status clv_linear_predict(const Model *model, const Block *block, double *scores,
                           cleave_error *error);
 /* Σ max(0, −y·score), summed over classes in multiclass classification. */
@@ -161,7 +178,7 @@ Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size
 Status clv_widen_doubles(const Fit *fit, const Widening *to, double **vector, size_t rows);
 Status clv_widen_sizes(const Fit *fit, const Widening *to, double **vector, size_t rows);
 Status clv_widen_linear(const Fit *fit, const Widening *to, Linear *linear);
-/* Called last: widens the fit itself. */
+/* Call this last; it widens the fit itself. */
 void clv_widened(Fit *fit, const Widening *to);
 
 /* Margin of a separating hyperplane and Novikoff's mistake bound (R / gamma)^2, accumulated row

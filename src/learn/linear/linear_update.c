@@ -56,7 +56,7 @@ static double logistic_step(double y, double s, double q, double C)
     return y * a;
 }
 
-/* The same for every loss: w += a x minimizes ½ ‖w − w₀‖² + C loss. */
+/* For every loss, w += a x minimizes ½ ‖w − w₀‖² + C loss. */
 static double proximal_step(Loss loss, double y, double s, double q, double C)
 {
     double r = y - s;
@@ -363,18 +363,9 @@ static Status widen(Fit *fit, const Model *from, Dataset *dataset, const LinearU
 static Status start(Fit *fit, const Model *from, Dataset *dataset, const LinearUpdate *how,
                     Linear *w)
 {
-    const BundleItem *wide = clv_bundle_get(from->bundle, "weights", BUNDLE_F64);
-    const BundleItem *intercept = clv_bundle_get(from->bundle, "bias", BUNDLE_F64);
-
     TRY(clv_linear_init(w, fit->context, from->features, outputs_of(from->labels.count),
                         fit->error));
-    if (!wide) {
-        TRY(clv_linear_from_model(w, from, 1, fit->error));
-    } else {
-        for (uint64_t i = 0; i < wide->count; i++)
-            w->w[i] = (float)((const double *)wide->data)[i];
-        memcpy(w->intercept, intercept->data, w->outputs * sizeof *w->intercept);
-    }
+    TRY(clv_linear_from_model(w, from, 1, fit->error));
     TRY(widen(fit, from, dataset, how, w));
     return clv_linear_reserve(w, fit->features, fit->error);
 }

@@ -493,7 +493,7 @@ void clv_risk_free(Fit *fit)
 
 void clv_risk_flush_scale(Risk *risk)
 {
-    if (risk->w.shared) { /* the weights are shared by all workers: their scale stays */
+    if (risk->w.shared) { /* the weights are shared by all workers, so their scale is fixed */
         risk->scale = LEAST_SCALE;
         return;
     }
@@ -769,7 +769,7 @@ static Status end_survey(Fit *fit, const Model *model)
     if (risk->hard) {
         clv_figure(fit, "C", INFINITY);
         cost = (squares + (risk->options->regularize_intercept ? offsets : 0)) / 2;
-        clv_figure(fit, "primal", cost); /* the penalty alone: lambda is 0 */
+        clv_figure(fit, "primal", cost); /* only the penalty; lambda is 0 */
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
@@ -879,9 +879,11 @@ Status clv_risk_check_model(const Model *model, const void *options, cleave_erro
     const double *values = loss ? loss->data : NULL;
 
     (void)error;
-    return model_is_sound(clv_linear_check_model(model, BUNDLE_F32) && loss && loss->count == 3 &&
-                          values[0] >= 0 && values[0] < LOSS_KINDS && isfinite(values[1]) &&
-                          solvers[((const RiskOptions *)options)->solver]);
+    return model_is_sound((clv_linear_check_model(model, BUNDLE_F32) ||
+                           clv_linear_check_model(model, BUNDLE_F64)) && /* imported */
+                          loss &&
+                          loss->count == 3 && values[0] >= 0 && values[0] < LOSS_KINDS &&
+                          isfinite(values[1]) && solvers[((const RiskOptions *)options)->solver]);
 }
 
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target)

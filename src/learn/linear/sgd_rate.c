@@ -187,13 +187,13 @@ static Status search_rate(Fit *fit, Risk *risk, const Block *block)
             }
         }
         if (way == 0 && best > first)
-            break; /* a larger rate was better: smaller rates are not tried */
+            break; /* a larger learning rate was better, so smaller ones are not tried */
     }
     clv_sgd_set_first_rate(risk, believable_rate(fit, block, best, most));
     return OK;
 }
 
-/* Whether any row has a target: in a stream labels may come late. */
+/* Returns whether any row has a target. In a stream, labels may arrive late. */
 static bool has_targets(const Fit *fit, const Block *rows)
 {
     uint32_t label;
@@ -207,8 +207,8 @@ static bool has_targets(const Fit *fit, const Block *rows)
 
 /* Trials of learning rates on the solution of another solver mean nothing, and a rate for weights
  * of 0 would destroy it in a few steps. The rates start at 1 / mean |x|^2 as if as many rows had
- * been seen, and fall with the square root of the number of columns, which suits any loss (Nemirovski,
- * Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
+ * been seen, and fall with the square root of the number of columns, which suits any loss
+ * (Nemirovski, Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
 void clv_sgd_continue_solved(const Fit *fit, Risk *risk, const Block *block)
 {
     SgdNumbers *run = &((Sgd *)risk->own)->run;

@@ -426,7 +426,7 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
     double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge,
            next;
 
-    if (curve <= 0) /* a row of zeros without intercept: its loss is constant */
+    if (curve <= 0) /* a row of zeros without intercept has a constant loss */
         return y > 0 ? high : low;
     next = beta - (s - y + bend * beta) / curve;
     edge = shape->epsilon / curve;

@@ -216,7 +216,7 @@ static Lengths measure(const Risk *risk, double C, size_t output)
     return lengths;
 }
 
-/* The first learning rate: a single row cannot overshoot with it. */
+/* The first learning rate, with which a single row cannot overshoot. */
 static double first_rate(const Fit *fit, double C)
 {
     return 1 / (1 + C * (double)(fit->problem->rows ? fit->problem->rows : 1));
@@ -238,7 +238,7 @@ static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
     Descent *own = risk->own;
 
     if (own->resumed && *objective > 2 * own->objective)
-        own->begun = false; /* the rows differ from the rows of the warm-start model */
+        own->begun = false; /* the rows are not those of the warm-start model */
     own->resumed = false;
     if (!own->begun) {
         own->rate = first_rate(fit, C);
@@ -344,7 +344,7 @@ static void step_output(Risk *risk, double C, size_t output, double *objective, 
                lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
 }
 
-/* For the rows differ from the rows of the warm-start model, its weights are a start and its dual point
+/* If the rows are not those of the warm-start model, its weights are the start and its dual point
  * is invalid. */
 static void forget(Risk *risk)
 {
@@ -529,7 +529,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     double numbers[SAVED_NUMBERS];
 
     if (!clv_bundle_copy(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS))
-        return OK; /* another solver: its weights are a start */
+        return OK; /* the weights of another solver are the start */
     if (own->polyak && !resume_polyak(risk, model, count))
         return OK;
     if (risk->options->learning_rate == 0 && !own->polyak &&

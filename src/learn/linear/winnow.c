@@ -2,8 +2,8 @@
  * Winnow: weights that are multiplied instead of added to (Littlestone 1988). Features are 0 or 1.
  *
  *     score(x) = w·x − θ             mistake when y·score(x) ≤ 0
- *     a positive example missed:     w_i := w_i / η  where x_i = 1        (θ := η θ  when it is learned)
- *     a false positive:              w_i := η w_i    where x_i = 1        (θ := θ / η)
+ *     a positive example missed:     w_i := w_i / η  where x_i = 1   (θ := η θ  when it is learned)
+ *     a false positive:              w_i := η w_i    where x_i = 1   (θ := θ / η)
  *
  * Weights start at 1, and θ at the number of features d. A learned θ starts at 1, as a weight does,
  * and moves the opposite way. For a disjunction of k of d features O(k log d) mistakes are made,
@@ -44,9 +44,9 @@ static const Param params[] = {
     REAL(Options, factor, 0.5, ABOVE(0),
          "Update factor below 1: weights are multiplied or divided by it.", TUNE_LINEAR(0.3, 0.95)),
     REAL(Options, promotion, 0, AT_LEAST(0),
-         "Factor for the weights of misclassified positive examples.", DEFAULT("1 / factor")),
+         "Factor for the weights of misclassified positive examples.", DEFAULT("1 / --factor")),
     REAL(Options, demotion, 0, AT_LEAST(0),
-         "Factor for the weights of misclassified negative examples.", DEFAULT("factor")),
+         "Factor for the weights of misclassified negative examples.", DEFAULT("--factor")),
     NAME(Options, form, FORM_AUTO, forms,
          "Weights used for prediction: last (plain) or averaged.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",

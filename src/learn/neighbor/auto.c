@@ -218,7 +218,7 @@ static Status time_queries(Sample *sample, const IndexOptions *options, const Me
     return status;
 }
 
-/* The estimated time of a query over all points: see above. */
+/* The estimated time of a query over all points (see the top of the file). */
 static double extrapolate(double whole, double quarter, double times)
 {
     double power = log(whole / quarter) / log((double)QUARTER);

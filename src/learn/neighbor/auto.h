@@ -4,9 +4,9 @@
  *
  * For small data a rule decides from the data alone: a scan, or a kd-tree for fewer than nine
  * columns. For larger data each index that supports the points and the distance is built over a
- * sample of the rows and timed with other rows as queries. Timings vary between runs. Of the
- * indexes within 25% of the fastest, the first in clv_index_names is chosen, which makes different
- * choices rare. Naming the index makes models reproducible byte for byte.
+ * sample of the rows and timed with other rows as queries. Timings vary between runs. If
+ * several indexes are within 25% of the fastest, the first in clv_index_names is chosen, so that
+ * different choices are rare. Naming the index makes models reproducible byte for byte.
  */
 #ifndef LEARN_NEIGHBOR_AUTO_H
 #define LEARN_NEIGHBOR_AUTO_H

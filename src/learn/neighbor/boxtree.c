@@ -216,9 +216,11 @@ static void block_inside(const Index *index, uint32_t block, const float *low, c
     const BoxTree *tree = index->parts;
     const float *value = tree->value + (size_t)block * tree->columns * BOX_LANES;
 
+    found->leaves++;
     for (uint32_t lane = 0; lane < BOX_LANES; lane++) {
         uint32_t i = 0;
 
+        found->candidates += tree->row[(size_t)block * BOX_LANES + lane] != NO_ROW;
         while (i < tree->columns && value[(size_t)i * BOX_LANES + lane] >= low[i] &&
                value[(size_t)i * BOX_LANES + lane] <= high[i])
             i++;
@@ -241,6 +243,7 @@ Status clv_boxtree_inside(const Index *index, const float *low, const float *hig
     (void)error;
     if (index->vectors.features == 0)
         low = high = &no_columns;
+    found->nodes++;
     for (;;) {
         uint32_t node = stack[depth].node, lane = stack[depth].lane++;
         BoxChild child;
@@ -258,6 +261,7 @@ Status clv_boxtree_inside(const Index *index, const float *low, const float *hig
         if (child.blocks == 0 && child.first != 0) {
             stack[++depth].node = child.first;
             stack[depth].lane = 0;
+            found->nodes++;
         }
     }
 }

@@ -100,6 +100,7 @@ INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, B
 
     __builtin_prefetch(row);
     near = near_points(value, search->query->dense, columns, form, *threshold);
+    search->nearest->leaves++;
     if (!near)
         return;
     if (search->ask) {
@@ -108,6 +109,7 @@ INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, B
     } else {
         double key[BOX_LANES];
 
+        search->nearest->candidates += (uint64_t)__builtin_popcount(near);
         if (near & 0xff)
             exact_keys(value, search->query->dense, columns, form, key);
         if (near >> 8)
@@ -130,6 +132,7 @@ INLINE void walk(BoxSearch *search, uint32_t columns, BoxForm form)
     Frame *frame = stack;
 
     enter(frame, tree, 0, q, columns, form);
+    search->nearest->nodes++;
     for (;;) {
         uint32_t left = frame->left & lanes_within(lanes_load(frame->distance), threshold), lane;
         BoxChild child;
@@ -146,8 +149,10 @@ INLINE void walk(BoxSearch *search, uint32_t columns, BoxForm form)
         child = tree->child[(size_t)frame->node * BOX_LANES + lane];
         for (uint32_t i = 0; i < child.blocks; i++)
             look_at_block(search, child.first + i, columns, form, &threshold);
-        if (child.blocks == 0 && child.first != 0)
+        if (child.blocks == 0 && child.first != 0) {
             enter(++frame, tree, child.first, q, columns, form);
+            search->nearest->nodes++;
+        }
     }
 }
 

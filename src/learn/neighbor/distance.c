@@ -135,7 +135,7 @@ static double key_of_sums(Distance distance, double dot, double xx, double qq)
     if (xx == 0 || qq == 0) {
         cosine = xx == qq ? 1 : 0;
     } else {
-        /* one root: for equal vectors it is their square, and the cosine is 1 */
+        /* one root, so that the cosine of equal vectors is exactly 1 */
         product = sqrt(xx * qq);
         cosine = dot / product;
         cosine = cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;

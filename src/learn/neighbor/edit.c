@@ -250,6 +250,7 @@ Status clv_edit_search(const Index *index, const Query *queries, Nearest *neares
             double bound = nearest_bound(&nearest[i]),
                    distance = distance_to(&prepared, &point, bound);
 
+            nearest[i].candidates++;
             if (distance <= bound)
                 nearest_push(&nearest[i], distance, row);
         }

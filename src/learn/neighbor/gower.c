@@ -196,6 +196,7 @@ void clv_gower_search(const Index *index, const Query *queries, Nearest *nearest
             double bound = nearest_bound(&nearest[i]);
             double key = key_within(&index->metric, &index->vectors, row, &queries[i], bound);
 
+            nearest[i].candidates++;
             if (key <= bound)
                 nearest_push(&nearest[i], key, row);
         }

@@ -280,9 +280,11 @@ Status clv_index_inside(const Index *index, const float *low, const float *high,
 
     nearest_clear(found);
     found->gone = index->gone_count ? index->gone : NULL;
-    for (uint32_t row = itself ? index->built : 0; row < index->vectors.count; row++)
+    for (uint32_t row = itself ? index->built : 0; row < index->vectors.count; row++) {
+        found->candidates++;
         if (row_inside(&index->vectors, row, low, high))
             nearest_push(found, 0, row);
+    }
     if (itself)
         TRY(index->kind->inside(index, low, high, found, error));
     return clv_nearest_sort(found, error);

@@ -98,6 +98,7 @@ enum { INDEX_AUTO, INDEX_SCAN };
 static inline void index_push(const Index *index, const Query *query, Nearest *nearest,
                               uint32_t row)
 {
+    nearest->candidates++;
     nearest_push(nearest, clv_metric_key(&index->metric, &index->vectors, row, query), row);
 }
 

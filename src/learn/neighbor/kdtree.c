@@ -86,7 +86,7 @@ static void choose_least(uint64_t *a, uint32_t count, uint32_t k)
             a += below;
             count -= below;
             k -= below;
-            if (below == 0) { /* the pivot is the smallest: put it first */
+            if (below == 0) { /* the pivot is the smallest, and comes first */
                 uint32_t at = 0;
 
                 while (a[at] != pivot)

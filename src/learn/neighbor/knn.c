@@ -33,6 +33,7 @@ typedef struct {
     uint64_t *row; /* row in the data, if different from the position; NULL until one differs */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* of the warm-start model; read in total */
+    Bundle *metadata;               /* ids and metadata of the warm-start model; NULL: none */
     uint32_t unlabeled;             /* points without a label */
     LiveSearch live;                /* of a stream */
 } State;
@@ -245,6 +246,7 @@ static void free_state(Fit *fit)
     clv_live_search_free(&state->live, fit->context);
     clv_free(fit->context, state->scale);
     clv_gathered_free(&state->points);
+    clv_bundle_free(state->metadata);
     FREE(fit->context, state->label, state->number, state->weight, state->row);
 }
 
@@ -533,6 +535,8 @@ static Status end(Fit *fit, Model *model)
         TRY(clv_bundle_put(model->bundle, "point_rows", BUNDLE_U64, state->row, count, fit->error));
     if (state->next_row != count)
         TRY(clv_bundle_put_number(model->bundle, "point_next_row", state->next_row, fit->error));
+    if (state->metadata)
+        TRY(clv_metadata_copy(state->metadata, model->bundle, fit->error));
     if (state->options->distance == COSINE)
         TRY(clv_bundle_put_number(model->bundle, "point_cosine", 1, fit->error));
     if (state->unlabeled)
@@ -577,6 +581,11 @@ static Status add_points(Fit *fit, const Model *model)
 
     if (!clv_points_of_model(model, &points))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no points");
+    if (before == 0) {
+        clv_bundle_free(state->metadata);
+        TRY(clv_bundle_new(fit->context, &state->metadata, fit->error));
+        TRY(clv_metadata_copy(model->bundle, state->metadata, fit->error));
+    }
     clv_index_free(state->index); /* it has fewer points */
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)

@@ -455,7 +455,7 @@ static void try_level(Searching *searching, uint32_t level, uint32_t table)
     look_at_candidates(searching);
 }
 
-/* Whether a radius may suffice: not if most points are wanted. */
+/* Returns whether a radius can suffice. It cannot if most points are requested. */
 static bool worth_trying(const Index *index, const Nearest *nearest)
 {
     const Parts *parts = index->parts;
@@ -465,8 +465,8 @@ static bool worth_trying(const Index *index, const Nearest *nearest)
            nearest->most <= index->built / PART;
 }
 
-/* Discards the results among the indexed rows and scans these. Points beyond them that were
- * displaced had enough nearer points, which the scan finds. */
+/* Discards the results among the indexed rows and scans these rows. A later point that had been
+ * displaced is not missed, because the scan finds the nearer points that displaced it. */
 static Status look_at_all(const Index *index, const Query *query, Nearest *nearest,
                           SearchWorkspace *workspace, cleave_error *error)
 {
@@ -533,7 +533,7 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
 
         if (nearest[i].most == 0)
             continue;
-        /* again for each query: a scan may have used it */
+        /* set for each query, because a scan may have used it */
         TRY(make_room(&searching, workspace, error));
         if (!worth_trying(index, &nearest[i]) || !try_levels(&searching))
             TRY(look_at_all(index, &queries[i], &nearest[i], workspace, error));

@@ -3,8 +3,8 @@
  * of random pairs.
  *
  * A level of radius R must contain a point at distance R with the target probability (--recall);
- * see clv_lsh_meet. Of all widths, lengths and numbers of signatures with this property, the
- * cheapest is chosen. The cost is counted in points visited: expected candidates by the sample,
+ * see clv_lsh_meet. The cheapest width, length and number of signatures with this property
+ * are chosen. The cost is counted in visited points: expected candidates by the sample,
  * plus hashing and tables.
  *
  * Radii: the largest affordable radius costs 1/400 of a scan. The first is half of it, or the
@@ -59,7 +59,7 @@ typedef struct {
     uint32_t pairs, query_row;
 } Gathering;
 
-/* The distance of the family: of COSINE the angle. */
+/* The distance of the family; for COSINE it is the angle. */
 static double family_distance(const Metric *metric, double key)
 {
     return metric->distance == COSINE ? acos(1 - key) / acos(-1.0)
@@ -187,8 +187,8 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
 
 /* ---- a level --------------------------------------------------------------------------------- */
 
-/* Cost in points visited: a projection costs a pass over the row; a pass over a set gives many
- * functions. Above `most`: INFINITY. */
+/* Cost as a number of visited points. A projection needs a pass over the row; one pass over a set
+ * computes many functions. INFINITY for a cost above `most`. */
 static double cost_of(const Sample *sample, const LshLevel *level, double most)
 {
     const double table = 2, entry = 0.05, never = 1e-12;

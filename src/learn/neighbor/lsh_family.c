@@ -222,7 +222,7 @@ static void project(const Lsh *lsh, uint32_t first, uint32_t functions, const Ls
     }
 }
 
-/* The number of the cell, as the bits of its floor: it may exceed any integer. */
+/* The number of the cell, as the bits of a double, because it can exceed every integer type. */
 static uint64_t cell_of(const Lsh *lsh, double width, uint32_t function, double sum)
 {
     Random random = clv_random(lsh->seed + USE_SHIFTS, function);

@@ -6,7 +6,7 @@ Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleav
 {
     size_t workspace = most == EVERY_POINT ? FIRST_CAPACITY : most ? most : 1;
 
-    *nearest = (Nearest){0}; /* no context: not initialized */
+    *nearest = (Nearest){0}; /* not initialized */
     TRY(ALLOC(context, nearest->item, workspace, "neighbors", error));
     nearest->most = most;
     nearest->limit = (double)INFINITY;

@@ -1,7 +1,7 @@
 /*
  * The criteria and results of a search: the nearest points up to a number and a distance limit,
  * among all or some rows. A bounded number of results is a heap with the farthest on top (sorted,
- * if few); otherwise a list. Of equal keys the lower row is nearer.
+ * if few); otherwise a list. If keys are equal, the lower row is nearer.
  */
 #ifndef LEARN_NEIGHBOR_NEAREST_H
 #define LEARN_NEIGHBOR_NEAREST_H
@@ -25,6 +25,7 @@ typedef struct {
 
     Neighbor *item;
     uint32_t count;
+    uint64_t nodes, leaves, candidates; /* visited, see cleave_found */
     uint32_t tied, places; /* the last `tied` points share `places` equally; 0: no ties */
     bool failed;           /* out of memory */
     size_t capacity;
@@ -61,6 +62,7 @@ void clv_nearest_free(Nearest *nearest);
 static inline void nearest_clear(Nearest *nearest)
 {
     nearest->count = nearest->tied = 0;
+    nearest->nodes = nearest->leaves = nearest->candidates = 0;
     nearest->failed = false;
 }
 

@@ -49,6 +49,8 @@ bool clv_points_of_model(const Model *model, Points *points)
         return false;
     if (points->options.distance == GOWER && !clv_gower_of_model(model, &points->scale))
         return false;
+    if (!clv_metadata_of_model(model, &points->metadata))
+        return false;
     count = points->vectors.count;
     points->label = label && !regression ? label->data : NULL;
     points->number = number && regression ? number->data : NULL;
@@ -120,7 +122,8 @@ Status clv_points_check(const Model *model, const void *options, cleave_error *e
 
     (void)options;
     if (!clv_vectors_check(model, &vectors) || !clv_points_of_model(model, &points) ||
-        !targets_make_sense(&points) || !some_left(model, points.vectors.count))
+        !clv_metadata_check(&points.metadata) || !targets_make_sense(&points) ||
+        !some_left(model, points.vectors.count))
         return CLEAVE_ERROR_FORMAT;
     metric = metric_of(&points);
     if (metric.distance == EDIT && !clv_edit_check(&points.vectors, &longest))

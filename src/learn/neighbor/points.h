@@ -6,6 +6,7 @@
 #define LEARN_NEIGHBOR_POINTS_H
 
 #include "learn/neighbor/index.h"
+#include "learn/neighbor/metadata.h"
 #include "model/method.h"
 
 enum { WEIGHT_NONE, WEIGHT_INVERSE, WEIGHT_SQUARE, WEIGHT_GAUSSIAN, WEIGHT_AUTO };
@@ -33,6 +34,7 @@ typedef struct {
     const float *weight; /* NULL: all 1 */
     const uint64_t *row; /* in the training data, from 0; NULL: the position here */
     uint64_t next_row;   /* row number of the next data */
+    Metadata metadata;   /* of the rows */
     uint32_t classes;    /* 0: regression, or no labels */
     uint32_t unlabeled;  /* points without a label: used for search, not for prediction */
     uint32_t positive;

@@ -2,7 +2,7 @@
 #include "learn/neighbor/points.h"
 #include "learn/neighbor/query.h"
 
-#define NUDGE 1e-9 /* decides between tied votes: far below any difference of votes */
+#define NUDGE 1e-9 /* resolves ties; far below any difference of votes */
 
 /* ALONE: only points at distance 0 have a weight. EQUALLY: the distance is ignored. */
 typedef enum { BY_DISTANCE, ALONE, EQUALLY } Weighing;
@@ -81,7 +81,7 @@ static double mean_of(const Points *points, const Nearest *nearest)
     double total = total_weight(points, nearest, &weighing), sum = 0;
 
     if (!(total > 0) || !isfinite(total))
-        /* weights vanish, or one dominates: the nearest decides */
+        /* all weights underflow, or one dominates; the nearest point determines the result */
         return points->number[nearest->item[0].row];
     for (uint32_t i = 0; i < nearest->count; i++)
         sum += weigh(points, nearest, i, weighing) * points->number[nearest->item[i].row];

@@ -86,7 +86,7 @@ static uint32_t fullest(const Build *build, const Cell *cell, uint32_t cells)
     return best;
 }
 
-/* Cells shrink from node to node: the depth is at most SMALLEST. */
+/* Cells become smaller with each level, so the depth is at most SMALLEST. */
 static Status fill_node(Build *build, uint32_t node, const Cell *whole)
 {
     uint32_t cells = 1, which, child;

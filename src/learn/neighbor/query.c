@@ -167,7 +167,7 @@ static Status set_query(const Searcher *searcher, Query *query, uint32_t row, cl
                                 error);
 }
 
-/* A list of tied points may be long: its memory is freed after use. */
+/* A list of tied points can be long, so its memory is freed after use. */
 static Status take_row(const Searcher *searcher, unsigned number, uint32_t row, uint32_t i)
 {
     Worker *worker = searcher->worker[number];

@@ -9,7 +9,7 @@ typedef struct {
     SearchWorkspace workspace;
 } Comparing;
 
-/* A point as near as the last true neighbor counts, whichever of equal ones it is. */
+/* Counts every point that is as near as the last true neighbor. */
 static Status compare_row(Comparing *comparing, const Block *rows, uint32_t row, uint64_t *found,
                           uint64_t *there, cleave_error *error)
 {

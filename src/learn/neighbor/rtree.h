@@ -73,7 +73,7 @@ typedef struct {
     void *workspace; /* of a split */
     size_t workspace_capacity;
     uint64_t pushed_out; /* a bit per level where this change has reinserted entries */
-    bool lost;           /* memory ran out during a change: entries may be missing */
+    bool lost;           /* memory ran out during a change, and entries may be missing */
 } Rtree;
 
 #define RTREE_NONE UINT32_MAX

@@ -25,7 +25,7 @@ static size_t plan_page(RtreePlan *plan, uint32_t capacity, uint32_t width, bool
     return plan->sides + plan->groups * plan->group_words;
 }
 
-/* As many as fit in a page of RTREE_PAGE bytes, with a minimum. */
+/* The number of entries that fit in a page of RTREE_PAGE bytes, at least a minimum. */
 static uint32_t default_capacity(uint32_t width, bool pairs)
 {
     enum { FEWEST = RTREE_STEP };

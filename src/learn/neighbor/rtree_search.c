@@ -144,6 +144,7 @@ static void search_group(Walk *walk, const uint32_t *page, uint32_t group)
     uint32_t found = find_entries(walk, &walk->tree->leaf, page, group,
                                   nearest_bound(walk->nearest), key, entry);
 
+    walk->nearest->candidates += found;
     for (uint32_t i = 0; i < found; i++)
         nearest_push(walk->nearest, key[i], rtree_ids(page)[entry[i]]);
 }
@@ -169,9 +170,11 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
     uint32_t groups, nearest, count;
 
     if (rtree_level(page) == 0) {
+        walk->nearest->leaves++;
         search_leaf(walk, page);
         return;
     }
+    walk->nearest->nodes++;
     /* The nearest child of the nearest group. */
     groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
     if (groups == 0)
@@ -284,6 +287,9 @@ static void find_crossing(const Rectangle *rectangle, uint32_t number, bool all)
 {
     const uint32_t *page = rtree_page(rectangle->tree, number);
 
+    *(rtree_level(page) ? &rectangle->found->nodes : &rectangle->found->leaves) += 1;
+    if (!rtree_level(page))
+        rectangle->found->candidates += rtree_count(page);
     for (uint32_t i = 0; i < rtree_count(page); i++) {
         bool within = true;
 

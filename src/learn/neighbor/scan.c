@@ -56,7 +56,7 @@ static uint64_t entries_of_row(const Vectors *vectors)
     return vectors->dense ? vectors->features : vectors->end[vectors->count - 1] / vectors->count;
 }
 
-/* Rows that fit into a cache, for many queries in turn. */
+/* Number of rows that fit into a cache and are compared with many queries. */
 static uint32_t rows_at_once(uint64_t values)
 {
     uint64_t rows = BLOCK_BYTES / sizeof(float) / (values + 1);
@@ -101,7 +101,7 @@ static void look_at_few(const Index *index, const Query *query, Nearest *nearest
 
 /* ---- skipping by float32 distances ----------------------------------------------------------- */
 
-/* A float sum above this implies a key above the bound: see above. */
+/* A float sum above this limit implies a key above the bound (see the top of the file). */
 static float threshold(double bound, uint32_t features)
 {
     double others = (double)(features / 8 + 8);

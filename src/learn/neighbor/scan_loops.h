@@ -16,7 +16,7 @@ enum {
     SCAN_COLUMNS = 128,     /* of a panel and queries that stay in the cache together */
 };
 
-/* Products of vectors with lengths between these neither overflow nor vanish. */
+/* Products of vectors with lengths in this range neither overflow nor underflow. */
 #define SCAN_LEAST_LENGTH 0x1p-40F
 #define SCAN_MOST_LENGTH 0x1p50F
 

@@ -12,8 +12,8 @@
  *             threshold. Candidates are tested with a full-length code, and the remaining ones by
  *             clv_metric_key.
  *
- * docs/decisions/0009-vafile-distance-bound.md proves that no neighbor is lost, rounding included. For
- * COSINE and ANGLE the index contains unit vectors; for INNER_PRODUCT the query is the vector
+ * docs/decisions/0009-vafile-distance-bound.md proves that no neighbor is lost, rounding included.
+ * For COSINE and ANGLE the index contains unit vectors; for INNER_PRODUCT the query is the vector
  * center + t q, and the bound depends on the length of the point (decision 0023).
  */
 #include "learn/neighbor/vafile.h"
@@ -282,7 +282,7 @@ static void look_at_blocks(const Search *search, QueryState *state, uint32_t que
                                  &search->hits[q]);
 }
 
-/* The largest key of as many points as wanted, an upper bound of the last neighbor's key. The
+/* The largest key of k points, an upper bound of the key of the last neighbor. The
  * points are the best of a sample by their codes. */
 static void first_bound(const Search *search, QueryState *state, const Nearest *sample)
 {
@@ -291,6 +291,7 @@ static void first_bound(const Search *search, QueryState *state, const Nearest *
 
     if (sample->count < state->nearest->most)
         return;
+    state->nearest->candidates += sample->count;
     for (uint32_t i = 0; i < sample->count; i++) {
         double key = clv_metric_key(&index->metric, &index->vectors, sample->item[i].row,
                                     state->query);

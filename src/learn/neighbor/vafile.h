@@ -1,7 +1,8 @@
 /*
  * The parts of a VA-file (see vafile.c): a map from vectors to fewer components, short codes of
  * these, and full-length codes of the vectors. Every code stores an upper bound of its error.
- * docs/decisions/0009-vafile-distance-bound.md derives the bounds; the code follows it line by line.
+ * docs/decisions/0009-vafile-distance-bound.md derives the bounds; the code follows that
+ * page.
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_H
 #define LEARN_NEIGHBOR_VAFILE_H
@@ -15,7 +16,7 @@ enum {
     VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one maximum error */
 };
 
-/* As the number of directions: points without columns, which are scanned. */
+/* A number of directions for points without columns, which are scanned. */
 #define VA_NO_COLUMNS UINT32_MAX
 #define VA_UNIT 0x1p-53 /* rounding unit of a double */
 
@@ -50,7 +51,7 @@ static inline int va_lift(uint32_t bits)
     return bits == 4 ? 8 : 128;
 }
 
-/* A query's code consists of bytes, in units of its own: this many per unit of the points. */
+/* Number of units of a query's code (bytes) per unit of the points' codes. */
 static inline int va_finer(uint32_t bits)
 {
     return bits == 4 ? 16 : 1;

@@ -1,9 +1,8 @@
 /*
  * Builds a VA-file. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002).
- * For many columns a smaller sample is used, and its inner products: if v is an eigenvector of S Sᵀ,
- * Sᵀ v is one of Sᵀ S.
- * vafile_choose.c chooses their number and bits. Correctness does not depend on these choices: the
- * errors of the map and of the codes are measured afterwards.
+ * For many columns a smaller sample is used, and its inner products: if v is an eigenvector of S
+ * Sᵀ, Sᵀ v is one of Sᵀ S. vafile_choose.c chooses their number and bits. Correctness does not
+ * depend on these choices: the errors of the map and of the codes are measured afterwards.
  */
 #include "learn/neighbor/vafile_build.h"
 #include "base/dense.h"
@@ -109,7 +108,7 @@ static Status find_narrow_directions(VaBuild *build, cleave_error *error)
 
 /* ---- directions of many columns -------------------------------------------------------------- */
 
-/* Evenly spaced rows less the center. */
+/* Evenly spaced rows, minus the center. */
 typedef struct {
     uint32_t rows;
     float *row;       /* rows * features */
@@ -309,7 +308,7 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
         straighten(build, turn, top);
         set_matrix(build, top, choice->bits, turn, row);
         build->map.sigma = clv_va_sigma(&build->map, turn);
-        /* invalid directions: use columns */
+        /* the directions are invalid; columns are used instead */
         if (!isfinite(build->map.sigma) || build->map.sigma > 2) {
             plain_directions(build);
             set_matrix(build, top, choice->bits, NULL, row);
@@ -345,7 +344,7 @@ static uint64_t row_units(const VaBuild *build)
            (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
 }
 
-/* The images of the sample, as many as fit. */
+/* The images of the sample, up to the memory limit. */
 static void map_sample(VaBuild *build, uint32_t rows, double *value)
 {
     uint32_t parts = build->map.parts;
@@ -490,7 +489,7 @@ typedef struct {
     double *length2, *longest; /* INNER_PRODUCT: see VaInner */
 } Codes;
 
-/* The start of a point whose length is part of it: at least −t N/2 + t ℓ²/(2 s²). */
+/* The initial sum of a point, which includes its length: at least −t N/2 + t ℓ²/(2 s²). */
 static uint32_t start_with_length(const VaMap *map, uint32_t norm, double length2)
 {
     double finer = va_finer(map->bits), units = length2 / (map->scale * map->scale);
@@ -767,7 +766,7 @@ static uint32_t bits_of(const Bundle *from)
     return bits ? *bits : said ? 0 : 8;
 }
 
-/* The points may have more columns now: the map has those of its center. */
+/* The points may have more columns now. The map has the columns of its center. */
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
     const BundleItem *center = clv_bundle_get(from, "index_centre", BUNDLE_F32);
@@ -798,7 +797,7 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
 }
 
-/* What COSINE, ANGLE and INNER_PRODUCT require besides the codes. */
+/* Arrays that COSINE, ANGLE and INNER_PRODUCT require besides the codes. */
 static bool metric_arrays(const Index *index, const Bundle *from, VaFile *file)
 {
     const uint32_t *zeros = array(from, "index_zeros", BUNDLE_U32, 1);

@@ -57,7 +57,7 @@ static inline const float *va_point(const VaBuild *build, uint32_t row, uint32_t
     return to;
 }
 
-/* Row i of a number of evenly spaced rows. */
+/* Row i of `count` evenly spaced rows. */
 static inline const float *va_sample_row(const VaBuild *build, uint32_t i, uint32_t count,
                                          uint32_t place)
 {

@@ -9,7 +9,7 @@ enum {
     NARROW = 16,
     MIDDLING = 4096,
     WIDEST = 1 << 16,
-    MOST_CELLS = 1 << 28 /* for mostly zero cells: a gigabyte */
+    MOST_CELLS = 1 << 28 /* for mostly zero cells: one gigabyte */
 };
 
 /* The form for this many points. An entry takes eight bytes, a cell four, but contiguous cells

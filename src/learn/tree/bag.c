@@ -45,7 +45,7 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
             bag->times[row] += 1;
     }
     for (uint32_t i = 0; i < rows; i++) {
-        /* Writes both lists and advances one: no branch. */
+        /* Writes the row to both lists and advances one of them, without a branch. */
         bool in = bag->times[i] > 0;
 
         bag->row[bag->rows] = i;

@@ -3,10 +3,13 @@
  * only (the histogram method: Alsabti, Ranka and Singh 1998; Chen and Guestrin 2016; Ke et al.
  * 2017).
  *
- *     numbers       at most 255 bins with about equal numbers of rows, or one bin per distinct value;
- *                   bounds lie halfway between values, and a value equal to a bound is below it
- *     categories    one bin per value; of many values, the 254 most frequent, and one bin for the rest
- *     missing       MISSING_VALUE (data/block.h), the last bin of its column, if training rows have it
+ *     numbers       at most 255 bins with about equal numbers of rows, or one bin per distinct
+ *                   value; bounds lie halfway between values, and a value equal to a bound is below
+ *                   it
+ *     categories    one bin per value; of many values, the 254 most frequent, and one bin for the
+ *                   rest
+ *     missing       MISSING_VALUE (data/block.h), the last bin of its column, if training rows have
+ *                   it
  *
  * Columns that most rows mention are stored in dense groups, row by row. A group has at most 64
  * columns, so that its histogram fits in the first-level cache. Other columns are stored as sparse
@@ -43,7 +46,7 @@ typedef struct {
         /* categories: value c < codes has the bin Bins.code_bin[code + c]; larger values that of
          * 0 */
         codes;
-    uint32_t group, place; /* position; NO_GROUP: in the lists, with this place */
+    uint32_t group, place; /* position in the group; for NO_GROUP, position in the lists */
     size_t first;          /* cell of bin 0 in a histogram */
     uint32_t guide;        /* numbers: start in Bins.guide; NO_GUIDE: none */
     float guide_from, guide_scale;

@@ -494,7 +494,8 @@ static Status check_update(const Fit *fit, const Model *from)
         "old rows");
 }
 
-/* Rounds on the new rows: their fraction of the model's rounds, and at most one full step. */
+/* Adds rounds on the new rows. Their number is proportional to the new rows, and all steps together
+ * are at most one step of learning rate 1. */
 static Status add_rounds(Fit *fit, uint32_t rounds)
 {
     const BoostOptions *options = fit->options;

@@ -36,7 +36,7 @@ typedef struct {
     double update_share; /* fraction of new rows in an update; 0: training */
 } Boost;
 
-/* Draws the rows of a round where --row-fraction asks for it: boost->rows, row_count. */
+/* Draws the rows of a round with --row-fraction: sets boost->rows and row_count. */
 Status clv_boost_draw(Fit *fit);
 /* Whether rounds sample rows or columns. A round without a split then does not end training. */
 bool clv_boost_draws(const Fit *fit);

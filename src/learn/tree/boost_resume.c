@@ -76,7 +76,7 @@ static uint32_t class_of(const Going *going, uint32_t node)
     return class;
 }
 
-/* All votes of a tree are equal; binary: the score is half of them. */
+/* All votes of a tree are equal. In binary classification, the score is half of them. */
 static double alpha_of(const Going *going, uint32_t tree)
 {
     const Trees *trees = &going->trees;

@@ -397,7 +397,7 @@ static Status grow_all(Fit *fit)
                  count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
-        /* one tree at a time: threads grow it together, and one of them communicates */
+        /* one tree at a time; threads grow it together, and one of them communicates */
         if (fit->problem->collective)
             grow_task(fit, 0, 0);
         else

@@ -252,7 +252,7 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     place_unseen(grower, parent, left);
     if (grower->options.leaves && grower->tree.leaves >= grower->options.leaves) {
         close_leaf(workspace, &workspace->leaf[parent]);
-        return OK; /* the last split: the children are not searched */
+        return OK; /* after the last split, the children are not searched */
     }
     TRY(gather_rows(grower, left, error));
     TRY(gather_rows(grower, left + 1, error));
@@ -261,7 +261,8 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     return search_child(grower, left + 1, error);
 }
 
-/* The leaf with the largest gain. If all leaves will be split: the newest leaf, to limit the number of stored histograms. */
+/* The leaf with the largest gain. If all leaves will be split: the newest leaf, to limit the number
+ * of stored histograms. */
 static uint32_t next_leaf(Grower *grower)
 {
     struct GrowWorkspace *workspace = grower->workspace;

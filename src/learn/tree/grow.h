@@ -10,7 +10,8 @@
  *     clv_grower_init(&grower, &bins, &targets, &options, error)
  *     for each tree:
  *         clv_targets_set(&targets, gradient, hessian)     or clv_targets_weigh, after a change
- *         clv_grow_tree(&grower, rows, count, number, error)    grower.tree is valid until the next call
+ *         clv_grow_tree(&grower, rows, count, number, error)
+ *         grower.tree is valid until the next call
  *         for each leaf: rows grower.row[node.first … + node.rows], and node.value
  *     clv_grower_free(&grower)
  */
@@ -110,7 +111,7 @@ uint32_t clv_tree_heaviest_class(const GrowTree *tree, uint32_t node);
 double clv_tree_class_weight(const GrowTree *tree, uint32_t node, uint32_t class);
 /* The leaf of any row of the bins, in the tree's sample or not. */
 uint32_t clv_grow_leaf(const Grower *grower, uint32_t row);
-/* The child of an inner node that the row goes to. */
+/* Returns the child of an inner node for the row. */
 uint32_t clv_grow_next(const Grower *grower, uint32_t node, uint32_t row);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The best split of a leaf among its sampled columns. Columns are searched independently, by
- * threads if there is enough work. Of splits with equal gain the lowest column wins, for any number
- * of threads.
+ * threads if there is enough work. If splits have equal gain, the lowest column is chosen, for any
+ * number of threads.
  */
 #include "base/pool.h"
 #include "learn/tree/growing.h"

@@ -3,8 +3,9 @@
 #include "base/pool.h"
 
 enum {
-    STRIDE = MOST_BINS +
-             8, /* padding in scratch sums: not a power of two, against cache conflicts */
+    STRIDE =
+        MOST_BINS +
+        8, /* padding of scratch sums to a size that is not a power of two, to avoid cache conflicts */
     GROUP_CELLS = GROUP_COLUMNS * STRIDE,
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
     SMALL_CHUNK = 4096,       /* minimum size of a task */
@@ -125,7 +126,7 @@ static inline __attribute__((always_inline)) void add_pairs(
             uint64_t eight = eight_bytes(bins + 8 * (size_t)words);
 
 #define ADD(j) last[(j)*STRIDE + ((eight >> (8 * (j))) & 255)] += both
-            switch (tail) { /* the same for all rows: well predicted */
+            switch (tail) { /* the same for all rows, so the branch is predicted well */
             case 7:
                 ADD(6);
                 /* fall through */

@@ -78,7 +78,7 @@ static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t
     return weight * off * off;
 }
 
-/* For one row: permuting a column has an effect only from its first split on the path. */
+/* For one row, permuting a column has an effect only from its first split on the path on. */
 static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i,
                  uint32_t end, const double *values, uint64_t seed, double *harm)
 {

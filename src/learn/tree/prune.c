@@ -21,7 +21,7 @@ typedef struct {
     uint32_t count;
 } Links;
 
-/* Mean gain of the splits: the cost of removing a leaf. */
+/* Mean gain of the splits, which is the cost of removing a leaf. */
 static double strength(const Links *links, uint32_t node)
 {
     return links->of[node].gain / (links->of[node].leaves - 1);

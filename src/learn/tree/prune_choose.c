@@ -27,7 +27,7 @@ typedef struct {
 
 /* ---- folds ----------------------------------------------------------------------------------- */
 
-/* How many rows of each class the processes before this one have. */
+/* The number of rows of each class in the processes before this one. */
 static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t *before,
                            cleave_error *error)
 {
@@ -199,7 +199,7 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* Means over the validation rows. rows: how many there are. */
+/* Means over the validation rows. rows: their number. */
 static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
 {
     PruneStep *step = choosing->sequence->step;

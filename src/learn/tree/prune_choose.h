@@ -4,10 +4,10 @@
  * tree. The losses on the folds are summed.
  *
  *     regression       the tree with the smallest mean squared error
- *     classification   among the trees with an error rate within one standard error of the smallest, the
- *                      tree with the smallest Brier score
+ *     classification   among the trees with an error rate within one standard error of the
+ *                      smallest, the tree with the smallest Brier score
  *
- * Of equal trees the smallest is chosen.
+ * If trees are equally good, the smallest is chosen.
  *
  * Folds are stratified by class and drawn by the seed. Rows are numbered over all processes, so
  * that the choice does not depend on the distribution of the rows.

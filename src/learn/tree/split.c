@@ -165,7 +165,7 @@ static inline double pair_gain(const Search *search, PairSum left)
     return (g * g * i + f * f * h) / (h * i) - search->parent;
 }
 
-/* Insertion sort: a column has at most 256 values. Of equal keys the lower bin comes first. */
+/* Insertion sort: a column has at most 256 values. If keys are equal, the lower bin comes first. */
 static void sort_by_key(SplitWorkspace *workspace, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {

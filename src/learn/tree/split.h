@@ -5,7 +5,7 @@
  *     gini         gain = Σ L²/WL + Σ R²/WR − Σ C²/W      over class weights: W times the decrease
  *     entropy      the same with Σ C ln(C/W)
  *
- * Of splits with equal gain the first is chosen: the lower column, then the lower bin.
+ * If splits have equal gain, the lower column is chosen, then the lower bin.
  */
 #ifndef LEARN_TREE_SPLIT_H
 #define LEARN_TREE_SPLIT_H

@@ -48,7 +48,7 @@ typedef struct {
     INTEGER(Options, min_leaf_rows, 1, WITHIN(1, INT32_MAX), "Minimum number of training rows in a leaf.",             \
             TUNE_LOG(1, 100)),                                                                     \
     REAL(Options, min_gain, 0, AT_LEAST(0), "Minimum relative decrease of impurity of a split."),  \
-    NAME(Options, prune, PRUNE_AUTO, prunings, "Validation that chooses the pruning strength; none keeps the full tree.", \
+    NAME(Options, prune, PRUNE_AUTO, prunings, "Validation method that chooses the pruning strength; none keeps the full tree.", \
          TUNE_SOME("auto,none")),                                                                  \
     REAL(Options, ccp_alpha, 0, AT_LEAST(0), "Complexity parameter of pruning.", DEFAULT("chosen by --prune")),         \
     INTEGER(Options, max_bins, 255, WITHIN(2, 255), "Maximum number of histogram bins of a numeric column.")

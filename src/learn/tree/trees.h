@@ -26,7 +26,7 @@ typedef struct {
 
 #define SLOT_SET 0x80000000u
 
-/* Leaves with more outputs than this are sparse: most have rows of one or two classes. */
+/* Leaves with more outputs than this are stored sparsely; most have rows of one or two classes. */
 enum { DENSE_OUTPUTS = 64 };
 
 enum { SLOT_LOW, SLOT_HIGH, SLOT_BINS }; /* missing values below all, above all; categories */
@@ -35,8 +35,8 @@ typedef struct {
     uint32_t feature, kind;
     /* SLOT_BINS: value c < codes has the bin code_bin[code + c]; larger values that of 0 */
     uint32_t code, codes;
-    uint32_t
-        missing; /* SLOT_BINS: bin of missing values; the bin of 0 if the training set has no missing value */
+    /* SLOT_BINS: bin of missing values; the bin of 0 if the training set has no missing value */
+    uint32_t missing;
 } TreeSlot;
 
 /* A slot and its number before sorting. */

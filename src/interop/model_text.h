@@ -1,0 +1,27 @@
+/*
+ * The text of a model file that is being written. The first failure is kept in status, and later
+ * calls do nothing, so that writers need not check each call.
+ */
+#ifndef INTEROP_MODEL_TEXT_H
+#define INTEROP_MODEL_TEXT_H
+
+#include "base/memory.h"
+
+typedef struct {
+    Context *context;
+    Buffer bytes;
+    Status status;
+    cleave_error *error;
+} ModelText;
+
+void clv_model_text_add(ModelText *text, const void *bytes, size_t size);
+/* For text, integers and names. Numbers with a fraction depend on the locale there: see below. */
+void clv_model_text_put(ModelText *text, const char *format, ...) CLEAVE_PRINTF(2, 3);
+/* The shortest text that reads back as the same value. */
+void clv_model_text_double(ModelText *text, double value);
+/* As printed with %.17g. */
+void clv_model_text_digits17(ModelText *text, double value);
+/* Keeps the failure as the status; for functions that return one. */
+void clv_model_text_fail(ModelText *text, Status status);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The rows of a minibatch, with values times a scale: lists of columns and values, and the same
+ * rows unpacked where that is faster.
+ */
+#ifndef LEARN_NETWORK_ROWS_H
+#define LEARN_NETWORK_ROWS_H
+
+#include "base/memory.h"
+#include "data/block.h"
+
+typedef struct {
+    Context *context;
+    uint32_t count, features;
+    float scale;
+    uint32_t *end; /* of the entries of a row */
+    uint32_t *column;
+    float *value;
+    float *unpacked; /* rows * features */
+    bool dense;      /* the unpacked rows are used; see clv_rows_unpack */
+    size_t end_capacity, column_capacity, value_capacity, unpacked_capacity;
+} Rows;
+
+/* Appends a row; columns from features on are ignored. */
+Status clv_rows_add(Rows *rows, const Block *block, uint32_t row, cleave_error *error);
+/* After the last row: decides whether the rows are unpacked, and makes the memory. */
+Status clv_rows_close(Rows *rows, cleave_error *error);
+/* Unpacks the rows from first to end, if they are used so. */
+void clv_rows_unpack(Rows *rows, uint32_t first, uint32_t end);
+void clv_rows_free(Rows *rows);
+
+static inline uint32_t rows_start(const Rows *rows, uint32_t row)
+{
+    return row ? rows->end[row - 1] : 0;
+}
+
+#endif
