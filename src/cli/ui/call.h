@@ -32,6 +32,7 @@ enum {
     TABLE_PLOT,
     TABLE_UPDATE,
     TABLE_EXPORT,
+    TABLE_CROWD,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -72,6 +73,9 @@ typedef struct {
         bool rules; /* the next three: for trees */
         int64_t tree, levels;
     } explain;
+    struct {
+        int64_t top;
+    } crowd;
     struct {
         int64_t chunks, patience_seconds;
         bool resume;

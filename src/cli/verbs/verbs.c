@@ -24,6 +24,7 @@
     X(convert)       \
     X(split)         \
     X(generate)      \
+    X(crowd)         \
     X(plan)          \
     X(begin)         \
     X(map)           \
@@ -35,7 +36,7 @@
 /* clang-format on */
 
 const VerbGroup cli_verb_groups[] = {
-    {"Data", "convert split generate"},
+    {"Data", "convert split generate crowd"},
     {"Train and predict", "train update predict stream"},
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
