@@ -70,6 +70,10 @@ typedef struct {
         int64_t tree, levels;
     } explain;
     struct {
+        const char *listen, *socket, *token_file, *admin_token_file, *access_log;
+        int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
+    } serve;
+    struct {
         int64_t chunks, patience_seconds;
         bool resume;
     } mpi;

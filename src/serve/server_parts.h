@@ -1,0 +1,230 @@
+/*
+ * Internals of the server (serve.h).
+ *
+ *     server.c      models, sockets, threads
+ *     loop.c        the loop of one thread: events, time limits, the access log
+ *     connection.c  one connection: heads, bodies, the order of requests
+ *     answer.c      responses
+ *     routes.c      the table of routes
+ *     rows.c        POST /predict: rows in, predictions out, as they arrive
+ *     json_rows.c   rows of JSON, as rows of the format that the model was trained on
+ *
+ * A connection handles one request at a time; pipelined requests wait in its buffer. Nothing
+ * blocks: a connection whose client does not read is not read from.
+ */
+#ifndef SERVE_SERVER_PARTS_H
+#define SERVE_SERVER_PARTS_H
+
+#include "read/json.h"
+#include "serve/http_head.h"
+#include "serve/row_scorer.h"
+#include "serve/serve.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    MAX_HEAD = 8192,
+    READ_SIZE = 64 * 1024,     /* of one read of a body */
+    FLUSH_SIZE = 32 * 1024,    /* content of a response that is sent before its end */
+    MOST_PENDING = 256 * 1024, /* unsent bytes; above, the connection is not read */
+    MOST_MODELS = 256,
+    STATUS_COUNT = 6 /* metrics: by the first digit of the status */
+};
+
+typedef struct cleave_server Server;
+typedef struct Worker Worker;
+typedef struct Exchange Exchange;
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *name, *path;
+    const cleave_model *model;
+    atomic_uint_least64_t predictions;
+} Served;
+
+/* ---- routes ---------------------------------------------------------------------------------- */
+
+typedef enum { ACCESS_OPEN, ACCESS_TOKEN, ACCESS_ADMIN } Access;
+
+/* begin is called after the head; data with each piece of the body, of which it returns the bytes
+ * that it consumed (the rest comes again, with more); end after the body. A route without data gets
+ * the whole body in exchange->body before end. begin may be NULL. */
+typedef struct {
+    const char *method, *path; /* a segment {NAME} stands for any text */
+    const char *brief;
+    Access access;
+    void (*begin)(Exchange *exchange);
+    size_t (*data)(Exchange *exchange, const char *text, size_t size, bool last);
+    void (*end)(Exchange *exchange);
+} Route;
+
+enum { MOST_SEGMENTS = 4 };
+extern const Route clv_routes[];
+extern const size_t clv_route_count;
+/* Finds the route of a request; NULL: none. *allowed: a route of this path has another method. */
+const Route *clv_route_find(const HttpHead *head, Span segments[MOST_SEGMENTS],
+                            const char **allowed);
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+typedef enum { ANSWER_NDJSON, ANSWER_CSV, ANSWER_JSON } AnswerFormat;
+
+/* POST /predict. */
+typedef struct {
+    RowScorer *scorer; /* borrowed from the worker's spare ones; NULL: none */
+    Served *served;
+    RowsFormat format;
+    AnswerFormat answer;
+    bool json_rows; /* NDJSON, converted to the scorer's format */
+    bool header_given;
+    uint64_t lines; /* of NDJSON, for messages */
+    bool probabilities;
+    double *probability; /* one per class */
+} Rows;
+
+/* A request and its response. */
+struct Exchange {
+    Worker *worker;
+    HttpHead head; /* points into text */
+    const Route *route;
+    Span segments[MOST_SEGMENTS];
+    Buffer text;    /* copy of the head, while the body is read */
+    Buffer body;    /* of a route that takes it whole; otherwise bytes that were not consumed */
+    Buffer content; /* of the response, not yet in `out` */
+    Buffer *out;    /* bytes for the socket */
+    unsigned status;
+    const char *type;  /* of the content */
+    const char *allow; /* for 405 */
+    bool started;      /* the head of the response is in `out` */
+    bool ended;        /* the response is complete */
+    bool closes;       /* the connection ends after the response */
+    bool cut;          /* … without a proper end: an error in a response that was started */
+    bool failed_memory;
+    uint64_t received, sent, row_count;
+    double began; /* seconds */
+    Rows rows;
+};
+
+/* ---- answer.c -------------------------------------------------------------------------------- */
+
+/* Appends to the content of the response. A failure is kept and ends the connection. */
+void clv_put(Exchange *exchange, const char *text, size_t size);
+void clv_put_text(Exchange *exchange, const char *text);
+void clv_put_string(Exchange *exchange, const char *text); /* as JSON, with quotes; NULL: null */
+void clv_put_count(Exchange *exchange, uint64_t count);
+void clv_put_number(Exchange *exchange, double number); /* null if it is not finite */
+/* Begins a response with content of this type. */
+void clv_answer(Exchange *exchange, unsigned status, const char *type);
+/* Sends the content so far, if it is large. */
+void clv_answer_flush(Exchange *exchange);
+void clv_answer_end(Exchange *exchange);
+/* A complete response {"error": ..., "hint": ...}; within a response that was started, its last
+ * line, after which the connection ends. */
+void clv_answer_error(Exchange *exchange, unsigned status, const char *message, const char *hint);
+void clv_answer_failure(Exchange *exchange, const cleave_error *error);
+
+/* ---- rows.c ---------------------------------------------------------------------------------- */
+
+void clv_rows_begin(Exchange *exchange);
+size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool last);
+void clv_rows_end(Exchange *exchange);
+void clv_rows_free(Exchange *exchange); /* returns the scorer */
+/* The format of rows that a model was trained on. */
+RowsFormat clv_rows_format(const Model *model);
+/* A scorer of the worker for this model and format; give it back with clv_scorer_return. */
+Status clv_scorer_borrow(Worker *worker, const Model *model, RowsFormat format, RowScorer **scorer,
+                         cleave_error *error);
+void clv_scorer_return(Worker *worker, RowScorer *scorer); /* accepts NULL */
+
+/* ---- json_rows.c ----------------------------------------------------------------------------- */
+
+/* Appends rows of JSON to `to`, in the format that the model was trained on: the value that begins
+ * with the reader's next token, which is an object by column, an array by position, or a text. */
+Status clv_json_row(JsonReader *json, const Model *model, Buffer *to, cleave_error *error);
+/* The header line of a table; nothing for other models. */
+Status clv_json_header(const Model *model, Buffer *to, cleave_error *error);
+
+/* ---- connection.c ---------------------------------------------------------------------------- */
+
+typedef enum { READ_HEAD, READ_BODY, LINGER } ConnectionState;
+
+typedef struct Connection {
+    struct Connection *next, *previous; /* of the worker */
+    int file;
+    ConnectionState state;
+    Buffer in, out;
+    size_t out_at; /* bytes sent */
+    size_t searched;
+    HttpChunks chunks;
+    uint64_t left;   /* of the body */
+    double since;    /* of the state, or of the last progress */
+    bool over;       /* end of the client's bytes */
+    unsigned events; /* that the loop waits for */
+    bool last;       /* closes when all is sent */
+    Exchange exchange;
+    char peer[48];
+} Connection;
+
+/* Takes the socket, also on failure. */
+void clv_connection_new(Worker *worker, int file, const char *peer);
+/* Reads, handles and sends as far as possible without waiting. */
+void clv_connection_run(Worker *worker, Connection *connection);
+/* Ends it if it is over its time limits. */
+void clv_connection_check(Worker *worker, Connection *connection);
+void clv_connection_free(Worker *worker, Connection *connection);
+
+/* ---- server.c, loop.c ------------------------------------------------------------------------ */
+
+/* Counters of one thread, read by /metrics. */
+typedef struct {
+    atomic_uint_least64_t *requests;     /* by route and first digit of the status */
+    atomic_uint_least64_t *seconds;      /* by route and bucket of time */
+    atomic_uint_least64_t *microseconds; /* by route: the sum */
+    atomic_uint_least64_t received, sent, refused;
+} Counters;
+
+enum { TIME_BUCKETS = 12 };
+extern const double clv_time_buckets[TIME_BUCKETS];
+
+enum { SPARE_SCORERS = 8 };
+
+struct Worker {
+    Server *server;
+    pthread_t thread;
+    int poll;
+    double now;
+    Connection *connections;
+    RowScorer *spare[SPARE_SCORERS];
+    char *input;    /* READ_SIZE bytes */
+    Buffer scratch; /* converted rows */
+    JsonReader json;
+    Buffer log;
+    Counters counters;
+    bool started, done;
+};
+
+struct cleave_server {
+    Context *context;
+    ServeConfig config;
+    Served *served;
+    size_t served_count;
+    int listener, wake;
+    char address[160];
+    char *unlinked; /* path of the Unix socket, removed at the end */
+    atomic_bool draining;
+    atomic_size_t connections, running;
+    double began;
+    _Atomic double drained; /* when draining began */
+    Worker *workers;
+    size_t worker_count;
+    pthread_mutex_t log_lock;
+};
+
+double clv_seconds(void); /* monotonic */
+void *clv_worker_run(void *worker);
+/* Records a finished request in the counters and the access log. */
+void clv_worker_record(Worker *worker, const Connection *connection);
+
+#endif
