@@ -3,7 +3,7 @@
 #include "serve/server_parts.h"
 
 #include "base/number.h"
-#include "read/json.h"
+#include "read/json_reader.h"
 
 #include <math.h>
 #include <stdio.h>

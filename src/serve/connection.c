@@ -9,6 +9,7 @@
 #include "serve/server_parts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ void clv_connection_new(Worker *worker, int file, const char *peer)
     connection->events = EPOLLIN;
     connection->exchange.worker = worker;
     connection->exchange.out = &connection->out;
-    strncat(connection->peer, peer, sizeof connection->peer - 1);
+    snprintf(connection->peer, sizeof connection->peer, "%s", peer);
     atomic_fetch_add(&worker->server->connections, 1);
     connection->next = worker->connections;
     if (worker->connections)

@@ -45,6 +45,7 @@ Status clv_row_scorer_new(const Model *model, RowsFormat format, RowScorer **res
                                 .names = clv_model_inputs(model),
                                 .features = clv_model_input_count(model)};
     status = read_options(model->context, &scorer->options, error);
+    scorer->options.sort_indexes = format == ROWS_LIBSVM; /* keys of JSON have no order */
     if (format == ROWS_CSV) {
         scorer->options.header = HEADER_YES;
         scorer->options.delimiter = ",";

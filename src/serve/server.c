@@ -79,7 +79,7 @@ static Status fail_socket(const char *what, const char *address, cleave_error *e
     return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s: %s", address, what, strerror(errno));
 }
 
-/* A socket of an earlier server that nobody listens to is replaced. */
+/* Replaces the socket that a killed server left. */
 static Status listen_unix(Server *server, cleave_error *error)
 {
     const char *path = server->config.socket;

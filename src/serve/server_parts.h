@@ -15,7 +15,7 @@
 #ifndef SERVE_SERVER_PARTS_H
 #define SERVE_SERVER_PARTS_H
 
-#include "read/json.h"
+#include "read/json_reader.h"
 #include "serve/http_head.h"
 #include "serve/row_scorer.h"
 #include "serve/serve.h"

@@ -169,7 +169,7 @@ static int run(Call *call)
     int status;
 
     if (settings->serve.listen && settings->serve.socket)
-        return cli_misuse("--listen and --socket cannot be combined");
+        return cli_misuse("--listen HOST:PORT and --socket PATH exclude each other");
     if (settings->serve.token_file)
         CLI_TRY(read_token(settings->serve.token_file, serving.token));
     if (settings->serve.admin_token_file)
@@ -193,8 +193,8 @@ static int run(Call *call)
 
 static const char *const examples[] = {
     "cleave train perceptron @spam6 -o spam.model",
-    "cleave serve spam.model --listen 127.0.0.1:8080",
-    "curl --data-binary @rows.libsvm http://127.0.0.1:8080/predict",
+    "cleave serve spam.model --socket spam.socket &",
+    "kill $!",
     NULL,
 };
 

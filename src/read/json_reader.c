@@ -1,4 +1,4 @@
-#include "read/json.h"
+#include "read/json_reader.h"
 
 #include "base/number.h"
 

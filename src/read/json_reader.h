@@ -3,8 +3,8 @@
  * and is UTF-8. Refused: anything that the grammar does not allow, numbers beyond a double, lone
  * surrogates, bytes that are not UTF-8, more than JSON_DEPTH levels, and text after the value.
  */
-#ifndef READ_JSON_H
-#define READ_JSON_H
+#ifndef READ_JSON_READER_H
+#define READ_JSON_READER_H
 
 #include "base/memory.h"
 
