@@ -9,15 +9,15 @@
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* TAB, text, newline. Line ends in the text become blanks. */
-static Status put_document(Context *context, const JsonToken *token, Buffer *to,
-                           cleave_error *error)
+Status clv_text_row(Context *context, const char *text, size_t length, Buffer *to,
+                    cleave_error *error)
 {
     size_t from = to->size + 1;
 
-    if (memchr(token->text, '\0', token->length))
+    if (length && memchr(text, '\0', length))
         return clv_fail(error, CLEAVE_ERROR_DATA, "expected text, found a zero byte");
     TRY(clv_buffer_add(context, to, "\t", 1, error));
-    TRY(clv_buffer_add(context, to, token->text, token->length, error));
+    TRY(clv_buffer_add(context, to, text, length, error));
     for (; from < to->size; from++)
         if (to->data[from] == '\n' || to->data[from] == '\r')
             to->data[from] = ' ';
@@ -31,7 +31,7 @@ static Status text_row(JsonReader *json, const JsonToken *first, Buffer *to, cle
     bool found = false;
 
     if (first->type == JSON_STRING)
-        return put_document(json->context, first, to, error);
+        return clv_text_row(json->context, first->text, first->length, to, error);
     if (first->type != JSON_OBJECT)
         return clv_fail(error, CLEAVE_ERROR_DATA, "expected {\"text\": \"...\"}, found %s",
                         clv_json_type(first->type));
@@ -43,7 +43,7 @@ static Status text_row(JsonReader *json, const JsonToken *first, Buffer *to, cle
             if (found)
                 return clv_fail(error, CLEAVE_ERROR_DATA, "the key 'text' occurs twice");
             TRY(clv_json_expect(json, JSON_STRING, &token, error));
-            TRY(put_document(json->context, &token, to, error));
+            TRY(clv_text_row(json->context, token.text, token.length, to, error));
             found = true;
         } else {
             TRY(clv_json_next(json, &token, error));
@@ -112,11 +112,6 @@ static Status put_value(Context *context, const JsonToken *token, Buffer *to, cl
                         clv_json_type(token->type));
     }
 }
-
-/* The place of a cell in a buffer; size 0: absent. */
-typedef struct {
-    size_t from, size;
-} Cell;
 
 static Status join_cells(const Model *model, const Cell *cells, const Buffer *values, Buffer *to,
                          cleave_error *error)
@@ -257,6 +252,17 @@ static Status numbered_row(JsonReader *json, const JsonToken *first, const Model
         TRY(put_feature(json->context, name, length, &token, to, error));
     }
     return clv_buffer_add(json->context, to, "\n", 1, error);
+}
+
+Status clv_json_value(const Model *model, const JsonToken *token, Buffer *to, cleave_error *error)
+{
+    if (clv_schema_is_table(&model->schema))
+        return put_value(model->context, token, to, error);
+    if (token->type == (clv_schema_is_text(&model->schema) ? JSON_STRING : JSON_NUMBER))
+        return clv_buffer_add(model->context, to, token->text, token->length, error);
+    return clv_fail(error, CLEAVE_ERROR_DATA, "expected %s, found %s",
+                    clv_schema_is_text(&model->schema) ? "a text" : "a number",
+                    clv_json_type(token->type));
 }
 
 Status clv_json_row(JsonReader *json, const Model *model, Buffer *to, cleave_error *error)

@@ -22,13 +22,45 @@ static void ready(Exchange *exchange)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+#define JSON "application/json"
+#define ROWS "text/plain text/csv application/x-ndjson text/x-libsvm"
+#define PREDICTIONS "application/x-ndjson text/csv application/json"
+#define MODEL "/v2/models/{model}"
+#define VERSION MODEL "/versions/{version}"
+#define TENSORS "Predict tensors (Open Inference Protocol)."
+
+/* clang-format off */
 const Route clv_routes[] = {
-    {"GET", "/v2/health/live", "Whether the server runs.", ACCESS_OPEN, NULL, NULL, live},
-    {"GET", "/v2/health/ready", "Whether the server accepts requests.", ACCESS_OPEN, NULL, NULL,
-     ready},
-    {"POST", "/predict", "Predict rows of text, CSV, NDJSON or LIBSVM.", ACCESS_TOKEN,
-     clv_rows_begin, clv_rows_data, clv_rows_end},
+    {.method = "POST", .path = "/predict", .brief = "Predict rows, which are streamed.",
+     .request = ROWS, .response = PREDICTIONS, .access = ACCESS_TOKEN,
+     .begin = clv_rows_begin, .data = clv_rows_data, .end = clv_rows_end},
+    {.method = "POST", .path = "/invocations", .brief = "Predict rows (MLflow).",
+     .request = JSON " text/csv", .response = JSON, .access = ACCESS_TOKEN,
+     .end = clv_mlflow_invocations},
+    {.method = "GET", .path = "/v2", .brief = "The server and its models.",
+     .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_server},
+    {.method = "GET", .path = "/v2/health/live", .brief = "Whether the server runs.",
+     .response = JSON, .access = ACCESS_OPEN, .end = live},
+    {.method = "GET", .path = "/v2/health/ready", .brief = "Whether it takes new requests.",
+     .response = JSON, .access = ACCESS_OPEN, .end = ready},
+    {.method = "GET", .path = MODEL, .brief = "Inputs and outputs of a model.",
+     .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_model},
+    {.method = "GET", .path = VERSION, .brief = "Inputs and outputs of a model.",
+     .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_model},
+    {.method = "GET", .path = MODEL "/ready", .brief = "Whether a model is loaded.",
+     .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_model_ready},
+    {.method = "GET", .path = VERSION "/ready", .brief = "Whether a model is loaded.",
+     .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_model_ready},
+    {.method = "POST", .path = MODEL "/infer", .brief = TENSORS,
+     .request = JSON, .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_infer},
+    {.method = "POST", .path = VERSION "/infer", .brief = TENSORS,
+     .request = JSON, .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_infer},
+    {.method = "GET", .path = "/metrics", .brief = "Counters in the format of Prometheus.",
+     .response = "text/plain", .access = ACCESS_TOKEN, .end = clv_metrics},
+    {.method = "GET", .path = "/openapi.json", .brief = "This description.",
+     .response = JSON, .access = ACCESS_TOKEN, .end = clv_openapi},
 };
+/* clang-format on */
 const size_t clv_route_count = sizeof clv_routes / sizeof *clv_routes;
 
 /* Whether a path has the form of a route; segments receives the text of {NAME}. */

@@ -96,7 +96,7 @@ static void find_answer(Span accept, Rows *rows)
                                                             : ANSWER_NDJSON;
 }
 
-static Served *find_served(Server *server, Span name)
+Served *clv_find_served(Server *server, Span name)
 {
     if (!name.text)
         return &server->served[0];
@@ -113,7 +113,7 @@ void clv_rows_begin(Exchange *exchange)
     Rows *rows = &exchange->rows;
     cleave_error error;
 
-    rows->served = find_served(server, clv_query_value(exchange->head.query, "model"));
+    rows->served = clv_find_served(server, clv_query_value(exchange->head.query, "model"));
     if (!rows->served) {
         clv_answer_error(exchange, 404, "no model has this name", "GET /v2 lists the models");
         return;

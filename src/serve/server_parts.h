@@ -7,6 +7,11 @@
  *     answer.c      responses
  *     routes.c      the table of routes
  *     rows.c        POST /predict: rows in, predictions out, as they arrive
+ *     frame.c       columns of JSON, as rows of that format; predictions of rows in memory
+ *     oip.c         the Open Inference Protocol, version 2
+ *     mlflow.c      POST /invocations
+ *     prometheus.c  GET /metrics
+ *     openapi.c     GET /openapi.json
  *     json_rows.c   rows of JSON, as rows of the format that the model was trained on
  *
  * A connection handles one request at a time; pipelined requests wait in its buffer. Nothing
@@ -54,6 +59,7 @@ typedef enum { ACCESS_OPEN, ACCESS_TOKEN, ACCESS_ADMIN } Access;
 typedef struct {
     const char *method, *path; /* a segment {NAME} stands for any text */
     const char *brief;
+    const char *request, *response; /* media types, separated by blanks; NULL: no body */
     Access access;
     void (*begin)(Exchange *exchange);
     size_t (*data)(Exchange *exchange, const char *text, size_t size, bool last);
@@ -145,6 +151,77 @@ void clv_scorer_return(Worker *worker, RowScorer *scorer); /* accepts NULL */
 Status clv_json_row(JsonReader *json, const Model *model, Buffer *to, cleave_error *error);
 /* The header line of a table; nothing for other models. */
 Status clv_json_header(const Model *model, Buffer *to, cleave_error *error);
+
+/* One value of a row, in the format of the model: a cell of CSV, a number, or a text. */
+Status clv_json_value(const Model *model, const JsonToken *token, Buffer *to, cleave_error *error);
+/* A text as a row of the text format. */
+Status clv_text_row(Context *context, const char *text, size_t length, Buffer *to,
+                    cleave_error *error);
+
+/* ---- frame.c --------------------------------------------------------------------------------- */
+
+/* The place of a value in a buffer; size 0: absent. */
+typedef struct {
+    size_t from, size;
+} Cell;
+
+typedef struct {
+    char *name;           /* owned; NULL: by position */
+    size_t first, stride; /* cells of the column: first, first + stride, ... */
+} FrameColumn;
+
+/* Values of JSON by column, before they become rows. A zeroed frame with a model is empty. */
+typedef struct {
+    const Model *model;
+    Buffer values;
+    Cell *cells;
+    size_t cell_count, cell_capacity;
+    FrameColumn *columns;
+    size_t column_count, column_capacity;
+    size_t rows;
+} Frame;
+
+void clv_frame_free(Frame *frame);
+/* Appends the values of nested arrays, or of one value, that begin with the token; *count of
+ * them. */
+Status clv_frame_values(Frame *frame, JsonReader *json, const JsonToken *token, size_t *count,
+                        cleave_error *error);
+/* name NULL: by position. */
+Status clv_frame_column(Frame *frame, const char *name, size_t length, size_t first, size_t stride,
+                        cleave_error *error);
+/* Appends the rows in the format of the model. */
+Status clv_frame_write(const Frame *frame, Buffer *to, cleave_error *error);
+
+/* Members of an object by name, as the text of their values, so that they can be read in another
+ * order. An unknown member is skipped; text NULL: absent. */
+typedef struct {
+    const char *name;
+    Span value;
+} JsonMember;
+Status clv_json_members(JsonReader *json, JsonMember *members, size_t count, cleave_error *error);
+
+/* The predictions of rows in memory. */
+typedef struct {
+    RowScorer *scorer;
+    size_t rows, outputs;
+    const double *scores;
+} Batch;
+/* Scores rows that are in worker->scratch. Give the scorer back with clv_scorer_return. */
+Status clv_batch_score(Worker *worker, const Model *model, Batch *batch, cleave_error *error);
+Served *clv_find_served(Server *server, Span name); /* text NULL: the first; NULL: none */
+
+/* ---- oip.c, mlflow.c ------------------------------------------------------------------------- */
+
+void clv_oip_server(Exchange *exchange);
+void clv_oip_model(Exchange *exchange);
+void clv_oip_model_ready(Exchange *exchange);
+void clv_oip_infer(Exchange *exchange);
+void clv_mlflow_invocations(Exchange *exchange);
+
+/* ---- prometheus.c, openapi.c -----------------------------------------------------------------  */
+
+void clv_metrics(Exchange *exchange);
+void clv_openapi(Exchange *exchange);
 
 /* ---- connection.c ---------------------------------------------------------------------------- */
 
