@@ -63,6 +63,7 @@ static const char *reason_of(unsigned status)
         const char *reason;
     } reasons[] = {
         {200, "OK"},
+        {202, "Accepted"},
         {400, "Bad Request"},
         {401, "Unauthorized"},
         {403, "Forbidden"},

@@ -207,6 +207,7 @@ void *clv_worker_run(void *user)
         }
         if (worker->now - checked > 1e-3 * TICK_MS) {
             check_connections(worker);
+            clv_models_refresh(worker);
             flush_log(worker);
             checked = worker->now;
         }

@@ -167,7 +167,7 @@ void clv_mlflow_invocations(Exchange *exchange)
 {
     Worker *worker = exchange->worker;
     Served *served = clv_find_served(worker->server, (Span){0});
-    const Model *model = served->model;
+    const Model *model = clv_model_now(worker, served, NULL);
     Span type = exchange->head.content_type;
     cleave_error error = {.hint = ""};
     Batch batch = {.rows = 0};

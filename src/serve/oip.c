@@ -12,21 +12,34 @@
 
 #include <stdio.h>
 
-static const char version[] = "1";
+/* The version of a model is 1 plus the number of reloads. */
+typedef struct {
+    Served *served;
+    const Model *model;
+    char version[NUMBER_SIZE];
+} Named;
 
-/* The model that the path names; answers with the error if there is none. */
-static Served *served_of(Exchange *exchange)
+/* The model that the path names. Answers with the error if there is none. */
+static bool find_named(Exchange *exchange, Named *named)
 {
     Served *served = clv_find_served(exchange->worker->server, exchange->segments[0]);
+    uint64_t version = 0;
+
+    *named = (Named){.served = served};
+    if (served) {
+        named->model = clv_model_now(exchange->worker, served, &version);
+        clv_format_unsigned(named->version, version);
+    }
 
     if (!served)
         clv_answer_error(exchange, 404, "the server has no model of this name",
                          "GET /v2 lists the models");
-    else if (exchange->segments[1].text && !clv_span_is(exchange->segments[1], version))
-        clv_answer_error(exchange, 404, "the model has no such version", "the version is 1");
+    else if (exchange->segments[1].text && !clv_span_is(exchange->segments[1], named->version))
+        clv_answer_error(exchange, 404, "the model has no such version",
+                         "GET /v2/models/NAME has the version");
     else
-        return served;
-    return NULL;
+        return true;
+    return false;
 }
 
 void clv_oip_server(Exchange *exchange)
@@ -47,13 +60,13 @@ void clv_oip_server(Exchange *exchange)
 
 void clv_oip_model_ready(Exchange *exchange)
 {
-    Served *served = served_of(exchange);
+    Named named;
 
-    if (!served)
+    if (!find_named(exchange, &named))
         return;
     clv_answer(exchange, 200, "application/json");
     clv_put_text(exchange, "{\"name\":");
-    clv_put_string(exchange, served->name);
+    clv_put_string(exchange, named.served->name);
     clv_put_text(exchange, ",\"ready\":true}\n");
     clv_answer_end(exchange);
 }
@@ -100,17 +113,20 @@ static void put_inputs(Exchange *exchange, const Model *model)
 
 void clv_oip_model(Exchange *exchange)
 {
-    Served *served = served_of(exchange);
-    const Model *model = served ? served->model : NULL;
+    const Model *model;
     size_t width;
+    Named named;
 
-    if (!served)
+    if (!find_named(exchange, &named))
         return;
+    model = named.model;
     width = clv_model_rule(model, false).outputs;
     clv_answer(exchange, 200, "application/json");
     clv_put_text(exchange, "{\"name\":");
-    clv_put_string(exchange, served->name);
-    clv_put_text(exchange, ",\"versions\":[\"1\"],\"platform\":");
+    clv_put_string(exchange, named.served->name);
+    clv_put_text(exchange, ",\"versions\":[");
+    clv_put_string(exchange, named.version);
+    clv_put_text(exchange, "],\"platform\":");
     clv_put_string(exchange, cleave_model_method(model));
     clv_put_text(exchange, ",\"inputs\":[");
     put_inputs(exchange, model);
@@ -325,41 +341,43 @@ static Status put_outputs(Exchange *exchange, const Model *model, const Batch *b
                                                  : OK;
 }
 
-static Status put_response(Exchange *exchange, const Served *served, const Batch *batch, Span id,
+static Status put_response(Exchange *exchange, const Named *named, const Batch *batch, Span id,
                            cleave_error *error)
 {
     clv_answer(exchange, 200, "application/json");
     clv_put_text(exchange, "{\"model_name\":");
-    clv_put_string(exchange, served->name);
-    clv_put_text(exchange, ",\"model_version\":\"1\",");
+    clv_put_string(exchange, named->served->name);
+    clv_put_text(exchange, ",\"model_version\":");
+    clv_put_string(exchange, named->version);
+    clv_put_text(exchange, ",");
     if (id.text) {
         clv_put_text(exchange, "\"id\":");
         clv_put(exchange, id.text, id.length);
         clv_put_text(exchange, ",");
     }
     clv_put_text(exchange, "\"outputs\":[");
-    TRY(put_outputs(exchange, served->model, batch, error));
+    TRY(put_outputs(exchange, named->model, batch, error));
     clv_put_text(exchange, "]}]}\n");
     clv_answer_end(exchange);
     return OK;
 }
 
-static Status infer(Exchange *exchange, Served *served, Batch *batch, cleave_error *error)
+static Status infer(Exchange *exchange, const Named *named, Batch *batch, cleave_error *error)
 {
     JsonMember members[] = {{.name = "inputs"}, {.name = "id"}};
     Worker *worker = exchange->worker;
-    Frame frame = {.model = served->model};
+    Frame frame = {.model = named->model};
     JsonReader *json = &worker->json;
     JsonToken token;
     Status status;
 
-    clv_json_begin(json, served->model->context, NULL, exchange->body.data, exchange->body.size);
+    clv_json_begin(json, named->model->context, NULL, exchange->body.data, exchange->body.size);
     TRY(clv_json_members(json, members, 2, error));
     TRY(clv_json_next(json, &token, error)); /* nothing follows */
     if (!members[0].value.text)
         return clv_fail(error, CLEAVE_ERROR_DATA, "the request lacks the key 'inputs'");
     if (members[1].value.text) {
-        clv_json_begin(json, served->model->context, NULL, members[1].value.text,
+        clv_json_begin(json, named->model->context, NULL, members[1].value.text,
                        members[1].value.length);
         TRY(clv_json_expect(json, JSON_STRING, &token, error));
     }
@@ -368,21 +386,21 @@ static Status infer(Exchange *exchange, Served *served, Batch *batch, cleave_err
     THEN(status, clv_frame_write(&frame, &worker->scratch, error));
     clv_frame_free(&frame);
     TRY(status);
-    TRY(clv_batch_score(worker, served->model, batch, error));
+    TRY(clv_batch_score(worker, named->model, batch, error));
     exchange->row_count = batch->rows;
-    return put_response(exchange, served, batch, members[1].value, error);
+    return put_response(exchange, named, batch, members[1].value, error);
 }
 
 void clv_oip_infer(Exchange *exchange)
 {
-    Served *served = served_of(exchange);
     cleave_error error = {.hint = ""};
     Batch batch = {.rows = 0};
+    Named named;
 
-    if (!served)
+    if (!find_named(exchange, &named))
         return;
-    if (infer(exchange, served, &batch, &error) != OK)
+    if (infer(exchange, &named, &batch, &error) != OK)
         clv_answer_failure(exchange, &error);
-    atomic_fetch_add_explicit(&served->predictions, batch.rows, memory_order_relaxed);
+    atomic_fetch_add_explicit(&named.served->predictions, batch.rows, memory_order_relaxed);
     clv_scorer_return(exchange->worker, batch.scorer);
 }

@@ -60,7 +60,7 @@ static void put_operation(Exchange *exchange, const Route *route)
     if (route->access == ACCESS_ADMIN ||
         (route->access == ACCESS_TOKEN && exchange->worker->server->config.token))
         clv_put_text(exchange, ",\"security\":[{\"token\":[]}]");
-    clv_put_text(exchange, ",\"responses\":{\"200\":{\"description\":\"Success.\",");
+    clv_put_text(exchange, ",\"responses\":{\"2XX\":{\"description\":\"Success.\",");
     put_content(exchange, route->response);
     clv_put_text(exchange, "}");
     put_status(exchange, "4XX", "The request is invalid.");

@@ -130,6 +130,11 @@ void clv_metrics(Exchange *exchange)
               (double)sent);
     put_value(exchange, "cleave_refused_requests_total", "counter",
               "Requests that were malformed or too slow.", (double)refused);
+    put_value(exchange, "cleave_reloads_total", "counter", "Reloads of the models.",
+              (double)read_counter(&server->reloads));
+    put_value(exchange, "cleave_failed_reloads_total", "counter",
+              "Reloads that failed; the models stayed.",
+              (double)read_counter(&server->failed_reloads));
     put_value(exchange, "cleave_connections", "gauge", "Open connections.",
               (double)atomic_load(&server->connections));
     put_value(exchange, "cleave_uptime_seconds", "gauge", "Time since the start.",

@@ -20,6 +20,15 @@ static void ready(Exchange *exchange)
     clv_answer_end(exchange);
 }
 
+/* The thread that started the server loads the models, so that no request waits for it. */
+static void reload(Exchange *exchange)
+{
+    atomic_store(&exchange->worker->server->wants_reload, true);
+    clv_answer(exchange, 202, "application/json");
+    clv_put_text(exchange, "{\"reloading\":true}\n");
+    clv_answer_end(exchange);
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define JSON "application/json"
@@ -55,6 +64,8 @@ const Route clv_routes[] = {
      .request = JSON, .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_infer},
     {.method = "POST", .path = VERSION "/infer", .brief = TENSORS,
      .request = JSON, .response = JSON, .access = ACCESS_TOKEN, .end = clv_oip_infer},
+    {.method = "POST", .path = "/reload", .brief = "Load the models again.",
+     .response = JSON, .access = ACCESS_ADMIN, .end = reload},
     {.method = "GET", .path = "/metrics", .brief = "Counters in the format of Prometheus.",
      .response = "text/plain", .access = ACCESS_TOKEN, .end = clv_metrics},
     {.method = "GET", .path = "/openapi.json", .brief = "This description.",

@@ -74,7 +74,7 @@ static bool find_format(Span type, Rows *rows)
         type.length = (size_t)(end - type.text);
     while (type.length && type.text[type.length - 1] == ' ')
         type.length--;
-    rows->format = clv_rows_format(rows->served->model);
+    rows->format = clv_rows_format(rows->model);
     if (!type.text || clv_span_alike(type, "application/x-www-form-urlencoded"))
         return true;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -118,6 +118,7 @@ void clv_rows_begin(Exchange *exchange)
         clv_answer_error(exchange, 404, "no model has this name", "GET /v2 lists the models");
         return;
     }
+    rows->model = clv_model_now(exchange->worker, rows->served, NULL);
     if (!find_format(exchange->head.content_type, rows)) {
         clv_answer_error(exchange, 415, "the content type of the request is not a format of rows",
                          "use text/plain, text/csv, application/x-ndjson or text/x-libsvm");
@@ -126,20 +127,19 @@ void clv_rows_begin(Exchange *exchange)
     find_answer(exchange->head.accept, rows);
     rows->probabilities = clv_span_is(clv_query_value(exchange->head.query, "probabilities"),
                                       "true");
-    if (rows->probabilities && !cleave_model_has_probabilities(rows->served->model)) {
+    if (rows->probabilities && !cleave_model_has_probabilities(rows->model)) {
         clv_answer_error(exchange, 400, "the model has no probabilities",
                          "train the model with --calibrate");
         return;
     }
-    if (clv_scorer_borrow(exchange->worker, rows->served->model, rows->format, &rows->scorer,
-                          &error) != OK) {
+    if (clv_scorer_borrow(exchange->worker, rows->model, rows->format, &rows->scorer, &error) !=
+        OK) {
         clv_answer_failure(exchange, &error);
         return;
     }
     clv_row_scorer_begin(rows->scorer);
-    if (rows->probabilities &&
-        ALLOC(server->context, rows->probability, rows->served->model->labels.count,
-              "probabilities", &error) != OK) {
+    if (rows->probabilities && ALLOC(server->context, rows->probability, rows->model->labels.count,
+                                     "probabilities", &error) != OK) {
         clv_answer_failure(exchange, &error);
         return;
     }
@@ -150,7 +150,7 @@ void clv_rows_begin(Exchange *exchange)
 
 static void put_per_class(Exchange *exchange, const char *key, const double *values)
 {
-    const Labels *labels = &exchange->rows.served->model->labels;
+    const Labels *labels = &exchange->rows.model->labels;
 
     clv_put_text(exchange, key);
     for (uint32_t i = 0; i < labels->count; i++) {
@@ -167,7 +167,7 @@ static void put_json(Exchange *exchange, const cleave_prediction *row, uint64_t 
 {
     clv_put_text(exchange, "{\"row\":");
     clv_put_count(exchange, number);
-    if (!isnan(row->value) || exchange->rows.served->model->task == CLEAVE_TASK_REGRESSION) {
+    if (!isnan(row->value) || exchange->rows.model->task == CLEAVE_TASK_REGRESSION) {
         clv_put_text(exchange, ",\"number\":");
         clv_put_number(exchange, row->value);
     } else {
@@ -199,7 +199,7 @@ static void put_cell(Exchange *exchange, const char *text)
 
 static void put_csv_header(Exchange *exchange)
 {
-    const Model *model = exchange->rows.served->model;
+    const Model *model = exchange->rows.model;
 
     if (model->task == CLEAVE_TASK_REGRESSION)
         clv_put_text(exchange, "number");
@@ -216,7 +216,7 @@ static void put_csv_header(Exchange *exchange)
 
 static void put_csv(Exchange *exchange, const cleave_prediction *row)
 {
-    if (exchange->rows.served->model->task == CLEAVE_TASK_REGRESSION) {
+    if (exchange->rows.model->task == CLEAVE_TASK_REGRESSION) {
         clv_put_number(exchange, row->value);
     } else {
         put_cell(exchange, row->label);
@@ -231,7 +231,7 @@ static void put_csv(Exchange *exchange, const cleave_prediction *row)
 static void put_rows(Exchange *exchange, size_t count, const double *scores)
 {
     Rows *rows = &exchange->rows;
-    const Model *model = rows->served->model;
+    const Model *model = rows->model;
     DecisionRule rule = clv_model_rule(model, false);
     char text[PREDICTION_TEXT_SIZE];
 
@@ -276,7 +276,7 @@ static Status convert(Exchange *exchange, const char *text, size_t size, cleave_
 {
     Worker *worker = exchange->worker;
     Rows *rows = &exchange->rows;
-    const Model *model = rows->served->model;
+    const Model *model = rows->model;
     const char *stop = text + size;
     JsonToken end;
 
@@ -357,7 +357,10 @@ void clv_rows_free(Exchange *exchange)
     if (rows->served)
         atomic_fetch_add_explicit(&rows->served->predictions, exchange->row_count,
                                   memory_order_relaxed);
-    clv_scorer_return(exchange->worker, rows->scorer);
+    if (rows->scorer && clv_model_now(exchange->worker, rows->served, NULL) != rows->model)
+        clv_row_scorer_free(rows->scorer); /* of a model that was replaced */
+    else
+        clv_scorer_return(exchange->worker, rows->scorer);
     clv_free(exchange->worker->server->context, rows->probability);
     *rows = (Rows){0};
 }

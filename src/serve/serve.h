@@ -4,6 +4,7 @@
  * nothing and handles no signals: the caller starts it, drains it and receives its access log.
  *
  *     cleave_server_open    loads the models, opens the socket and starts the threads
+ *     cleave_server_reload  replaces the models by those in the files now
  *     cleave_server_drain   readiness becomes false; idle connections end, requests complete
  *     cleave_server_close   waits for the threads and frees everything
  */
@@ -39,6 +40,11 @@ cleave_code cleave_server_open(cleave_context *context, const ServeConfig *confi
 const char *cleave_server_address(const cleave_server *server);
 /* From any thread. */
 void cleave_server_drain(cleave_server *server);
+/* Whether a request has asked for a reload. Clears the mark. */
+bool cleave_server_wants_reload(cleave_server *server);
+/* Loads all models again. Requests that began before use the old models, later ones the new. On
+ * failure every model stays as it is. By one thread at a time. */
+cleave_code cleave_server_reload(cleave_server *server, cleave_error *error);
 /* Whether all threads have ended, after draining. */
 bool cleave_server_done(const cleave_server *server);
 void cleave_server_close(cleave_server *server); /* accepts NULL */

@@ -68,8 +68,77 @@ static Status load_models(Server *server, const char *const *paths, size_t count
         TRY(name_model(server, paths[i], served, error));
         TRY(cleave_load(server->context, served->path, &model, error));
         served->model = model;
+        atomic_store(&served->version, 1);
     }
     return OK;
+}
+
+static void drop(const cleave_model *model)
+{
+    cleave_model_free((cleave_model *)(uintptr_t)model);
+}
+
+const Model *clv_model_now(Worker *worker, Served *served, uint64_t *version)
+{
+    Server *server = worker->server;
+    Used *used = &worker->used[served - server->served];
+
+    if (used->version != atomic_load_explicit(&served->version, memory_order_acquire)) {
+        const Model *before = used->model;
+
+        for (size_t i = 0; i < SPARE_SCORERS; i++)
+            if (worker->spare[i] && clv_row_scorer_model(worker->spare[i]) == before) {
+                clv_row_scorer_free(worker->spare[i]);
+                worker->spare[i] = NULL;
+            }
+        pthread_mutex_lock(&server->model_lock);
+        used->model = clv_model_keep(served->model);
+        used->version = atomic_load(&served->version);
+        pthread_mutex_unlock(&server->model_lock);
+        drop(before);
+    }
+    if (version)
+        *version = used->version;
+    return used->model;
+}
+
+void clv_models_refresh(Worker *worker)
+{
+    for (size_t i = 0; i < worker->server->served_count; i++)
+        clv_model_now(worker, &worker->server->served[i], NULL);
+}
+
+bool cleave_server_wants_reload(cleave_server *server)
+{
+    return atomic_exchange(&server->wants_reload, false);
+}
+
+cleave_code cleave_server_reload(cleave_server *server, cleave_error *error)
+{
+    REQUIRE(server);
+    cleave_model **models;
+    Status status = OK;
+
+    TRY(ALLOC_ZERO(server->context, models, server->served_count, "models", error));
+    for (size_t i = 0; i < server->served_count && status == OK; i++)
+        status = cleave_load(server->context, server->served[i].path, &models[i], error);
+    if (status == OK)
+        pthread_mutex_lock(&server->model_lock);
+    for (size_t i = 0; i < server->served_count && status == OK; i++) {
+        Served *served = &server->served[i];
+        const cleave_model *before = served->model;
+
+        served->model = models[i];
+        models[i] = (cleave_model *)(uintptr_t)before;
+        atomic_fetch_add_explicit(&served->version, 1, memory_order_release);
+    }
+    if (status == OK)
+        pthread_mutex_unlock(&server->model_lock);
+    for (size_t i = 0; i < server->served_count; i++)
+        cleave_model_free(models[i]);
+    clv_free(server->context, models);
+    atomic_fetch_add(status == OK ? &server->reloads : &server->failed_reloads, 1);
+    return status;
 }
 
 /* ---- sockets --------------------------------------------------------------------------------- */
@@ -182,6 +251,7 @@ static Status make_worker(Server *server, Worker *worker, cleave_error *error)
     worker->poll = epoll_create1(EPOLL_CLOEXEC);
     if (worker->poll < 0)
         return fail_socket("epoll", server->address, error);
+    TRY(ALLOC_ZERO(context, worker->used, server->served_count, "models", error));
     TRY(ALLOC(context, worker->input, READ_SIZE, "a buffer", error));
     TRY(ALLOC_ZERO(context, counters->requests, clv_route_count * STATUS_COUNT, "counters", error));
     TRY(ALLOC_ZERO(context, counters->seconds, clv_route_count * (TIME_BUCKETS + 1), "counters",
@@ -232,6 +302,7 @@ cleave_code cleave_server_open(cleave_context *context, const ServeConfig *confi
     server->listener = server->wake = -1;
     server->began = clv_seconds();
     pthread_mutex_init(&server->log_lock, NULL);
+    pthread_mutex_init(&server->model_lock, NULL);
     status = load_models(server, paths, count, error);
     THEN(status, config->socket ? listen_unix(server, error) : listen_tcp(server, error));
     if (status == OK) {
@@ -276,9 +347,11 @@ static void free_worker(Worker *worker)
         return;
     for (size_t i = 0; i < SPARE_SCORERS; i++)
         clv_row_scorer_free(worker->spare[i]);
+    for (size_t i = 0; worker->used && i < worker->server->served_count; i++)
+        drop(worker->used[i].model);
     clv_json_free(&worker->json);
-    FREE(context, worker->input, worker->scratch.data, worker->log.data, worker->counters.requests,
-         worker->counters.seconds, worker->counters.microseconds);
+    FREE(context, worker->used, worker->input, worker->scratch.data, worker->log.data,
+         worker->counters.requests, worker->counters.seconds, worker->counters.microseconds);
     if (worker->poll >= 0)
         close(worker->poll);
 }
@@ -303,10 +376,11 @@ void cleave_server_close(cleave_server *server)
     for (size_t i = 0; i < server->served_count; i++) {
         Served *served = &server->served[i];
 
-        cleave_model_free((cleave_model *)(uintptr_t)served->model);
+        drop(served->model);
         FREE(server->context, served->name, served->path);
     }
     pthread_mutex_destroy(&server->log_lock);
+    pthread_mutex_destroy(&server->model_lock);
     FREE(server->context, server->workers, server->served, server->unlinked);
     clv_free(server->context, server);
 }

@@ -43,11 +43,19 @@ typedef struct Exchange Exchange;
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
+/* `version` counts from 1 and increases after `model` has changed. Threads read the model through
+ * clv_model_now, which takes the lock only after a change. */
 typedef struct {
     char *name, *path;
-    const cleave_model *model;
-    atomic_uint_least64_t predictions;
+    const cleave_model *model; /* under server->model_lock */
+    atomic_uint_least64_t version, predictions;
 } Served;
+
+/* The model that a thread uses, and keeps alive. */
+typedef struct {
+    const cleave_model *model;
+    uint64_t version;
+} Used;
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
@@ -81,6 +89,7 @@ typedef enum { ANSWER_NDJSON, ANSWER_CSV, ANSWER_JSON } AnswerFormat;
 typedef struct {
     RowScorer *scorer; /* borrowed from the worker's spare ones; NULL: none */
     Served *served;
+    const Model *model; /* kept alive by the scorer */
     RowsFormat format;
     AnswerFormat answer;
     bool json_rows; /* NDJSON, converted to the scorer's format */
@@ -274,6 +283,7 @@ struct Worker {
     double now;
     Connection *connections;
     RowScorer *spare[SPARE_SCORERS];
+    Used *used;     /* by served model */
     char *input;    /* READ_SIZE bytes */
     Buffer scratch; /* converted rows */
     JsonReader json;
@@ -296,8 +306,15 @@ struct cleave_server {
     _Atomic double drained; /* when draining began */
     Worker *workers;
     size_t worker_count;
-    pthread_mutex_t log_lock;
+    pthread_mutex_t log_lock, model_lock;
+    atomic_bool wants_reload;
+    atomic_uint_least64_t reloads, failed_reloads;
 };
+
+/* The current model, alive until the thread's next call. *version may be NULL. */
+const Model *clv_model_now(Worker *worker, Served *served, uint64_t *version);
+/* Lets go of replaced models. */
+void clv_models_refresh(Worker *worker);
 
 double clv_seconds(void); /* monotonic */
 void *clv_worker_run(void *worker);

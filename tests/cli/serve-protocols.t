@@ -23,7 +23,7 @@ $ ./get /v2/models/table/ready; ./get /v2/models/table/versions/1/ready; ./get /
 {"name":"table","ready":true}
 {"name":"table","ready":true}
 {"error":"the server has no model of this name","hint":"GET /v2 lists the models"}
-{"error":"the model has no such version","hint":"the version is 1"}
+{"error":"the model has no such version","hint":"GET /v2/models/NAME has the version"}
 
 # Tensors: one per column, or one for all; flat or nested. Labels and scores are those of `predict`.
 $ head -n 3 table.csv > two.csv; cleave predict table.model two.csv --scores | tr '\t\n' '  '
@@ -100,5 +100,5 @@ cleave_predictions_total{model="line"} 1
 
 # The description has every route.
 $ ./get /openapi.json | python3 -c 'import json, sys; paths = json.load(sys.stdin)["paths"]; print(len(paths), sorted(paths)[0], sorted(paths["/predict"]["post"]["requestBody"]["content"]))'
-13 /invocations ['application/x-ndjson', 'text/csv', 'text/plain', 'text/x-libsvm']
+14 /invocations ['application/x-ndjson', 'text/csv', 'text/plain', 'text/x-libsvm']
 $ kill $(cat process); for ((i = 0; i < 200; i++)); do [[ -S socket ]] || break; sleep 0.05; done; cat err

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,11 +111,39 @@ static void print_start(const Call *call, const cleave_server *server)
     cli_out_flush(&out);
 }
 
-/* Until an interrupt, then until every request has its response. */
-static void wait_for_end(Serving *serving, cleave_server *server)
+static volatile sig_atomic_t hangup; /* SIGHUP has arrived */
+
+static void on_hangup(int number)
 {
-    while (!cli_interrupted() && !serving->log_failed)
+    (void)number;
+    hangup = 1;
+}
+
+static void reload(const Call *call, cleave_server *server)
+{
+    cleave_error error;
+    char message[sizeof error.message + 64];
+
+    if (cleave_server_reload(server, &error) == CLEAVE_OK) {
+        cli_say(call, "the models were loaded again", "");
+        return;
+    }
+    snprintf(message, sizeof message, "the models stay as they are: %s", error.message);
+    cli_say(call, message, error.hint);
+}
+
+/* Until an interrupt, then until every request has its response. */
+static void wait_for_end(const Call *call, Serving *serving, cleave_server *server)
+{
+    while (!cli_interrupted() && !serving->log_failed) {
+        bool wanted = cleave_server_wants_reload(server);
+
+        if (wanted || hangup) {
+            hangup = 0;
+            reload(call, server);
+        }
         poll(NULL, 0, POLL_MS);
+    }
     cleave_server_drain(server);
     while (!cleave_server_done(server))
         poll(NULL, 0, POLL_MS);
@@ -152,10 +181,11 @@ static int serve(Call *call, Serving *serving)
     if (cleave_server_open(call->context, &config, call->arguments, call->argument_count, &server,
                            &call->error) != CLEAVE_OK)
         return cli_fail(call);
+    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_hangup}, NULL);
     call->deaf = true; /* an interrupt ends the server, not the requests */
     if (!settings->quiet)
         print_start(call, server);
-    wait_for_end(serving, server);
+    wait_for_end(call, serving, server);
     cleave_server_close(server);
     return serving->log_failed
                ? cli_failed("", "the access log cannot be written: %s", strerror(errno))
@@ -205,8 +235,8 @@ const Verb cli_verb_serve = {
     .about = "Loads models and answers requests until it is interrupted. POST /predict takes rows "
              "of text, CSV, NDJSON or LIBSVM and returns one prediction per row. A model has the "
              "name of its file without the suffix, or NAME in NAME=PATH; ?model=NAME selects it. "
-             "After SIGTERM or SIGINT, the requests that were received are completed. TLS and "
-             "HTTP/2 are the task of a proxy.",
+             "SIGHUP and POST /reload load the models again. After SIGTERM or SIGINT, the requests "
+             "that were received are completed. TLS and HTTP/2 are the task of a proxy.",
     .examples = examples,
     .flags = flags,
     .tables = 0,
