@@ -168,11 +168,18 @@ static bool begin(Worker *worker)
            epoll_ctl(worker->poll, EPOLL_CTL_ADD, worker->server->wake, &wake) == 0;
 }
 
+/* Before a response with Connection: close, after which clients connect again: they must be refused,
+ * not wait in a queue that ends unread. The first thread accepts what waits, and ends the queue. */
 static void stop_listening(Worker *worker)
 {
+    Server *server = worker->server;
+
+    epoll_ctl(worker->poll, EPOLL_CTL_DEL, server->listener, NULL);
+    if (atomic_exchange(&server->refuses, true))
+        return;
     while (accept_one(worker))
         ;
-    epoll_ctl(worker->poll, EPOLL_CTL_DEL, worker->server->listener, NULL);
+    shutdown(server->listener, SHUT_RDWR);
 }
 
 static void handle(Worker *worker, const struct epoll_event *events, int count)
@@ -200,11 +207,11 @@ void *clv_worker_run(void *user)
         bool draining = atomic_load(&server->draining);
 
         worker->now = clv_seconds();
-        handle(worker, events, ready);
         if (draining && listens) {
             stop_listening(worker);
             listens = false;
         }
+        handle(worker, events, ready);
         if (worker->now - checked > 1e-3 * TICK_MS) {
             check_connections(worker);
             clv_models_refresh(worker);

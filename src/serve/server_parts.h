@@ -300,7 +300,7 @@ struct cleave_server {
     int listener, wake;
     char address[160];
     char *unlinked; /* path of the Unix socket, removed at the end */
-    atomic_bool draining;
+    atomic_bool draining, refuses;
     atomic_size_t connections, running;
     double began;
     _Atomic double drained; /* when draining began */
