@@ -76,6 +76,9 @@ typedef struct {
     struct {
         int64_t top;
     } crowd;
+        const char *listen, *socket, *token_file, *admin_token_file, *access_log;
+        int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
+    } serve;
     struct {
         int64_t chunks, patience_seconds;
         bool resume;

@@ -20,6 +20,7 @@
     X(explain)       \
     X(trace)         \
     X(stream)        \
+    X(serve)         \
     X(plot)          \
     X(convert)       \
     X(split)         \
@@ -37,7 +38,7 @@
 
 const VerbGroup cli_verb_groups[] = {
     {"Data", "convert split generate crowd"},
-    {"Train and predict", "train update predict stream"},
+    {"Train and predict", "train update predict stream serve"},
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
     {"Explain and plot", "explain plot"},
