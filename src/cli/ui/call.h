@@ -76,6 +76,7 @@ typedef struct {
     struct {
         int64_t top;
     } crowd;
+    struct {
         const char *listen, *socket, *token_file, *admin_token_file, *access_log;
         int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
     } serve;

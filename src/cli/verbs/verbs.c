@@ -41,10 +41,9 @@ const VerbGroup cli_verb_groups[] = {
     {"Train and predict", "train update predict stream serve"},
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
-    {"Explain and plot", "explain plot"},
+    {"Explain and plot", "explain plot trace"},
     {"Other programs", "export convert-model"},
     {"Scale out", "plan begin map reduce apply"},
-    {"Learn by watching", "trace"},
     {"Reference", "methods transforms help"},
     {NULL, NULL},
 };
