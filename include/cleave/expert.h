@@ -7,7 +7,8 @@
  * here too. Structs of this header have no member `size`.
  *
  *   1  Tables             every method, transform and option, described
- *   2  Data               reading details, rows one by one, convert, split, describe, generate
+ *   2  Data               reading details, rows one by one, convert, split, describe, generate, labels
+ *                         from many workers
  *   3  Training           trace, cost model
  *   4  Evaluation         details, plots, cross-validation, tuning, comparison
  *   5  Models             weights, trees, support vectors, pipeline steps, explanations
@@ -121,6 +122,7 @@ CLEAVE_API const cleave_param *cleave_stream_params(void);   /* cleave_stream_ne
 CLEAVE_API const cleave_param *cleave_update_params(void);   /* cleave_update                */
 CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_...           */
 CLEAVE_API const cleave_param *cleave_export_params(void);   /* cleave_export                */
+CLEAVE_API const cleave_param *cleave_crowd_params(void);    /* cleave_crowd_new             */
 
 /* Formats, built-in sets and generators, for help and completion; NULL past the last. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);
@@ -255,6 +257,70 @@ CLEAVE_API void cleave_description_free(cleave_description *description);
 CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind, const char *path,
                                        const cleave_options *options, cleave_conversion *done,
                                        cleave_error *error);
+
+/* Labels from many workers: the label of each task is estimated from a table of answers, with a row
+ * per answer (task, worker, label). All answers of a crowd are in memory. A later answer of a worker
+ * to the same task replaces the earlier one. Strings and arrays live as long as the crowd. */
+typedef struct cleave_crowd cleave_crowd;
+typedef struct {
+    const char *method, *task_column, *worker_column;
+    uint64_t answers;   /* without those replaced */
+    uint64_t unlabeled; /* rows without a label, skipped */
+    uint64_t repeated;  /* answers replaced by a later one */
+    size_t task_count, worker_count, label_count;
+    const char *const *labels; /* in the order of first appearance */
+    const double *frequencies; /* of each label, expected */
+    uint64_t iterations;       /* of the EM algorithm; 0: majority */
+    bool converged;
+    double agreement; /* Krippendorff's alpha; NaN: no two answers to a task, or a single label */
+    size_t spammer_count;
+    const uint32_t *workers_by_quality; /* all workers, lowest quality first */
+    size_t uncertain_count;
+    const uint32_t
+        *uncertain_tasks; /* tasks that need another answer, least probable label first */
+    uint64_t truth_count; /* known labels of tasks (option "truth"), and the accuracy */
+    double accuracy, majority_accuracy; /* NaN without known labels; tied votes count in part */
+} cleave_crowd_summary;
+typedef struct {
+    const char *name;
+    uint64_t answers;
+    double accuracy; /* expected share of correct answers; NaN without answers */
+    double quality;  /* 0: the answers do not depend on the true label; 1: they determine it */
+    /* one-coin: probability of a correct answer; mace: probability that an answer is not a guess;
+     * glad: ability; otherwise NaN */
+    double ability;
+    bool spammer;
+    const double *confusion; /* label_count rows of true labels, with a probability per answer */
+} cleave_crowd_worker;
+typedef struct {
+    const char *name;
+    uint64_t answers;
+    size_t label; /* the most probable */
+    double probability;
+    const double *probabilities; /* of each label */
+    double difficulty;           /* glad; otherwise NaN */
+    bool uncertain;              /* needs another answer */
+} cleave_crowd_task;
+/* reading: cleave_read_params; options: cleave_crowd_params. */
+CLEAVE_API cleave_code cleave_crowd_new(cleave_context *context, const char *const *paths,
+                                        size_t count, const cleave_options *reading,
+                                        const cleave_options *options, cleave_crowd **crowd,
+                                        cleave_error *error);
+CLEAVE_API void cleave_crowd_free(cleave_crowd *crowd);
+/* These three cannot fail. Numbers are below task_count and worker_count. */
+CLEAVE_API const cleave_crowd_summary *cleave_crowd_get_summary(const cleave_crowd *crowd);
+CLEAVE_API cleave_crowd_worker cleave_crowd_get_worker(const cleave_crowd *crowd, size_t number);
+CLEAVE_API cleave_crowd_task cleave_crowd_get_task(const cleave_crowd *crowd, size_t number);
+/* Writes weighted training data as CSV or TSV, by the suffix: task, label, weight; or the rows of
+ * the table of the option "join" with label and weight. The file is written completely or not at
+ * all. done may be NULL. */
+typedef struct {
+    uint64_t rows;
+    uint64_t without_answers; /* rows of the joined table whose task has no answer: left out */
+    uint64_t without_row;     /* tasks without a row in the joined table: left out */
+} cleave_crowd_output;
+CLEAVE_API cleave_code cleave_crowd_write(const cleave_crowd *crowd, const char *path,
+                                          cleave_crowd_output *done, cleave_error *error);
 
 /* A file of the caller that is written completely or not at all: a temporary file, renamed by
  * commit. "-" is standard output; files that are not regular are written directly. Commit and

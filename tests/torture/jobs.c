@@ -531,6 +531,25 @@ static cleave_code draw(cleave_context *context, const Place *place, const char 
     return code;
 }
 
+static cleave_code crowd_labels(cleave_context *context, const Place *place, const char *output,
+                                cleave_error *error)
+{
+    char tasks[TEST_PATH_SIZE];
+    const char *const pairs[] = {"join", test_join(tasks, place->in, "tasks.csv"), NULL};
+    cleave_options *options;
+    cleave_crowd *crowd;
+    cleave_code code;
+    INPUT("answers.csv");
+
+    TRY_CODE(make_options(context, pairs, &options, error));
+    code = cleave_crowd_new(context, (const char *[]){in}, 1, NULL, options, &crowd, error);
+    cleave_options_free(options);
+    TRY_CODE(code);
+    code = cleave_crowd_write(crowd, output, NULL, error);
+    cleave_crowd_free(crowd);
+    return code;
+}
+
 static cleave_code generate(cleave_context *context, const Place *place, const char *output,
                             cleave_error *error)
 {
@@ -547,6 +566,7 @@ static cleave_code generate(cleave_context *context, const Place *place, const c
 }
 
 const Job jobs[] = {
+    {"crowd", "out.csv", crowd_labels},
     {"convert text", "out.cleave", convert_text},
     {"convert libsvm.gz", "out.cleave", convert_gzip},
     {"convert csv to libsvm", "out.libsvm", convert_table},
@@ -668,6 +688,9 @@ void jobs_prepare(Place *place)
     make_model(context, place, "boost", "table.csv", "boost.model", boosted);
     write_more(test_join(in, place->in, "more.csv"), "dane");
     write_more(test_join(in, place->in, "known.csv"), "beagle");
+    test_write_text(test_join(in, place->in, "answers.csv"),
+                    "task,worker,label\na,x,1\na,y,2\nb,x,1\nb,y,1\nc,x,2\nc,y,2\nc,y,1\n");
+    test_write_text(test_join(in, place->in, "tasks.csv"), "task,size\na,1\nb,2\nd,4\n");
     test_write_text(test_join(in, place->in, "plane.libsvm"), plane);
     make_model(context, place, "knn", "sparse.libsvm", "points.model", nothing);
     must(map_points(context, place, test_join(out, place->in, "near.txt"), &error), &error);

@@ -138,6 +138,11 @@ static void refuse_1(Seen *seen)
     REFUSED(cleave_describe, (NULL, any, 1, NULL, any, &error));
     REFUSED(cleave_describe, (any, NULL, 1, NULL, any, &error));
     REFUSED(cleave_describe, (any, any, 1, NULL, NULL, &error));
+    REFUSED(cleave_crowd_new, (NULL, any, 1, NULL, NULL, any, &error));
+    REFUSED(cleave_crowd_new, (any, NULL, 1, NULL, NULL, any, &error));
+    REFUSED(cleave_crowd_new, (any, any, 1, NULL, NULL, NULL, &error));
+    REFUSED(cleave_crowd_write, (NULL, any, NULL, &error));
+    REFUSED(cleave_crowd_write, (any, NULL, NULL, &error));
     REFUSED(cleave_generate, (NULL, any, any, NULL, any, &error));
     REFUSED(cleave_generate, (any, NULL, any, NULL, any, &error));
     REFUSED(cleave_generate, (any, any, NULL, NULL, any, &error));
@@ -357,6 +362,7 @@ static void free_null(Seen *seen)
     FREES(cleave_output_abandon);
     FREES(cleave_report_free);
     FREES(cleave_plan_free);
+    FREES(cleave_crowd_free);
     FREES(cleave_evaluation_details_free);
     FREES(cleave_evaluation_plots_free);
     FREES(cleave_cv_free);

@@ -32,6 +32,7 @@ enum {
     TABLE_PLOT,
     TABLE_UPDATE,
     TABLE_EXPORT,
+    TABLE_CROWD,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))
@@ -72,6 +73,13 @@ typedef struct {
         bool rules; /* the next three: for trees */
         int64_t tree, levels;
     } explain;
+    struct {
+        int64_t top;
+    } crowd;
+    struct {
+        const char *listen, *socket, *token_file, *admin_token_file, *access_log;
+        int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
+    } serve;
     struct {
         int64_t chunks, patience_seconds;
         bool resume;

@@ -126,6 +126,7 @@ const LibraryTable cli_library_tables[TABLE_COUNT] = {
     [TABLE_PLOT] = {"Plots", cleave_plot_params},
     [TABLE_UPDATE] = {"Update", cleave_update_params},
     [TABLE_EXPORT] = {"Model formats", cleave_export_params},
+    [TABLE_CROWD] = {"Labels from many workers", cleave_crowd_params},
 };
 
 static const cleave_param *method_table(const Call *call, size_t number)
@@ -603,7 +604,8 @@ int cli_parse(Call *call, int count, char **words)
     Words reading = {.call = call, .words = words, .count = count};
     int status;
 
-    call->settings = (Settings){.explain = {.row = -1, .top = -1, .levels = -1}};
+    call->settings = (Settings){.explain = {.row = -1, .top = -1, .levels = -1},
+                                .crowd = {.top = -1}};
     call->arguments = cli_alloc(NULL, (size_t)count + 1, sizeof *call->arguments);
     call->given = cli_alloc(NULL, (size_t)count + 1, sizeof *call->given);
     status = call->verb->method ? find_method(call, call->verb->method) : DONE;

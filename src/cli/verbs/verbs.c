@@ -20,10 +20,12 @@
     X(explain)       \
     X(trace)         \
     X(stream)        \
+    X(serve)         \
     X(plot)          \
     X(convert)       \
     X(split)         \
     X(generate)      \
+    X(crowd)         \
     X(plan)          \
     X(begin)         \
     X(map)           \
@@ -35,14 +37,13 @@
 /* clang-format on */
 
 const VerbGroup cli_verb_groups[] = {
-    {"Data", "convert split generate"},
-    {"Train and predict", "train update predict stream"},
+    {"Data", "convert split generate crowd"},
+    {"Train and predict", "train update predict stream serve"},
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
-    {"Explain and plot", "explain plot"},
+    {"Explain and plot", "explain plot trace"},
     {"Other programs", "export convert-model"},
     {"Scale out", "plan begin map reduce apply"},
-    {"Learn by watching", "trace"},
     {"Reference", "methods transforms help"},
     {NULL, NULL},
 };

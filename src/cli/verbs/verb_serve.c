@@ -1,0 +1,246 @@
+/* cleave serve: predictions over HTTP. */
+#include "cli/ui/call.h"
+#include "cli/ui/human_numbers.h"
+#include "cli/ui/json.h"
+
+#include "serve/serve.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cleave_param flags[] = {
+    CLI_OWN("listen", serve.listen, CLEAVE_TEXT,
+            "Listen on this HOST:PORT; port 0 is any free one.", .default_text = "127.0.0.1:8080"),
+    CLI_OWN("socket", serve.socket, CLEAVE_TEXT, "Listen on this Unix socket instead."),
+    CLI_OWN("token_file", serve.token_file, CLEAVE_TEXT,
+            "Require the token in the first line of this file (Authorization: Bearer).\n"
+            "An address that other machines can reach needs it."),
+    CLI_OWN("admin_token_file", serve.admin_token_file, CLEAVE_TEXT,
+            "Token of the routes that change models."),
+    CLI_OWN("access_log", serve.access_log, CLEAVE_TEXT,
+            "Append one line of JSON per request to this file; - is standard output."),
+    CLI_INTEGER("max_body", serve.max_body, 16, 1, 4096,
+                "Largest body of a request, or row of /predict, in MB."),
+    CLI_INTEGER("header_seconds", serve.header_seconds, 5, 1, 3600,
+                "Time for the head of a request, in seconds."),
+    CLI_INTEGER("request_seconds", serve.request_seconds, 60, 1, 86400,
+                "Time for a body below 1 KB per second, in seconds."),
+    CLI_INTEGER("idle_seconds", serve.idle_seconds, 60, 1, 86400,
+                "Time between the requests of a connection, in seconds."),
+    CLI_INTEGER("connections", serve.connections, 4096, 1, 1000000,
+                "Maximum number of connections."),
+    {.name = NULL},
+};
+
+#ifdef HAVE_SERVE
+
+enum { TOKEN_SIZE = 1024, LEAST_TOKEN = 16, POLL_MS = 100 };
+
+typedef struct {
+    char token[TOKEN_SIZE], admin_token[TOKEN_SIZE];
+    FILE *log; /* NULL: none */
+    bool log_failed;
+} Serving;
+
+/* Reads the first line of a file. */
+static int read_token(const char *path, char token[TOKEN_SIZE])
+{
+    FILE *file = fopen(path, "r");
+    size_t length;
+    bool read;
+
+    if (!file)
+        return cli_failed("", "%s: %s", path, strerror(errno));
+    read = fgets(token, TOKEN_SIZE, file) != NULL;
+    fclose(file);
+    length = read ? strcspn(token, "\r\n") : 0;
+    token[length] = '\0';
+    if (length < LEAST_TOKEN || length + 1 == TOKEN_SIZE)
+        return cli_failed("head -c 24 /dev/urandom | base64 prints a token",
+                          "%s: expected a token of 16 to 1022 bytes in the first line", path);
+    return DONE;
+}
+
+/* Called by one thread at a time. */
+static void write_log(void *user, const char *lines, size_t size)
+{
+    Serving *serving = user;
+
+    if (fwrite(lines, 1, size, serving->log) != size || fflush(serving->log) != 0)
+        serving->log_failed = true;
+}
+
+static int open_log(Serving *serving, const char *path)
+{
+    if (!path)
+        return DONE;
+    serving->log = strcmp(path, "-") == 0 ? stdout : fopen(path, "a");
+    return serving->log ? DONE : cli_failed("", "%s: %s", path, strerror(errno));
+}
+
+static unsigned thread_count(const Call *call)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (call->settings.threads > 0)
+        return (unsigned)call->settings.threads;
+    return cores > 0 ? (unsigned)cores : 1;
+}
+
+static void print_start(const Call *call, const cleave_server *server)
+{
+    static Out out;
+    Json json = {.out = &out};
+
+    cli_out_file(&out, stdout);
+    if (call->settings.json) {
+        cli_json_open(&json, '{');
+        cli_json_put_string(&json, "address", cleave_server_address(server));
+        cli_json_put_count(&json, "models", call->argument_count);
+        cli_json_put_count(&json, "threads", thread_count(call));
+        cli_json_end(&json, '}');
+    } else {
+        cli_print(&out, "Serving %s at %s.\n", COUNT(call->argument_count, "model", "models"),
+                  cleave_server_address(server));
+    }
+    cli_out_flush(&out);
+}
+
+static volatile sig_atomic_t hangup; /* SIGHUP has arrived */
+
+static void on_hangup(int number)
+{
+    (void)number;
+    hangup = 1;
+}
+
+static void reload(const Call *call, cleave_server *server)
+{
+    cleave_error error;
+    char message[sizeof error.message + 64];
+
+    if (cleave_server_reload(server, &error) == CLEAVE_OK) {
+        cli_say(call, "the models were loaded again", "");
+        return;
+    }
+    snprintf(message, sizeof message, "the models stay as they are: %s", error.message);
+    cli_say(call, message, error.hint);
+}
+
+/* Until an interrupt, then until every request has its response. */
+static void wait_for_end(const Call *call, Serving *serving, cleave_server *server)
+{
+    while (!cli_interrupted() && !serving->log_failed) {
+        bool wanted = cleave_server_wants_reload(server);
+
+        if (wanted || hangup) {
+            hangup = 0;
+            reload(call, server);
+        }
+        poll(NULL, 0, POLL_MS);
+    }
+    cleave_server_drain(server);
+    while (!cleave_server_done(server))
+        poll(NULL, 0, POLL_MS);
+}
+
+/* The value of a flag, or its default. */
+static uint64_t number(const Call *call, const char *name)
+{
+    const cleave_param *param = cli_param_find(flags, name);
+    int64_t value;
+
+    memcpy(&value, (const char *)&call->settings + param->offset, sizeof value);
+    return cli_was_given(call, name) ? (uint64_t)value : (uint64_t)param->initial;
+}
+
+static int serve(Call *call, Serving *serving)
+{
+    const Settings *settings = &call->settings;
+    ServeConfig config = {
+        .listen = settings->serve.listen ? settings->serve.listen : "127.0.0.1:8080",
+        .socket = settings->serve.socket,
+        .token = settings->serve.token_file ? serving->token : NULL,
+        .admin_token = settings->serve.admin_token_file ? serving->admin_token : NULL,
+        .max_body = number(call, "max_body") * 1024 * 1024,
+        .header_seconds = (double)number(call, "header_seconds"),
+        .request_seconds = (double)number(call, "request_seconds"),
+        .idle_seconds = (double)number(call, "idle_seconds"),
+        .connections = number(call, "connections"),
+        .threads = thread_count(call),
+        .log = serving->log ? write_log : NULL,
+        .user = serving,
+    };
+    cleave_server *server;
+
+    if (cleave_server_open(call->context, &config, call->arguments, call->argument_count, &server,
+                           &call->error) != CLEAVE_OK)
+        return cli_fail(call);
+    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_hangup}, NULL);
+    call->deaf = true; /* an interrupt ends the server, not the requests */
+    if (!settings->quiet)
+        print_start(call, server);
+    wait_for_end(call, serving, server);
+    cleave_server_close(server);
+    return serving->log_failed
+               ? cli_failed("", "the access log cannot be written: %s", strerror(errno))
+               : DONE;
+}
+
+static int run(Call *call)
+{
+    const Settings *settings = &call->settings;
+    Serving serving = {.log = NULL};
+    int status;
+
+    if (settings->serve.listen && settings->serve.socket)
+        return cli_misuse("--listen HOST:PORT and --socket PATH exclude each other");
+    if (settings->serve.token_file)
+        CLI_TRY(read_token(settings->serve.token_file, serving.token));
+    if (settings->serve.admin_token_file)
+        CLI_TRY(read_token(settings->serve.admin_token_file, serving.admin_token));
+    CLI_TRY(open_log(&serving, settings->serve.access_log));
+    status = serve(call, &serving);
+    if (serving.log && serving.log != stdout && fclose(serving.log) != 0 && status == DONE)
+        status = cli_failed("", "%s: %s", settings->serve.access_log, strerror(errno));
+    return status;
+}
+
+#else
+
+static int run(Call *call)
+{
+    (void)call;
+    return cli_failed("build it on Linux with -DCLEAVE_SERVE=ON", "this build has no server");
+}
+
+#endif
+
+static const char *const examples[] = {
+    "cleave train perceptron @spam6 -o spam.model",
+    "cleave serve spam.model --socket spam.socket &",
+    "kill $!",
+    NULL,
+};
+
+const Verb cli_verb_serve = {
+    .name = "serve",
+    .arguments = "MODEL...",
+    .brief = "Answer prediction requests over HTTP.",
+    .about = "Loads models and answers requests until it is interrupted. POST /predict takes rows "
+             "of text, CSV, NDJSON or LIBSVM and returns one prediction per row. A model has the "
+             "name of its file without the suffix, or NAME in NAME=PATH; ?model=NAME selects it. "
+             "SIGHUP and POST /reload load the models again. After SIGTERM or SIGINT, the requests "
+             "that were received are completed. TLS and HTTP/2 are the task of a proxy.",
+    .examples = examples,
+    .flags = flags,
+    .tables = 0,
+    .least = 1,
+    .most = 256,
+    .run = run,
+};

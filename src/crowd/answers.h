@@ -1,0 +1,47 @@
+/* The answers of workers to tasks, read from a table and sorted by task. */
+#ifndef CROWD_ANSWERS_H
+#define CROWD_ANSWERS_H
+
+#include "crowd/keyed_rows.h"
+
+enum { KEY_TASK, KEY_WORKER };
+
+typedef struct {
+    Context *context;
+    KeyedRows rows; /* owns the names of tasks, workers and labels */
+    uint32_t tasks, workers, labels;
+    uint64_t count;     /* answers: one per pair of task and worker */
+    uint64_t unlabeled; /* rows without a label, skipped */
+    uint64_t repeated;  /* answers replaced by a later one of the same worker to the same task */
+    uint64_t *start;    /* of each task in the two arrays below, and the end of the last */
+    uint32_t *worker, *label;
+} Answers;
+
+/* Reads files. Tasks, workers and labels are numbered in the order of first appearance. column:
+ * task and worker, by name or number from 1. reading may be NULL. Free the answers also after a
+ * failure. */
+Status clv_answers_read(Context *context, const char *const *paths, size_t count,
+                        const cleave_options *reading, const char *const column[MOST_KEYS],
+                        Answers *answers, cleave_error *error);
+void clv_answers_free(Answers *answers);
+
+static inline const char *answers_task(const Answers *answers, uint32_t task)
+{
+    return clv_keyed_text(&answers->rows, KEY_TASK, task);
+}
+
+static inline const char *answers_worker(const Answers *answers, uint32_t worker)
+{
+    return clv_keyed_text(&answers->rows, KEY_WORKER, worker);
+}
+
+static inline const char *answers_label(const Answers *answers, uint32_t label)
+{
+    return answers->rows.source->labels.list[label].text;
+}
+
+/* Krippendorff's alpha for nominal data (Krippendorff 2011): 1 - observed / expected disagreement
+ * of pairs of answers to the same task. NaN if no task has two answers, or all answers are equal. */
+Status clv_answers_agreement(const Answers *answers, double *alpha, cleave_error *error);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Rows of a table that are identified by one or two columns: task and worker of an answer, the task
+ * of a known label. The key columns are read as categories, so each cell is a feature `column=cell`
+ * of its row.
+ */
+#ifndef CROWD_KEYED_ROWS_H
+#define CROWD_KEYED_ROWS_H
+
+#include "input/input.h"
+
+enum { MOST_KEYS = 2 };
+
+typedef struct {
+    uint32_t key, number;
+} KeyValue;
+
+typedef struct {
+    Context *context;
+    cleave_data *data;
+    Source *source;
+    uint32_t keys;
+    const char *title[MOST_KEYS]; /* names of the key columns */
+    KeyValue *value;              /* of each feature; key MOST_KEYS: of another column */
+    size_t known, capacity;
+    uint32_t *feature[MOST_KEYS]; /* of each value of a key, in the order of first appearance */
+    size_t feature_capacity[MOST_KEYS];
+    uint32_t count[MOST_KEYS];
+} KeyedRows;
+
+/* Opens files as a table. column: the key columns, by name or number from 1. label: the label
+ * column likewise, or "none", unless the options name one. reading may be NULL. Free the rows also
+ * after a failure. */
+Status clv_keyed_open(Context *context, const char *const *paths, size_t count,
+                      const cleave_options *reading, const char *const *column, uint32_t keys,
+                      const char *label, KeyedRows *rows, cleave_error *error);
+/* Fills number[i] with the number of the value of key i; an error if its cell is empty. */
+Status clv_keyed_row(KeyedRows *rows, const Block *block, uint32_t row, uint32_t number[MOST_KEYS],
+                     cleave_error *error);
+/* The text of a value, which lives until the next row is read. */
+const char *clv_keyed_text(const KeyedRows *rows, uint32_t key, uint32_t number);
+/* The number of a value by its text; NO_COLUMN: the rows read do not contain it. */
+Status clv_keyed_find(const KeyedRows *rows, uint32_t key, const char *text, Buffer *scratch,
+                      uint32_t *number, cleave_error *error);
+void clv_keyed_free(KeyedRows *rows);
+
+#endif

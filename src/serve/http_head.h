@@ -1,0 +1,60 @@
+/*
+ * The head of an HTTP/1.1 request, and chunked bodies. The parser accepts the grammar of RFC 9110
+ * and RFC 9112 and nothing else: every request that two implementations could read differently is
+ * refused (docs/decisions/0027-serve.md lists them). A head is parsed when it is complete, so no
+ * state is kept between reads.
+ */
+#ifndef SERVE_HTTP_HEAD_H
+#define SERVE_HTTP_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the head; not NUL-terminated. text NULL: absent. */
+typedef struct {
+    const char *text;
+    size_t length;
+} Span;
+
+typedef struct {
+    Span method, path, query; /* path without the query, as sent */
+    Span content_type, accept, authorization, request_id;
+    bool old; /* HTTP/1.0 */
+    bool keep_alive;
+    bool chunked; /* otherwise the body has content_length bytes */
+    bool has_body;
+    bool expects_continue;
+    uint64_t content_length;
+} HttpHead;
+
+enum { HEAD_INCOMPLETE = 0 };
+#define HEAD_MALFORMED SIZE_MAX
+/* Returns the size of the head with its empty line, HEAD_INCOMPLETE or HEAD_MALFORMED. *searched is
+ * 0 at first; later calls continue there. */
+size_t clv_http_head_size(const char *text, size_t size, size_t *searched);
+
+/* Parses a complete head. Returns 0, or the status code of the refusal and its reason. The spans
+ * point into the text. */
+unsigned clv_http_parse(const char *text, size_t size, HttpHead *head, const char **reason);
+
+/* Chunked bodies, without extensions and trailers, which no route uses. */
+typedef struct {
+    int state;
+    unsigned digits;
+    uint64_t left;
+} HttpChunks;
+
+typedef enum { CHUNKS_MORE, CHUNKS_END, CHUNKS_BAD } ChunksState;
+/* Consumes bytes up to the end of the next run of data; returns how many. *data is that run, which
+ * may be empty. */
+size_t clv_http_chunks(HttpChunks *chunks, const char *text, size_t size, Span *data,
+                       ChunksState *state);
+
+bool clv_span_is(Span span, const char *text);
+/* Ignores the case of ASCII letters. */
+bool clv_span_alike(Span span, const char *text);
+/* The value of a name in a query (a=1&b=2); text NULL: absent. Escapes are kept. */
+Span clv_query_value(Span query, const char *name);
+
+#endif

@@ -1,0 +1,143 @@
+/* GET /metrics: the counters of all threads, in the text format of Prometheus. */
+#include "serve/server_parts.h"
+
+static uint64_t read_counter(const atomic_uint_least64_t *counter)
+{
+    return atomic_load_explicit((atomic_uint_least64_t *)(uintptr_t)counter, memory_order_relaxed);
+}
+
+static void put_head(Exchange *exchange, const char *name, const char *type, const char *help)
+{
+    clv_put_text(exchange, "# HELP ");
+    clv_put_text(exchange, name);
+    clv_put_text(exchange, " ");
+    clv_put_text(exchange, help);
+    clv_put_text(exchange, "\n# TYPE ");
+    clv_put_text(exchange, name);
+    clv_put_text(exchange, " ");
+    clv_put_text(exchange, type);
+    clv_put_text(exchange, "\n");
+}
+
+static void put_route(Exchange *exchange, const char *name, const Route *route)
+{
+    clv_put_text(exchange, name);
+    clv_put_text(exchange, "{method=\"");
+    clv_put_text(exchange, route->method);
+    clv_put_text(exchange, "\",route=\"");
+    clv_put_text(exchange, route->path);
+    clv_put_text(exchange, "\"");
+}
+
+static void put_requests(Exchange *exchange)
+{
+    const Server *server = exchange->worker->server;
+
+    put_head(exchange, "cleave_requests_total", "counter", "Requests by route and status.");
+    for (size_t i = 0; i < clv_route_count; i++)
+        for (size_t status = 1; status < STATUS_COUNT; status++) {
+            const char digit = (char)('0' + status);
+            uint64_t sum = 0;
+
+            for (size_t w = 0; w < server->worker_count; w++)
+                sum += read_counter(
+                    &server->workers[w].counters.requests[i * STATUS_COUNT + status]);
+            if (sum == 0)
+                continue;
+            put_route(exchange, "cleave_requests_total", &clv_routes[i]);
+            clv_put_text(exchange, ",status=\"");
+            clv_put(exchange, &digit, 1);
+            clv_put_text(exchange, "xx\"} ");
+            clv_put_count(exchange, sum);
+            clv_put_text(exchange, "\n");
+        }
+}
+
+static void put_times(Exchange *exchange, size_t route)
+{
+    const Server *server = exchange->worker->server;
+    uint64_t sum = 0, microseconds = 0;
+
+    for (size_t bucket = 0; bucket <= TIME_BUCKETS; bucket++) {
+        for (size_t w = 0; w < server->worker_count; w++)
+            sum += read_counter(
+                &server->workers[w].counters.seconds[route * (TIME_BUCKETS + 1) + bucket]);
+        put_route(exchange, "cleave_request_seconds_bucket", &clv_routes[route]);
+        clv_put_text(exchange, ",le=\"");
+        if (bucket < TIME_BUCKETS)
+            clv_put_number(exchange, clv_time_buckets[bucket]);
+        else
+            clv_put_text(exchange, "+Inf");
+        clv_put_text(exchange, "\"} ");
+        clv_put_count(exchange, sum);
+        clv_put_text(exchange, "\n");
+    }
+    for (size_t w = 0; w < server->worker_count; w++)
+        microseconds += read_counter(&server->workers[w].counters.microseconds[route]);
+    put_route(exchange, "cleave_request_seconds_sum", &clv_routes[route]);
+    clv_put_text(exchange, "} ");
+    clv_put_number(exchange, 1e-6 * (double)microseconds);
+    clv_put_text(exchange, "\n");
+    put_route(exchange, "cleave_request_seconds_count", &clv_routes[route]);
+    clv_put_text(exchange, "} ");
+    clv_put_count(exchange, sum);
+    clv_put_text(exchange, "\n");
+}
+
+static void put_value(Exchange *exchange, const char *name, const char *type, const char *help,
+                      double value)
+{
+    put_head(exchange, name, type, help);
+    clv_put_text(exchange, name);
+    clv_put_text(exchange, " ");
+    clv_put_number(exchange, value);
+    clv_put_text(exchange, "\n");
+}
+
+static void put_models(Exchange *exchange)
+{
+    const Server *server = exchange->worker->server;
+
+    put_head(exchange, "cleave_predictions_total", "counter", "Predictions by model.");
+    for (size_t i = 0; i < server->served_count; i++) {
+        clv_put_text(exchange, "cleave_predictions_total{model=");
+        clv_put_string(exchange, server->served[i].name);
+        clv_put_text(exchange, "} ");
+        clv_put_count(exchange, read_counter(&server->served[i].predictions));
+        clv_put_text(exchange, "\n");
+    }
+}
+
+void clv_metrics(Exchange *exchange)
+{
+    const Server *server = exchange->worker->server;
+    uint64_t received = 0, sent = 0, refused = 0;
+
+    for (size_t w = 0; w < server->worker_count; w++) {
+        received += read_counter(&server->workers[w].counters.received);
+        sent += read_counter(&server->workers[w].counters.sent);
+        refused += read_counter(&server->workers[w].counters.refused);
+    }
+    clv_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8");
+    put_requests(exchange);
+    put_head(exchange, "cleave_request_seconds", "histogram", "Time of requests by route.");
+    for (size_t i = 0; i < clv_route_count; i++)
+        put_times(exchange, i);
+    put_models(exchange);
+    put_value(exchange, "cleave_received_bytes_total", "counter", "Bytes of request bodies.",
+              (double)received);
+    put_value(exchange, "cleave_sent_bytes_total", "counter", "Bytes of response bodies.",
+              (double)sent);
+    put_value(exchange, "cleave_refused_requests_total", "counter",
+              "Requests that were malformed or too slow.", (double)refused);
+    put_value(exchange, "cleave_reloads_total", "counter", "Reloads of the models.",
+              (double)read_counter(&server->reloads));
+    put_value(exchange, "cleave_failed_reloads_total", "counter",
+              "Reloads that failed; the models stayed.",
+              (double)read_counter(&server->failed_reloads));
+    put_value(exchange, "cleave_connections", "gauge", "Open connections.",
+              (double)atomic_load(&server->connections));
+    put_value(exchange, "cleave_uptime_seconds", "gauge", "Time since the start.",
+              clv_seconds() - server->began);
+    clv_answer_end(exchange);
+}

@@ -1,0 +1,148 @@
+#include "serve/row_scorer.h"
+
+#include "input/input.h"
+#include "model/method.h"
+#include "read/csv.h"
+#include "read/pieces.h"
+
+enum { MOST_NEW_LABELS = 1000 };
+
+struct RowScorer {
+    const Model *model;
+    RowsFormat format;
+    ReadOptions options;
+    ReadGuide guide;
+    Source *pieces, *view; /* the view translates rows for the model */
+    bool begun;            /* the header was read */
+    double *scores;
+    size_t capacity;
+};
+
+static const char *const formats[] = {"text", "csv", "libsvm"};
+
+/* The default of every option of reading. */
+static Status read_options(Context *context, ReadOptions *read, cleave_error *error)
+{
+    cleave_options *options = cleave_options_new(context);
+    Status status = options ? OK : clv_fail_memory(error, "options", 1);
+
+    THEN(status, clv_params_apply(options, clv_read_params, read, NULL, NULL, error));
+    cleave_options_free(options);
+    return status;
+}
+
+Status clv_row_scorer_new(const Model *model, RowsFormat format, RowScorer **result,
+                          cleave_error *error)
+{
+    RowScorer *scorer;
+    Status status;
+
+    *result = NULL;
+    TRY(ALLOC_ZERO(model->context, scorer, 1, "a predictor", error));
+    scorer->model = clv_model_keep(model);
+    scorer->format = format;
+    scorer->guide = (ReadGuide){.schema = &model->schema,
+                                .names = clv_model_inputs(model),
+                                .features = clv_model_input_count(model)};
+    status = read_options(model->context, &scorer->options, error);
+    scorer->options.sort_indexes = format == ROWS_LIBSVM; /* keys of JSON have no order */
+    if (format == ROWS_CSV) {
+        scorer->options.header = HEADER_YES;
+        scorer->options.delimiter = ",";
+    }
+    THEN(status, clv_pieces_open(model->context, "request", clv_format_by_name(formats[format]),
+                                 &scorer->options, &scorer->guide, &scorer->pieces, error));
+    if (status != OK) {
+        clv_row_scorer_free(scorer);
+        return status;
+    }
+    *result = scorer;
+    return OK;
+}
+
+void clv_row_scorer_free(RowScorer *scorer)
+{
+    const Model *model;
+
+    if (!scorer)
+        return;
+    model = scorer->model;
+    clv_source_close(scorer->view);
+    clv_source_close(scorer->pieces);
+    FREE(model->context, scorer->scores, scorer);
+    clv_model_drop(model);
+}
+
+const Model *clv_row_scorer_model(const RowScorer *scorer)
+{
+    return scorer->model;
+}
+
+RowsFormat clv_row_scorer_format(const RowScorer *scorer)
+{
+    return scorer->format;
+}
+
+bool clv_row_scorer_worn(const RowScorer *scorer)
+{
+    return scorer->pieces->labels.count > MOST_NEW_LABELS;
+}
+
+void clv_row_scorer_begin(RowScorer *scorer)
+{
+    scorer->begun = false;
+}
+
+size_t clv_row_scorer_cut(const RowScorer *scorer, const char *text, size_t size)
+{
+    size_t complete = scorer->format == ROWS_CSV ? clv_csv_cut(',', text, size)
+                                                 : clv_pieces_cut(scorer->pieces, text, size);
+
+    if (scorer->format == ROWS_CSV && !scorer->begun && complete > 0 &&
+        !memchr(text, '\n', complete - 1)) /* the header alone */
+        return 0;
+    return complete;
+}
+
+/* Reads the header, and makes the view of rows with these columns. */
+static Status start(RowScorer *scorer, const char *text, size_t size, bool last, size_t *skip,
+                    cleave_error *error)
+{
+    if (scorer->format == ROWS_CSV) { /* columns, and their names in the view, may be others now */
+        clv_source_close(scorer->view);
+        clv_source_close(scorer->pieces);
+        scorer->view = scorer->pieces = NULL;
+        TRY(clv_pieces_open(scorer->model->context, "request", clv_format_by_name("csv"),
+                            &scorer->options, &scorer->guide, &scorer->pieces, error));
+    }
+    TRY(clv_pieces_start(scorer->pieces, text, size, last, skip, error));
+    if (!scorer->view)
+        TRY(clv_view_for(scorer->model, scorer->pieces, &scorer->view, error));
+    scorer->begun = true;
+    return OK;
+}
+
+Status clv_row_scorer_score(RowScorer *scorer, const char *text, size_t size, bool last,
+                            size_t *rows, const double **scores, cleave_error *error)
+{
+    const Model *model = scorer->model;
+    const size_t outputs = outputs_of(model->labels.count);
+    const Block *block;
+    size_t skip = 0;
+
+    *rows = 0;
+    if (!scorer->begun && size > 0)
+        TRY(start(scorer, text, size, last, &skip, error));
+    if (size > skip)
+        TRY(clv_pieces_give(scorer->pieces, text + skip, size - skip, error));
+    else
+        return OK;
+    TRY(source_next(scorer->view, &block, error));
+    if (!block)
+        return OK;
+    TRY(GROW(model->context, scorer->scores, scorer->capacity, block->rows * outputs, error));
+    TRY(model->method->inference->predict(model, block, scorer->scores, error));
+    *rows = block->rows;
+    *scores = scorer->scores;
+    return OK;
+}

@@ -1,0 +1,366 @@
+/* POST /predict: rows of text, CSV, NDJSON or LIBSVM, and their predictions, as they arrive. */
+#include "serve/server_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- scorers --------------------------------------------------------------------------------- */
+
+RowsFormat clv_rows_format(const Model *model)
+{
+    return clv_schema_is_text(&model->schema)    ? ROWS_TEXT
+           : clv_schema_is_table(&model->schema) ? ROWS_CSV
+                                                 : ROWS_LIBSVM;
+}
+
+Status clv_scorer_borrow(Worker *worker, const Model *model, RowsFormat format, RowScorer **scorer,
+                         cleave_error *error)
+{
+    for (size_t i = 0; i < SPARE_SCORERS; i++) {
+        RowScorer *spare = worker->spare[i];
+
+        if (spare && clv_row_scorer_model(spare) == model &&
+            clv_row_scorer_format(spare) == format) {
+            worker->spare[i] = NULL;
+            *scorer = spare;
+            return OK;
+        }
+    }
+    return clv_row_scorer_new(model, format, scorer, error);
+}
+
+void clv_scorer_return(Worker *worker, RowScorer *scorer)
+{
+    size_t place = 0;
+
+    if (!scorer)
+        return;
+    if (clv_row_scorer_worn(scorer)) {
+        clv_row_scorer_free(scorer);
+        return;
+    }
+    while (place + 1 < SPARE_SCORERS && worker->spare[place])
+        place++;
+    clv_row_scorer_free(worker->spare[place]);
+    worker->spare[place] = scorer;
+}
+
+/* ---- the request ----------------------------------------------------------------------------- */
+
+static bool has_prefix(Span span, const char *prefix)
+{
+    size_t length = strlen(prefix);
+
+    return span.length >= length && clv_span_alike((Span){span.text, length}, prefix);
+}
+
+/* The media types of rows. Without one, and for a form, which curl names without being told, the
+ * rows have the format that the model was trained on. */
+static bool find_format(Span type, Rows *rows)
+{
+    static const struct {
+        const char *type;
+        RowsFormat format;
+        bool json;
+    } types[] = {
+        {"text/csv", ROWS_CSV, false},          {"application/x-ndjson", ROWS_TEXT, true},
+        {"application/jsonl", ROWS_TEXT, true}, {"application/json", ROWS_TEXT, true},
+        {"text/x-libsvm", ROWS_LIBSVM, false},  {"application/x-libsvm", ROWS_LIBSVM, false},
+        {"text/plain", ROWS_TEXT, false},
+    };
+    const char *end = type.text ? memchr(type.text, ';', type.length) : NULL;
+
+    if (end)
+        type.length = (size_t)(end - type.text);
+    while (type.length && type.text[type.length - 1] == ' ')
+        type.length--;
+    rows->format = clv_rows_format(rows->model);
+    if (!type.text || clv_span_alike(type, "application/x-www-form-urlencoded"))
+        return true;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (!clv_span_alike(type, types[i].type))
+            continue;
+        rows->json_rows = types[i].json;
+        if (!types[i].json)
+            rows->format = types[i].format;
+        return true;
+    }
+    return false;
+}
+
+static void find_answer(Span accept, Rows *rows)
+{
+    rows->answer = !accept.text                             ? ANSWER_NDJSON
+                   : has_prefix(accept, "text/csv")         ? ANSWER_CSV
+                   : has_prefix(accept, "application/json") ? ANSWER_JSON
+                                                            : ANSWER_NDJSON;
+}
+
+Served *clv_find_served(Server *server, Span name)
+{
+    if (!name.text)
+        return &server->served[0];
+    for (size_t i = 0; i < server->served_count; i++)
+        if (clv_span_is(name, server->served[i].name))
+            return &server->served[i];
+    return NULL;
+}
+
+void clv_rows_begin(Exchange *exchange)
+{
+    static const char *const types[] = {"application/x-ndjson", "text/csv", "application/json"};
+    Server *server = exchange->worker->server;
+    Rows *rows = &exchange->rows;
+    cleave_error error;
+
+    rows->served = clv_find_served(server, clv_query_value(exchange->head.query, "model"));
+    if (!rows->served) {
+        clv_answer_error(exchange, 404, "no model has this name", "GET /v2 lists the models");
+        return;
+    }
+    rows->model = clv_model_now(exchange->worker, rows->served, NULL);
+    if (!find_format(exchange->head.content_type, rows)) {
+        clv_answer_error(exchange, 415, "the content type of the request is not a format of rows",
+                         "use text/plain, text/csv, application/x-ndjson or text/x-libsvm");
+        return;
+    }
+    find_answer(exchange->head.accept, rows);
+    rows->probabilities = clv_span_is(clv_query_value(exchange->head.query, "probabilities"),
+                                      "true");
+    if (rows->probabilities && !cleave_model_has_probabilities(rows->model)) {
+        clv_answer_error(exchange, 400, "the model has no probabilities",
+                         "train the model with --calibrate");
+        return;
+    }
+    if (clv_scorer_borrow(exchange->worker, rows->model, rows->format, &rows->scorer, &error) !=
+        OK) {
+        clv_answer_failure(exchange, &error);
+        return;
+    }
+    clv_row_scorer_begin(rows->scorer);
+    if (rows->probabilities && ALLOC(server->context, rows->probability, rows->model->labels.count,
+                                     "probabilities", &error) != OK) {
+        clv_answer_failure(exchange, &error);
+        return;
+    }
+    clv_answer(exchange, 200, types[rows->answer]);
+}
+
+/* ---- predictions ----------------------------------------------------------------------------- */
+
+static void put_per_class(Exchange *exchange, const char *key, const double *values)
+{
+    const Labels *labels = &exchange->rows.model->labels;
+
+    clv_put_text(exchange, key);
+    for (uint32_t i = 0; i < labels->count; i++) {
+        clv_put_text(exchange, i ? "," : "{");
+        clv_put_string(exchange, labels->list[i].text);
+        clv_put_text(exchange, ":");
+        clv_put_number(exchange, values[i]);
+    }
+    clv_put_text(exchange, "}");
+}
+
+/* As `cleave predict --json`. */
+static void put_json(Exchange *exchange, const cleave_prediction *row, uint64_t number)
+{
+    clv_put_text(exchange, "{\"row\":");
+    clv_put_count(exchange, number);
+    if (!isnan(row->value) || exchange->rows.model->task == CLEAVE_TASK_REGRESSION) {
+        clv_put_text(exchange, ",\"number\":");
+        clv_put_number(exchange, row->value);
+    } else {
+        bool abstained = row->label_number == SIZE_MAX;
+
+        clv_put_text(exchange, ",\"label\":");
+        clv_put_string(exchange, abstained ? NULL : row->label);
+        if (abstained)
+            clv_put_text(exchange, ",\"abstained\":true");
+        if (row->score_count == 1) {
+            clv_put_text(exchange, ",\"score\":");
+            clv_put_number(exchange, row->scores[0]);
+        } else {
+            put_per_class(exchange, ",\"scores\":", row->scores);
+        }
+        if (exchange->rows.probabilities)
+            put_per_class(exchange, ",\"probabilities\":", row->probabilities);
+    }
+    clv_put_text(exchange, "}");
+}
+
+static void put_cell(Exchange *exchange, const char *text)
+{
+    char cell[1024];
+    size_t size = cleave_csv_cell(text, ',', false, cell, sizeof cell);
+
+    clv_put(exchange, cell, size < sizeof cell ? size : sizeof cell - 1);
+}
+
+static void put_csv_header(Exchange *exchange)
+{
+    const Model *model = exchange->rows.model;
+
+    if (model->task == CLEAVE_TASK_REGRESSION)
+        clv_put_text(exchange, "number");
+    else if (model->labels.count <= 2)
+        clv_put_text(exchange, "label,score");
+    else
+        clv_put_text(exchange, "label");
+    for (uint32_t i = 0; model->labels.count > 2 && i < model->labels.count; i++) {
+        clv_put_text(exchange, ",");
+        put_cell(exchange, model->labels.list[i].text);
+    }
+    clv_put_text(exchange, "\n");
+}
+
+static void put_csv(Exchange *exchange, const cleave_prediction *row)
+{
+    if (exchange->rows.model->task == CLEAVE_TASK_REGRESSION) {
+        clv_put_number(exchange, row->value);
+    } else {
+        put_cell(exchange, row->label);
+        for (size_t i = 0; i < row->score_count; i++) {
+            clv_put_text(exchange, ",");
+            clv_put_number(exchange, row->scores[i]);
+        }
+    }
+    clv_put_text(exchange, "\n");
+}
+
+static void put_rows(Exchange *exchange, size_t count, const double *scores)
+{
+    Rows *rows = &exchange->rows;
+    const Model *model = rows->model;
+    DecisionRule rule = clv_model_rule(model, false);
+    char text[PREDICTION_TEXT_SIZE];
+
+    for (size_t i = 0; i < count; i++, scores += rule.outputs) {
+        cleave_prediction prediction;
+        uint64_t number = ++exchange->row_count;
+
+        clv_prediction_decide(&rule, scores, text, &prediction);
+        if (rows->probabilities && clv_model_probabilities(model, scores, rows->probability))
+            prediction.probabilities = rows->probability;
+        if (rows->answer == ANSWER_CSV) {
+            if (number == 1)
+                put_csv_header(exchange);
+            put_csv(exchange, &prediction);
+        } else {
+            if (rows->answer == ANSWER_JSON)
+                clv_put_text(exchange, number == 1 ? "[" : ",\n");
+            put_json(exchange, &prediction, number);
+            if (rows->answer == ANSWER_NDJSON)
+                clv_put_text(exchange, "\n");
+        }
+    }
+    clv_answer_flush(exchange);
+}
+
+/* ---- the body -------------------------------------------------------------------------------- */
+
+static Status score(Exchange *exchange, const char *text, size_t size, bool last,
+                    cleave_error *error)
+{
+    const double *scores;
+    size_t count;
+
+    TRY(clv_row_scorer_score(exchange->rows.scorer, text, size, last, &count, &scores, error));
+    if (count)
+        put_rows(exchange, count, scores);
+    return OK;
+}
+
+/* Lines of JSON, which are complete. Blank lines are skipped. */
+static Status convert(Exchange *exchange, const char *text, size_t size, cleave_error *error)
+{
+    Worker *worker = exchange->worker;
+    Rows *rows = &exchange->rows;
+    const Model *model = rows->model;
+    const char *stop = text + size;
+    JsonToken end;
+
+    worker->scratch.size = 0;
+    if (!rows->header_given)
+        TRY(clv_json_header(model, &worker->scratch, error));
+    rows->header_given = true;
+    for (const char *line_end; text < stop; text = line_end + (line_end < stop)) {
+        size_t blanks = 0;
+        Status status;
+
+        line_end = memchr(text, '\n', (size_t)(stop - text));
+        line_end = line_end ? line_end : stop;
+        rows->lines++;
+        while (text + blanks < line_end && strchr(" \t\r", text[blanks]) && text[blanks])
+            blanks++;
+        if (text + blanks == line_end)
+            continue;
+        clv_json_begin(&worker->json, model->context, NULL, text, (size_t)(line_end - text));
+        status = clv_json_row(&worker->json, model, &worker->scratch, error);
+        THEN(status, clv_json_next(&worker->json, &end, error)); /* nothing follows */
+        if (status != OK) {
+            char message[sizeof error->message];
+
+            snprintf(message, sizeof message, "%s", error->message);
+            snprintf(error->message, sizeof error->message, "request:%llu: %.700s",
+                     (unsigned long long)rows->lines, message);
+            return status;
+        }
+    }
+    return OK;
+}
+
+size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool last)
+{
+    Rows *rows = &exchange->rows;
+    Worker *worker = exchange->worker;
+    cleave_error error = {.hint = ""};
+    Status status = OK;
+    size_t used = size;
+
+    if (!last && rows->json_rows) {
+        while (used > 0 && text[used - 1] != '\n')
+            used--;
+    } else if (!last) {
+        used = clv_row_scorer_cut(rows->scorer, text, size);
+    }
+    if (used == 0)
+        return 0;
+    if (rows->json_rows) {
+        status = convert(exchange, text, used, &error);
+        THEN(status, score(exchange, worker->scratch.data, worker->scratch.size, last, &error));
+    } else {
+        status = score(exchange, text, used, last, &error);
+    }
+    if (status != OK)
+        clv_answer_failure(exchange, &error);
+    return used;
+}
+
+void clv_rows_end(Exchange *exchange)
+{
+    Rows *rows = &exchange->rows;
+
+    if (exchange->row_count == 0) {
+        clv_answer_error(exchange, 400, "the request has no rows", "send at least one row");
+        return;
+    }
+    if (rows->answer == ANSWER_JSON)
+        clv_put_text(exchange, "]\n");
+    clv_answer_end(exchange);
+}
+
+void clv_rows_free(Exchange *exchange)
+{
+    Rows *rows = &exchange->rows;
+
+    if (rows->served)
+        atomic_fetch_add_explicit(&rows->served->predictions, exchange->row_count,
+                                  memory_order_relaxed);
+    if (rows->scorer && clv_model_now(exchange->worker, rows->served, NULL) != rows->model)
+        clv_row_scorer_free(rows->scorer); /* of a model that was replaced */
+    else
+        clv_scorer_return(exchange->worker, rows->scorer);
+    clv_free(exchange->worker->server->context, rows->probability);
+    *rows = (Rows){0};
+}

@@ -1,0 +1,386 @@
+/* Models, sockets and threads of the server. */
+#define _GNU_SOURCE
+#include "serve/server_parts.h"
+
+#include "base/number.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 4096 };
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+static Status name_model(Server *server, const char *argument, Served *served, cleave_error *error)
+{
+    const char *equals = strchr(argument, '='), *path = argument, *name = argument, *slash, *dot;
+    size_t length;
+
+    if (equals && !memchr(argument, '/', (size_t)(equals - argument))) {
+        path = equals + 1;
+        length = (size_t)(equals - argument);
+    } else {
+        slash = strrchr(argument, '/');
+        name = slash ? slash + 1 : argument;
+        dot = strrchr(name, '.');
+        length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    }
+    served->name = clv_copy_string(server->context, name, length);
+    served->path = clv_copy_string(server->context, path, strlen(path));
+    if (!served->name || !served->path)
+        return clv_fail_memory(error, "a model", 1);
+    for (const char *c = served->name; *c; c++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.", *c))
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_USAGE, "name the model: NAME=PATH",
+                "the name '%s' of a model has characters other than letters, digits, '-', '_' "
+                "and '.'",
+                served->name);
+    if (length == 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s': the name of the model is empty",
+                        argument);
+    for (const Served *other = server->served; other < served; other++)
+        if (strcmp(other->name, served->name) == 0)
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name the models: NAME=PATH",
+                                 "two models have the name '%s'", served->name);
+    return OK;
+}
+
+static Status load_models(Server *server, const char *const *paths, size_t count,
+                          cleave_error *error)
+{
+    TRY(ALLOC_ZERO(server->context, server->served, count, "models", error));
+    for (size_t i = 0; i < count; i++) {
+        Served *served = &server->served[i];
+        cleave_model *model;
+
+        server->served_count = i + 1;
+        TRY(name_model(server, paths[i], served, error));
+        TRY(cleave_load(server->context, served->path, &model, error));
+        served->model = model;
+        atomic_store(&served->version, 1);
+    }
+    return OK;
+}
+
+static void drop(const cleave_model *model)
+{
+    cleave_model_free((cleave_model *)(uintptr_t)model);
+}
+
+const Model *clv_model_now(Worker *worker, Served *served, uint64_t *version)
+{
+    Server *server = worker->server;
+    Used *used = &worker->used[served - server->served];
+
+    if (used->version != atomic_load_explicit(&served->version, memory_order_acquire)) {
+        const Model *before = used->model;
+
+        for (size_t i = 0; i < SPARE_SCORERS; i++)
+            if (worker->spare[i] && clv_row_scorer_model(worker->spare[i]) == before) {
+                clv_row_scorer_free(worker->spare[i]);
+                worker->spare[i] = NULL;
+            }
+        pthread_mutex_lock(&server->model_lock);
+        used->model = clv_model_keep(served->model);
+        used->version = atomic_load(&served->version);
+        pthread_mutex_unlock(&server->model_lock);
+        drop(before);
+    }
+    if (version)
+        *version = used->version;
+    return used->model;
+}
+
+void clv_models_refresh(Worker *worker)
+{
+    for (size_t i = 0; i < worker->server->served_count; i++)
+        clv_model_now(worker, &worker->server->served[i], NULL);
+}
+
+bool cleave_server_wants_reload(cleave_server *server)
+{
+    return atomic_exchange(&server->wants_reload, false);
+}
+
+cleave_code cleave_server_reload(cleave_server *server, cleave_error *error)
+{
+    REQUIRE(server);
+    cleave_model **models;
+    Status status = OK;
+
+    TRY(ALLOC_ZERO(server->context, models, server->served_count, "models", error));
+    for (size_t i = 0; i < server->served_count && status == OK; i++)
+        status = cleave_load(server->context, server->served[i].path, &models[i], error);
+    if (status == OK)
+        pthread_mutex_lock(&server->model_lock);
+    for (size_t i = 0; i < server->served_count && status == OK; i++) {
+        Served *served = &server->served[i];
+        const cleave_model *before = served->model;
+
+        served->model = models[i];
+        models[i] = (cleave_model *)(uintptr_t)before;
+        atomic_fetch_add_explicit(&served->version, 1, memory_order_release);
+    }
+    if (status == OK)
+        pthread_mutex_unlock(&server->model_lock);
+    for (size_t i = 0; i < server->served_count; i++)
+        cleave_model_free(models[i]);
+    clv_free(server->context, models);
+    atomic_fetch_add(status == OK ? &server->reloads : &server->failed_reloads, 1);
+    return status;
+}
+
+/* ---- sockets --------------------------------------------------------------------------------- */
+
+static Status fail_socket(const char *what, const char *address, cleave_error *error)
+{
+    return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s: %s", address, what, strerror(errno));
+}
+
+/* Replaces the socket that a killed server left. */
+static Status listen_unix(Server *server, cleave_error *error)
+{
+    const char *path = server->config.socket;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    struct stat facts;
+
+    if (strlen(path) >= sizeof address.sun_path)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the path of a socket has at most %zu bytes",
+                        path, sizeof address.sun_path - 1);
+    memcpy(address.sun_path, path, strlen(path));
+    server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (server->listener < 0)
+        return fail_socket("socket", path, error);
+    if (lstat(path, &facts) == 0) {
+        if (!S_ISSOCK(facts.st_mode))
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: the file exists and is not a socket",
+                            path);
+        if (connect(server->listener, (struct sockaddr *)&address, sizeof address) == 0)
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: another server listens there", path);
+        unlink(path);
+    }
+    if (bind(server->listener, (struct sockaddr *)&address, sizeof address) != 0)
+        return fail_socket("cannot listen", path, error);
+    server->unlinked = clv_copy_string(server->context, path, strlen(path));
+    if (!server->unlinked || listen(server->listener, BACKLOG) != 0)
+        return fail_socket("cannot listen", path, error);
+    snprintf(server->address, sizeof server->address, "unix:%s", path);
+    return OK;
+}
+
+static bool is_loopback(const struct sockaddr *address)
+{
+    if (address->sa_family == AF_INET)
+        return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 ==
+               127;
+    return address->sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
+}
+
+static Status bind_to(Server *server, const struct addrinfo *found, cleave_error *error)
+{
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
+    char host[64], port[8];
+
+    if (!server->config.token && !is_loopback(found->ai_addr))
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "pass --token-file, or listen on 127.0.0.1 behind a proxy",
+            "%s: an address that other machines can reach needs a token", server->config.listen);
+    server->listener = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (server->listener < 0)
+        return fail_socket("socket", server->config.listen, error);
+    setsockopt(server->listener, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
+    if (bind(server->listener, found->ai_addr, found->ai_addrlen) != 0 ||
+        listen(server->listener, BACKLOG) != 0 ||
+        getsockname(server->listener, (struct sockaddr *)&own, &size) != 0 ||
+        getnameinfo((struct sockaddr *)&own, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return fail_socket("cannot listen", server->config.listen, error);
+    snprintf(server->address, sizeof server->address,
+             found->ai_family == AF_INET6 ? "http://[%s]:%s" : "http://%s:%s", host, port);
+    return OK;
+}
+
+static Status listen_tcp(Server *server, cleave_error *error)
+{
+    const char *text = server->config.listen, *colon = strrchr(text, ':');
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found;
+    bool bracket = text[0] == '[' && colon && colon > text && colon[-1] == ']';
+    char host[128];
+    size_t length = colon ? (size_t)(colon - text) - 2 * bracket : 0;
+    Status status;
+    int failure;
+
+    if (!colon || length == 0 || length >= sizeof host || !colon[1] ||
+        strspn(colon + 1, "0123456789") != strlen(colon + 1) || strlen(colon + 1) > 5 ||
+        (!bracket && memchr(text, ':', length)))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--listen: expected HOST:PORT, found '%s'",
+                        text);
+    memcpy(host, text + bracket, length);
+    host[length] = '\0';
+    failure = getaddrinfo(host, colon + 1, &hints, &found);
+    if (failure)
+        return clv_fail(error, CLEAVE_ERROR_IO, "--listen %s: %s", text, gai_strerror(failure));
+    status = bind_to(server, found, error);
+    freeaddrinfo(found);
+    return status;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+static Status make_worker(Server *server, Worker *worker, cleave_error *error)
+{
+    Context *context = server->context;
+    Counters *counters = &worker->counters;
+
+    worker->server = server;
+    worker->now = clv_seconds();
+    worker->json.context = context;
+    worker->poll = epoll_create1(EPOLL_CLOEXEC);
+    if (worker->poll < 0)
+        return fail_socket("epoll", server->address, error);
+    TRY(ALLOC_ZERO(context, worker->used, server->served_count, "models", error));
+    TRY(ALLOC(context, worker->input, READ_SIZE, "a buffer", error));
+    TRY(ALLOC_ZERO(context, counters->requests, clv_route_count * STATUS_COUNT, "counters", error));
+    TRY(ALLOC_ZERO(context, counters->seconds, clv_route_count * (TIME_BUCKETS + 1), "counters",
+                   error));
+    return ALLOC_ZERO(context, counters->microseconds, clv_route_count, "counters", error);
+}
+
+/* Signals go to the thread that opened the server. */
+static Status start_workers(Server *server, cleave_error *error)
+{
+    sigset_t every, before;
+    Status status = OK;
+
+    TRY(ALLOC_ZERO(server->context, server->workers, server->config.threads, "threads", error));
+    server->worker_count = server->config.threads;
+    for (size_t i = 0; i < server->worker_count; i++)
+        server->workers[i].poll = -1;
+    for (size_t i = 0; i < server->worker_count; i++)
+        TRY(make_worker(server, &server->workers[i], error));
+    sigfillset(&every);
+    pthread_sigmask(SIG_BLOCK, &every, &before);
+    for (size_t i = 0; i < server->worker_count && status == OK; i++) {
+        Worker *worker = &server->workers[i];
+
+        atomic_fetch_add(&server->running, 1);
+        worker->started = pthread_create(&worker->thread, NULL, clv_worker_run, worker) == 0;
+        if (!worker->started) {
+            atomic_fetch_sub(&server->running, 1);
+            status = clv_fail(error, CLEAVE_ERROR_IO, "cannot start a thread");
+        }
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+cleave_code cleave_server_open(cleave_context *context, const ServeConfig *config,
+                               const char *const *paths, size_t count, cleave_server **result,
+                               cleave_error *error)
+{
+    REQUIRE(context && config && paths && count > 0 && result);
+    Server *server;
+    Status status;
+
+    *result = NULL;
+    TRY(ALLOC_ZERO(context, server, 1, "a server", error));
+    server->context = context;
+    server->config = *config;
+    server->listener = server->wake = -1;
+    server->began = clv_seconds();
+    pthread_mutex_init(&server->log_lock, NULL);
+    pthread_mutex_init(&server->model_lock, NULL);
+    status = load_models(server, paths, count, error);
+    THEN(status, config->socket ? listen_unix(server, error) : listen_tcp(server, error));
+    if (status == OK) {
+        server->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+        if (server->wake < 0)
+            status = fail_socket("eventfd", server->address, error);
+    }
+    THEN(status, start_workers(server, error));
+    if (status != OK) {
+        cleave_server_close(server);
+        return status;
+    }
+    *result = server;
+    return OK;
+}
+
+const char *cleave_server_address(const cleave_server *server)
+{
+    return server->address;
+}
+
+void cleave_server_drain(cleave_server *server)
+{
+    uint64_t one = 1;
+
+    atomic_store(&server->drained, clv_seconds());
+    atomic_store(&server->draining, true);
+    if (server->wake >= 0 && write(server->wake, &one, sizeof one) < 0)
+        return; /* the threads also look at their ticks */
+}
+
+bool cleave_server_done(const cleave_server *server)
+{
+    return atomic_load(&server->running) == 0;
+}
+
+static void free_worker(Worker *worker)
+{
+    Context *context = worker->server ? worker->server->context : NULL;
+
+    if (!context)
+        return;
+    for (size_t i = 0; i < SPARE_SCORERS; i++)
+        clv_row_scorer_free(worker->spare[i]);
+    for (size_t i = 0; worker->used && i < worker->server->served_count; i++)
+        drop(worker->used[i].model);
+    clv_json_free(&worker->json);
+    FREE(context, worker->used, worker->input, worker->scratch.data, worker->log.data,
+         worker->counters.requests, worker->counters.seconds, worker->counters.microseconds);
+    if (worker->poll >= 0)
+        close(worker->poll);
+}
+
+void cleave_server_close(cleave_server *server)
+{
+    if (!server)
+        return;
+    if (!atomic_load(&server->draining))
+        cleave_server_drain(server);
+    for (size_t i = 0; i < server->worker_count; i++)
+        if (server->workers[i].started)
+            pthread_join(server->workers[i].thread, NULL);
+    for (size_t i = 0; i < server->worker_count; i++)
+        free_worker(&server->workers[i]);
+    if (server->listener >= 0)
+        close(server->listener);
+    if (server->wake >= 0)
+        close(server->wake);
+    if (server->unlinked)
+        unlink(server->unlinked);
+    for (size_t i = 0; i < server->served_count; i++) {
+        Served *served = &server->served[i];
+
+        drop(served->model);
+        FREE(server->context, served->name, served->path);
+    }
+    pthread_mutex_destroy(&server->log_lock);
+    pthread_mutex_destroy(&server->model_lock);
+    FREE(server->context, server->workers, server->served, server->unlinked);
+    clv_free(server->context, server);
+}
