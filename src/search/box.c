@@ -117,7 +117,7 @@ static Status add_range(const Model *model, const Points *points, const Range *r
                         Box *box, cleave_error *error)
 {
     const char *boxes = points->metadata.boxes;
-    uint32_t column[2];
+    uint32_t column[2] = {0}; /* gcc 12 cannot see that it is set */
     double low, high;
 
     TRY(parse_bound(range->low, range->low_length, -(double)INFINITY, &low, error));
