@@ -1,42 +1,42 @@
 # Networks: exclusive or, learned and stated.
 $ printf 'x1,x2,label\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n' >xor.csv
 $ cleave train mlp xor.csv --hidden 4 --activation tanh --learning-rate 0.05 --epochs 200 -o xor.model --quiet
-$ cleave predict xor.model xor.csv | tr '\n' ' '; echo
+$ cleave predict xor.model xor.csv | paste -sd ' '
 no yes yes no
 $ cleave explain xor.model | grep -E '^(units|Unit)' | sed 's/[0-9.-]*[0-9]/N/g' | sort -u
 Unit N, lowers yes N; intercept N
 units      N in the first layer; the largest weights of N follow
 $ printf 'or: x1=1 x2=1 > 0.5\nand: x1=1 x2=1 > 1.5\nxor: or=1 and=-1 > 0.5\n' >xor.net
 $ cleave train mlp xor.csv --layers xor.net -o stated.model --quiet
-$ cleave predict stated.model xor.csv | tr '\n' ' '; echo
+$ cleave predict stated.model xor.csv | paste -sd ' '
 no yes yes no
 $ cleave explain stated.model --json | grep -o '"units":.*'
 "units":[{"unit":1,"intercept":-0.5,"outputs":{"yes":1},"weights":{"x1":1,"x2":1}},{"unit":2,"intercept":-1.5,"outputs":{"yes":-1},"weights":{"x1":1,"x2":1}}]}
 
 # Mistakes.
 $ cleave train mlp xor.csv --hidden 4,0 -o no.model --quiet
---hidden: '4,0' is not a list of layer sizes
+cleave: --hidden: '4,0' is not a list of layer sizes
 hint: give 1 to 16 numbers from 1 to 65,536, e.g. --hidden 256,128
 ? 2
 $ cleave train mlp xor.csv --activation step -o no.model --quiet
---activation step has no gradient and cannot be trained
+cleave: --activation step has no gradient and cannot be trained
 hint: use relu, tanh or sigmoid, or state the units with --layers
 ? 2
 $ cleave train mlp xor.csv --layers no.net -o no.model --quiet 2>/dev/null
 ? 1
 $ printf 'or: x1=1 x3=1 > 0.5\n' | cleave train mlp xor.csv --layers - -o no.model --quiet
---layers, line 1: neither a feature nor a unit of an earlier line: 'x3'
+cleave: --layers, line 1: neither a feature nor a unit of an earlier line: 'x3'
 hint: a line states a unit, e.g. and: x1=1 x2=1 > 1.5
 ? 2
 $ cleave train mlp @dogs --layers xor.net -o no.model --quiet
 --layers requires two classes; the data has 3
 ? 1
 $ cleave train mlp xor.csv --from xor.model --hidden 5 -o no.model --quiet
-the warm-start model was trained with another --hidden
+cleave: the warm-start model was trained with another --hidden
 hint: a warm start keeps the layers of the model
 ? 2
 $ cleave train mlp xor.csv --from stated.model -o no.model --quiet
---layers states all weights; there is nothing to continue
+cleave: --layers states all weights; there is nothing to continue
 hint: omit --from, or omit --layers
 ? 2
 $ cleave train mlp xor.csv --solver sgd --learning-rate 1e35 -o no.model --quiet

@@ -184,4 +184,5 @@ void cli_explain_units_json(Json *json, const cleave_model *model)
         cli_json_close(json, '}');
     }
     cli_json_close(json, ']');
+    close_units(&units);
 }
