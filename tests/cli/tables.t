@@ -158,7 +158,7 @@ homes.csv:2: 'least-squares' * 'north' * (glob)
 
 # Lines of a label and a text with too many labels for the guess.
 $ for i in {1..60}; do printf 'intent%d\tsome words %d\n' $i $i; done > intents.tsv; cleave train svm intents.tsv -o intents.model 2>&1 | tail -n 2
-intents.tsv: no column is left as a feature
+intents.tsv: *feature* (glob)
 hint: pass --format text if each line is a label, a TAB and a text
 
 # Numbers in a form that is not read: the column is named with the remedy, and not called an identifier.
