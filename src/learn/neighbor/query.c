@@ -203,8 +203,8 @@ static void search_piece(void *user, uint32_t piece, unsigned number)
 
     if (piece > 0)
         THEN(worker->status, clv_poll(searcher->context, &worker->error));
-    THEN(worker->status, search_rows(searcher, number, first,
-                                     left < searcher->piece ? left : searcher->piece));
+    THEN(worker->status,
+         search_rows(searcher, number, first, left < searcher->piece ? left : searcher->piece));
 }
 
 static Status first_failure(Searcher *searcher, unsigned workers, cleave_error *error)
@@ -251,6 +251,7 @@ Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbo
         for (uint32_t i = 0; i < pieces && searcher->worker[0]->status == OK; i++)
             search_piece(searcher, i, 0);
     status = first_failure(searcher, workers, error);
-    kept = workers > 1 ? clv_poll(searcher->context, status == OK ? error : NULL) : OK; /* by the pool */
+    kept = workers > 1 ? clv_poll(searcher->context, status == OK ? error : NULL)
+                       : OK; /* by the pool */
     return status == OK ? kept : status;
 }
