@@ -1,5 +1,5 @@
-/* C code of the steps of a pipeline over dense rows: out[j] for every output of the step. A value of
- * 0 is one that a sparse row does not have. See the functions `row` in src/pipeline. */
+/* C code of the steps of a pipeline over dense rows: out[j] for every output of the step. A value
+ * of 0 is one that a sparse row does not have. See the functions `row` in src/pipeline. */
 #include "interop/c_source.h"
 
 #include <stdio.h>

@@ -14,8 +14,8 @@
  *     SV
  *     1 1:0.5 3:1          coefficient, index:value ...
  *
- * The score of the first label is sum of coefficient K(x, sv) - rho. With more classes LIBSVM trains
- * one model for each pair, which cleave does not have.
+ * The score of the first label is the sum of coefficient * K(x, sv), minus rho. With more classes
+ * LIBSVM trains one model for each pair, which cleave does not have.
  */
 #include "interop/model_formats.h"
 #include "model/method.h"

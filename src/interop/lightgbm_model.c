@@ -1,7 +1,7 @@
 /*
  * Model files of LightGBM (Ke et al. 2017), version 4. Nodes of a tree are numbered without the
- * leaves; child -1 - i is leaf i. A row goes left if its value is at most the threshold. The sums of
- * the trees are added in the same order and give the same bits:
+ * leaves; child -1 - i is leaf i. A row goes left if its value is at most the threshold. Trees are
+ * added in the same order, so that sums have the same bits:
  *
  *     boosted trees     the start values are trees of one leaf; the objective turns scores into
  *                       probabilities

@@ -1,7 +1,7 @@
 /*
- * The table of formats of other programs' models. A format has a writer, a reader, or both. All
- * readers get the whole file as bytes that end with a NUL; they validate everything, and errors have
- * the file and the line.
+ * The table of formats of other programs' models. A format has a writer, a reader, or both.
+ * Readers get the whole file as bytes that end with a NUL. They validate everything, and errors
+ * have the file and the line.
  */
 #ifndef INTEROP_MODEL_FORMATS_H
 #define INTEROP_MODEL_FORMATS_H
@@ -35,7 +35,7 @@ Status clv_import_model(Context *context, const char *method, const char *const 
 /* Adds a class with an integer as its label; fails if the model has it. */
 Status clv_import_label(ModelLines *lines, Model *model, int64_t label);
 
-/* The label of a class as an integer of 32 bits, as LIBSVM and LIBLINEAR need it; fails otherwise. */
+/* The label of a class as an integer of 32 bits, for LIBSVM and LIBLINEAR; fails otherwise. */
 bool clv_integer_label(ModelText *text, const Model *model, const char *format, uint32_t label,
                        int64_t *number);
 /* The recorded value of a parameter of training; "" without one. */
@@ -48,7 +48,7 @@ bool clv_has_no_pipeline(ModelText *text, const Model *model, const char *format
 /* The index of a column in the other program, which counts from 1. */
 uint32_t clv_column_index(const Model *model, uint32_t column);
 
-/* Fails: the model cannot be written in a format, for this reason (a clause). The hint may be NULL. */
+/* Fails: the model cannot be written in a format, for this reason (a clause). hint may be NULL. */
 void clv_cannot_export(ModelText *text, const Model *model, const char *format, const char *hint,
                        const char *reason, ...) CLEAVE_PRINTF(5, 6);
 
@@ -56,7 +56,7 @@ void clv_cannot_export(ModelText *text, const Model *model, const char *format, 
 typedef enum { MODEL_OTHER, MODEL_LINEAR, MODEL_KERNEL, MODEL_TREES, MODEL_BOOST } ModelKind;
 ModelKind clv_model_kind(const Model *model);
 bool clv_has_trees(const Model *model);
-/* The start values of boosted trees, one for each output; NULL: other trees, whose scores are means. */
+/* Start values of boosted trees, one for each output; NULL: other trees, whose scores are means. */
 const BundleItem *clv_boost_start(const Model *model);
 /* The rest of each weight of least-squares, which is the weight rounded to a float; NULL: none. */
 const float *clv_weights_rest(const Model *model);

@@ -112,7 +112,7 @@ void clv_onnx_attribute_texts(OnnxNode *node, const char *name,
 
 /* ---- tensors --------------------------------------------------------------------------------- */
 
-/* name NULL: the tensor of an attribute. Numbers are little-endian, as on all supported machines. */
+/* Numbers are little-endian, as on all supported machines. */
 static void put_tensor(ModelText *parent, uint32_t field, const char *name, int64_t type,
                        const void *values, size_t size, size_t rows, size_t columns)
 {

@@ -1,7 +1,8 @@
 /*
  * Models as ONNX graphs (operator set 17 and ai.onnx.ml 3). The input "X" has a row of float32 for
- * each prediction; the outputs are "scores" and, for classes, "label" and "probabilities". Intermediate values are
- * doubles, so that scores differ from those of cleave by the rounding of one float at most.
+ * each prediction; the outputs are "scores" and, for classes, "label" and "probabilities".
+ * Intermediate values are doubles, so that scores differ from those of cleave by the rounding of
+ * one float at most.
  */
 #ifndef INTEROP_ONNX_MODEL_H
 #define INTEROP_ONNX_MODEL_H

@@ -2,8 +2,9 @@
  * Pipelines as ONNX. Values are doubles that are rounded to floats where cleave rounds them.
  *
  *     scale            (X - offset) * factor, limited by Min and Max
- *     impute, rare     X M with a matrix M of few nonzero values: a missing number is 0 and its mark
- *                      is 1, so that it becomes its fill; a merged category is added to its column
+ *     impute, rare     X M with a matrix M of few nonzero values: a missing number is 0 and its
+ *                      mark is 1, so that it becomes its fill; a merged category is added to its
+ *                      column
  *     select           Gather
  *     weigh            X * weight
  *     ordinal          nothing, if all columns are numbers; missing values are NaN
