@@ -8,7 +8,7 @@ MUTANTS      ?= 100
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo docs wheel test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
+.PHONY: all demo docs wheel deb test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -71,6 +71,10 @@ docs: ## build the documentation site in build/docs/html
 
 wheel: ## build and check the Python wheel and source distribution in build/python/dist
 	@scripts/wheel
+
+deb: ## build the Debian packages in build/deb; check them with lintian and in a minimal Debian system
+	@scripts/setup --deb
+	@scripts/deb
 
 format: ## format the sources with clang-format-14
 	@scripts/setup --tools

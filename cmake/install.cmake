@@ -1,8 +1,10 @@
 # make install: the command, both libraries, the headers, the CMake package, cleave.pc and the man page. cleave.pc finds its prefix from where
 # it lies, so that --prefix and DESTDIR may be chosen after the build.
-set(CMAKE_INSTALL_LIBDIR lib CACHE PATH "where libraries go, below the prefix")
+set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "where libraries go, below the prefix")
 include(GNUInstallDirs)
 
+file(RELATIVE_PATH CLEAVE_PKG_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" CLEAVE_PKG_PREFIX ${CLEAVE_PKG_PREFIX})
 configure_file(cmake/cleave.pc.in cleave.pc @ONLY)
 install(TARGETS cleave_static cleave_shared cleave_needs EXPORT cleave-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

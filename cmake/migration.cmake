@@ -1,14 +1,17 @@
 # cmake -DGLOSSARY=docs/glossary.md -DOUTPUT=migration.inc -P migration.cmake
 # Writes the rows of the tables "Options" and "Methods" of the glossary as initializers of src/cli/ui/migration.c:
-# {"n-estimators", "trees rounds"}, the name in another program and our candidates, in order. A name of one letter keeps
-# its dash, so that -c stays apart from --c.
+# {"n-estimators", "trees rounds", ""}, the name in another program, our candidates, in order, and the note. A name of one
+# letter keeps its dash, so that -c stays apart from --c.
 file(STRINGS "${GLOSSARY}" rows REGEX "^\\| `")
 set(options "")
 set(methods "")
 foreach(row IN LISTS rows)
-  string(REGEX REPLACE "^\\| ([^|]+)\\|[^|]*\\| ([^|]+)\\|.*" "\\1|\\2" row "${row}")
+  string(REGEX REPLACE "^\\| ([^|]+)\\|[^|]*\\| ([^|]+)\\|([^|]*).*" "\\1|\\2|\\3" row "${row}")
   string(REGEX REPLACE "\\|.*" "" there "${row}")
-  string(REGEX REPLACE ".*\\|" "" here "${row}")
+  string(REGEX REPLACE "^[^|]*\\|([^|]*)\\|.*" "\\1" here "${row}")
+  string(REGEX REPLACE "^[^|]*\\|[^|]*\\|" "" note "${row}")
+  string(REPLACE "`" "" note "${note}")
+  string(STRIP "${note}" note)
   string(REGEX MATCHALL "`[^`]+`" there "${there}")
   string(REGEX MATCHALL "`[^`]+`" here "${here}")
   set(ours "")
@@ -23,9 +26,9 @@ foreach(row IN LISTS rows)
     if(name MATCHES "^-")
       string(REGEX REPLACE "^--" "" name "${name}")
       string(REPLACE "_" "-" name "${name}")
-      string(APPEND options "    {\"${name}\", \"${ours}\"},\n")
+      string(APPEND options "    {\"${name}\", \"${ours}\", \"${note}\"},\n")
     else()
-      string(APPEND methods "    {\"${name}\", \"${ours}\"},\n")
+      string(APPEND methods "    {\"${name}\", \"${ours}\", \"\"},\n")
     endif()
   endforeach()
 endforeach()

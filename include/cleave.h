@@ -229,8 +229,8 @@ typedef struct {
     const void *indexes;                 /* CSR */
 } cleave_matrix;
 
-/* What belongs to the rows of a matrix, of texts or of an Arrow stream. Every pointer may be NULL. At most one of
- * labels, classes and targets may be set. */
+/* Data beside the rows of a matrix, of texts or of an Arrow stream. Every pointer may be NULL.
+ * At most one of labels, classes and targets may be set. */
 typedef struct {
     size_t size;               /* sizeof(cleave_rows) */
     const char *const *labels; /* text of each label; NULL: unlabeled */
@@ -312,11 +312,11 @@ struct ArrowArrayStream {
 /* Data from an Arrow stream of record batches, which is read to its end, copied and released
  * (also after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text (also
  * as string views), dictionaries of these; a null is a missing value. Training gives the same
- * model as a CSV file with these cells. options of reading tables ("label", "columns", ...) may be NULL. With
- * "label" and without "columns", numeric columns are numbers and dictionaries are categories.
- * rows may be NULL; otherwise its labels and weights, which are as many as the rows of the stream,
- * follow as last columns, and its label_name (NULL: "label") replaces the option "label".
- * model may be NULL; otherwise the data is read for that model, as by cleave_open_for. */
+ * model as a CSV file with these cells. Options of reading tables ("label", "columns", ...) may be
+ * NULL. With "label" and without "columns", numeric columns are numbers and dictionaries are
+ * categories. rows may be NULL; otherwise its labels and weights, which are as many as the rows of
+ * the stream, follow as last columns, and its label_name (NULL: "label") replaces the option
+ * "label". model may be NULL; otherwise the data is read for that model, as by cleave_open_for. */
 CLEAVE_API cleave_code cleave_data_from_arrow(cleave_context *context,
                                               struct ArrowArrayStream *stream,
                                               const cleave_rows *rows,

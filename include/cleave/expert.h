@@ -81,7 +81,7 @@ typedef struct {
     const cleave_param *params;
     bool streams; /* cleave_stream_new accepts it */
     /* The training parameters that limit the length of training, such as "epochs" or "rounds",
-     * ended by NULL. */
+     * ended by NULL. The default solver accepts the first, and "auto" all. */
     const char *const *limits;
     char limit_defaults[2][64]; /* of each limit; may be empty */
 } cleave_method_info;
@@ -748,7 +748,8 @@ typedef struct {
         *neighbors; /* the nearest first; none if the model keeps no training points */
     size_t support_vector_count;
     const cleave_support_vector *support_vectors; /* by descending |contribution|; for binary
-                                                   * classification signs are those of the prediction */
+                                                   * classification signs are those of the
+                                                   * prediction */
     size_t leaf; /* of a single tree: the leaf that the row reaches; otherwise SIZE_MAX */
     size_t unknown_count;
     const char *const *unknown; /* words and values of the example that the model does not use */

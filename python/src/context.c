@@ -1,6 +1,8 @@
 /* Contexts, calls and errors. */
 #include "extension.h"
 
+#include <time.h>
+
 /* Calls of this thread that released the GIL. Only such a thread takes the GIL to look for signals:
  * a worker of the library would wait for a caller that holds it. */
 static _Thread_local int entered;
@@ -22,12 +24,27 @@ static void keep_exception(ContextObject *self)
     atomic_store(&self->stop, true);
 }
 
-static bool on_cancelled(void *user)
+/* Returns whether this thread has not looked for signals for 20 ms. Taking the GIL can take 5 ms while
+ * other threads run Python code, and the library may poll every few microseconds. */
+static bool is_due(void)
 {
-    ContextObject *self = user;
+    static _Thread_local struct timespec last;
+    struct timespec now;
+    long long past;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    past = (now.tv_sec - last.tv_sec) * 1000000000LL + (now.tv_nsec - last.tv_nsec);
+    if (past < 20 * 1000 * 1000)
+        return false;
+    last = now;
+    return true;
+}
+
+bool is_cancelled(ContextObject *self)
+{
     PyGILState_STATE gil;
 
-    if (atomic_load(&self->stop) || !entered)
+    if (atomic_load(&self->stop) || !entered || !is_due())
         return atomic_load(&self->stop);
     gil = PyGILState_Ensure();
     if (PyErr_CheckSignals() < 0) /* runs handlers in the main thread only */
@@ -35,6 +52,8 @@ static bool on_cancelled(void *user)
     PyGILState_Release(gil);
     return atomic_load(&self->stop);
 }
+
+static bool on_cancelled(void *user) { return is_cancelled(user); }
 
 static void on_log(void *user, cleave_log_level level, const char *message, const char *hint)
 {

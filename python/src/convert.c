@@ -140,11 +140,14 @@ bool take_matrix(PyObject *object, Matrix *matrix)
 
 const char **take_strings(PyObject *list, size_t *count, size_t **lengths)
 {
-    Py_ssize_t size = PyList_Size(list);
+    Py_ssize_t size;
     const char **texts;
 
-    if (size < 0)
+    if (!PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "expected a list of str");
         return NULL;
+    }
+    size = PyList_Size(list);
     texts = PyMem_Calloc((size_t)size + 1, sizeof *texts);
     if (lengths)
         *lengths = PyMem_Calloc((size_t)size + 1, sizeof **lengths);
@@ -174,6 +177,7 @@ failed:
     return NULL;
 }
 
+/* May be called again. */
 void free_rows(Rows *rows)
 {
     PyBuffer_Release(&rows->labels);
@@ -181,6 +185,7 @@ void free_rows(Rows *rows)
     PyBuffer_Release(&rows->groups);
     PyMem_Free(rows->texts);
     PyMem_Free(rows->names);
+    rows->texts = rows->names = NULL;
 }
 
 /* The text of each row's label: names[numbers[row]], NULL for -1. */

@@ -86,19 +86,6 @@ static PyObject *from_matrix(PyObject *type, PyObject *args)
     return make(context, data, borrowed);
 }
 
-static bool take_model(PyObject *object, cleave_model **model)
-{
-    *model = NULL;
-    if (object == Py_None)
-        return true;
-    if (!PyObject_TypeCheck(object, model_type)) {
-        PyErr_SetString(PyExc_TypeError, "expected a Model");
-        return false;
-    }
-    *model = ((ModelObject *)object)->model;
-    return true;
-}
-
 static PyObject *from_texts(PyObject *type, PyObject *args)
 {
     ContextObject *context;

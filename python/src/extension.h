@@ -68,6 +68,8 @@ Call call_begin(ContextObject *context);
 void call_end(Call call);
 /* Raises the exception of a failed call; returns NULL. */
 PyObject *raise_error(ContextObject *context, const cleave_error *error);
+/* Returns whether the call has to end: runs pending signal handlers, at most every 20 ms. */
+bool is_cancelled(ContextObject *context);
 /* After a successful call: raises the exception that cancelled it, if any. */
 bool was_interrupted(ContextObject *context);
 
@@ -142,6 +144,8 @@ PyObject *describe(PyObject *module, PyObject *args);
 PyObject *plot(PyObject *module, PyObject *args);
 PyObject *new_model(ContextObject *context, cleave_model *model);
 PyObject *new_data(ContextObject *context, cleave_data *data);
+/* The model of a Model, or NULL for None; false: an exception was raised. */
+bool take_model(PyObject *object, cleave_model **model);
 
 extern PyType_Spec context_spec, data_spec, model_spec, searcher_spec, stream_spec, pipeline_spec;
 

@@ -44,6 +44,29 @@ static void model_dealloc(PyObject *object)
     Py_DECREF((PyObject *)type);
 }
 
+bool take_model(PyObject *object, cleave_model **model)
+{
+    *model = NULL;
+    if (object == Py_None)
+        return true;
+    if (!PyObject_TypeCheck(object, model_type)) {
+        PyErr_SetString(PyExc_TypeError, "expected a Model");
+        return false;
+    }
+    *model = ((ModelObject *)object)->model;
+    return true;
+}
+
+/* (model, report); the references are stolen, also on failure. */
+static PyObject *pair(PyObject *model, PyObject *report)
+{
+    if (model && report)
+        return Py_BuildValue("NN", model, report);
+    Py_XDECREF(model);
+    Py_XDECREF(report);
+    return NULL;
+}
+
 /* train(context, method, data, validation, options, from) -> (model, report) */
 static PyObject *train(PyObject *type, PyObject *args)
 {
@@ -57,24 +80,29 @@ static PyObject *train(PyObject *type, PyObject *args)
     cleave_error error;
     cleave_code code;
     cleave_data *other;
-    PyObject *made, *facts;
+    cleave_model *start;
+    PyObject *facts;
     Call call;
 
     (void)type;
     if (!PyArg_ParseTuple(args, "O!sO!OOO", context_type, &context, &method, data_type, &data,
-                          &validation, &dict, &from))
+                          &validation, &dict, &from) ||
+        !take_model(from, &start))
         return NULL;
+    if (validation != Py_None && !PyObject_TypeCheck(validation, data_type)) {
+        PyErr_SetString(PyExc_TypeError, "expected Data or None");
+        return NULL;
+    }
     options = take_options(context, dict);
     if (!options)
         return NULL;
     other = validation == Py_None ? NULL : ((DataObject *)validation)->data;
     call = call_begin(context);
-    if (from == Py_None)
+    if (!start)
         code = cleave_train(context->context, method, data->data, other, options, &model, &report,
                             &error);
     else
-        code = cleave_train_from(((ModelObject *)from)->model, data->data, other, options, &model,
-                                 &report, &error);
+        code = cleave_train_from(start, data->data, other, options, &model, &report, &error);
     call_end(call);
     cleave_options_free(options);
     if (code != CLEAVE_OK)
@@ -86,15 +114,14 @@ static PyObject *train(PyObject *type, PyObject *args)
     }
     facts = dict_of(report_fields, report);
     cleave_report_free(report);
-    made = new_model(context, model);
-    return made && facts ? Py_BuildValue("NN", made, facts) : NULL;
+    return pair(new_model(context, model), facts);
 }
 
 static PyObject *update(PyObject *object, PyObject *args)
 {
     ModelObject *self = (ModelObject *)object;
     DataObject *data;
-    PyObject *dict, *made, *facts;
+    PyObject *dict, *facts;
     cleave_update_result result = {.size = sizeof result};
     cleave_options *options;
     cleave_model *model;
@@ -118,8 +145,7 @@ static PyObject *update(PyObject *object, PyObject *args)
         return NULL;
     }
     facts = dict_of(update_fields, &result);
-    made = new_model(self->context, model);
-    return made && facts ? Py_BuildValue("NN", made, facts) : NULL;
+    return pair(new_model(self->context, model), facts);
 }
 
 static PyObject *from_bytes(PyObject *type, PyObject *args)

@@ -19,11 +19,13 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *names)
     PyObject *dict, *from;
     StreamObject *self;
     cleave_options *options;
+    cleave_model *start;
     cleave_error error;
     cleave_code code;
 
     (void)names;
-    if (!PyArg_ParseTuple(args, "O!sOO", context_type, &context, &method, &dict, &from))
+    if (!PyArg_ParseTuple(args, "O!sOO", context_type, &context, &method, &dict, &from) ||
+        !take_model(from, &start))
         return NULL;
     self = (StreamObject *)PyType_GenericAlloc(type, 0);
     if (!self)
@@ -33,12 +35,11 @@ static PyObject *stream_new(PyTypeObject *type, PyObject *args, PyObject *names)
     if (options) {
         Call call = call_begin(context);
 
-        if (from == Py_None)
+        if (!start)
             code = cleave_stream_new(context->context, method, NULL, options, NULL, &self->stream,
                                      &error);
         else
-            code = cleave_stream_from(((ModelObject *)from)->model, options, NULL, &self->stream,
-                                      &error);
+            code = cleave_stream_from(start, options, NULL, &self->stream, &error);
         call_end(call);
         cleave_options_free(options);
         if (code == CLEAVE_OK)
@@ -141,7 +142,7 @@ static cleave_code learn_rows(StreamObject *self, const Matrix *matrix, const Ro
 
         code = cleave_stream_row(self->stream, label, count, self->indexes, self->values, NULL,
                                  error);
-        if (atomic_load(&self->context->stop))
+        if (i % 64 == 63 && is_cancelled(self->context))
             break;
     }
     return code;

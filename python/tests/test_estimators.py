@@ -195,14 +195,14 @@ def test_winnow_takes_binary_features(blobs: Any) -> None:
 def test_threads_share_an_estimator(blobs: Any) -> None:
     X, y = blobs
     for name in ("LinearSVC", "GradientBoostingClassifier", "KNeighborsClassifier", "KernelSVC"):
-        model = fitted(name, X, y)
+        model = fitted(name, X, y)  # a quarter of a million predictions of each
         expected = model.predict(X)
 
         def check(seed: int) -> int:
             random = np.random.default_rng(seed)
             wrong = 0
-            for _ in range(100):
-                rows = random.integers(0, len(X), size=random.integers(1, 20))
+            for _ in range(500):
+                rows = random.integers(0, len(X), size=random.integers(1, 130))
                 wrong += int((model.predict(X[rows]) != expected[rows]).sum())
             return wrong
 
@@ -214,7 +214,7 @@ def test_fork_after_fit(blobs: Any) -> None:
     X, y = blobs
     models = [fitted(name, X, y) for name in ("LinearSVC", "RandomForestClassifier")]
     expected = [model.predict(X) for model in models]
-    for _ in range(10):
+    for _ in range(100):
         child = os.fork()
         if child == 0:
             same = all((m.predict(X) == e).all() for m, e in zip(models, expected))
@@ -223,44 +223,107 @@ def test_fork_after_fit(blobs: Any) -> None:
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-SLOW = {
-    "LinearSVC": {"tol": 1e-14, "max_iter": 10**8, "solver": "sgd"},
-    "LogisticRegression": {"tol": 1e-15, "max_iter": 10**8, "solver": "sgd"},
-    "KernelSVC": {"tol": 1e-12, "C": 1e6},
-    "RandomForestClassifier": {"n_estimators": 10**5},
+ENDLESS = 10**8
+SLOW: dict[str, dict[str, Any]] = {
+    "DecisionTreeClassifier": {},
+    "DecisionTreeRegressor": {},
     "GradientBoostingClassifier": {"n_estimators": 10**6},
-    "Perceptron": {"max_iter": 10**8},
+    "GradientBoostingRegressor": {"n_estimators": 10**6},
+    "KNeighborsClassifier": {"algorithm": "rtree"},
+    "KNeighborsRegressor": {"algorithm": "kdtree"},
+    "KernelPerceptron": {"max_iter": ENDLESS},
+    "KernelSVC": {"tol": 1e-12, "C": 1e6},
+    "LMS": {"max_iter": ENDLESS, "normalize": True, "eta0": 1e-9},
+    "LinearRegression": {},
+    "LinearSVC": {"tol": 1e-14, "max_iter": ENDLESS, "solver": "sgd"},
+    "LinearSVR": {"tol": 1e-14, "max_iter": ENDLESS},
+    "LogisticRegression": {"tol": 1e-15, "max_iter": ENDLESS, "solver": "sgd"},
+    "NearestNeighbors": {"algorithm": "rtree"},
+    "Perceptron": {"max_iter": ENDLESS},
+    "RandomForestClassifier": {"n_estimators": 10**5},
+    "RandomForestRegressor": {"n_estimators": 10**5},
+    "Ridge": {},
+    "TextClassifier": {},
+    "Winnow": {"max_iter": ENDLESS},
 }
 
 
-@pytest.mark.parametrize("name", sorted(SLOW))
-def test_interrupt(name: str) -> None:
+@pytest.fixture(scope="module")
+def noise() -> Any:
+    """Rows without a pattern: labels, targets, and texts of the same."""
     random = np.random.default_rng(0)
-    X = random.normal(size=(20_000, 20)).astype(np.float32)
-    y = random.integers(0, 2, size=len(X))
-    estimator = getattr(cleave, name)(**SLOW[name])
-    interrupted = []
+    X = random.normal(size=(100_000, 40)).astype(np.float32)
+    return X, random.integers(0, 3, size=len(X)), random.normal(size=len(X))
 
-    def interrupt() -> None:
-        time.sleep(0.5)
-        interrupted.append(time.monotonic())
-        signal.raise_signal(signal.SIGINT) if sys.platform == "win32" else os.kill(
-            os.getpid(), signal.SIGINT
-        )
 
-    thread = threading.Thread(target=interrupt)
+def interrupted(call: Any, delay: float = 0.1) -> float:
+    """Sends SIGINT to this process during the call: processor seconds until KeyboardInterrupt."""
+    sent: list[float] = []
+
+    def send() -> None:
+        time.sleep(delay)
+        sent.append(time.process_time())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=send)
     thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        estimator.fit(X, y)
-        pytest.fail("training ended before the interrupt")
-    thread.join()
+    try:
+        call()
+    except KeyboardInterrupt:
+        seconds = time.process_time() - sent[0]
+        thread.join()
+        return seconds
+    try:
+        thread.join()
+        time.sleep(10)
+    except KeyboardInterrupt:
+        pytest.fail("the call ended before the interrupt")
+    pytest.fail("no interrupt")
+
+
+def slow_data(name: str, noise: Any) -> tuple[Any, Any]:
+    X, y, values = noise
+    if name == "TextClassifier":
+        words = [" ".join(map(str, row)) for row in (X * 1000).astype(int)]
+        return words, [str(label) for label in y]
+    if name in ("LinearRegression", "Ridge"):
+        return X.reshape(-1, 2000), values[: X.size // 2000]
+    if name == "Winnow":
+        return (X > 0).astype(np.float32), y
+    return X, values if getattr(cleave, name)._kind == "regressor" else y
+
+
+@pytest.mark.parametrize("name", cleave._ESTIMATORS)
+def test_interrupt(name: str, noise: Any) -> None:
+    estimator = getattr(cleave, name)(**SLOW[name])
+    X, y = slow_data(name, noise)
+    assert interrupted(lambda: estimator.fit(X, y)) <= 0.2
     assert not estimator.__sklearn_is_fitted__()
     X, y = X[:200], y[:200]
-    small = {key: value for key, value in SLOW[name].items() if key not in ("max_iter", "tol")}
-    if "n_estimators" in small:
-        small["n_estimators"] = 3
-    assert len(getattr(cleave, name)(**{**small, "C": 1.0} if "C" in small else small)
-               .fit(X, y).predict(X)) == 200  # fmt: skip
+    small = {key: value for key, value in SLOW[name].items() if key in ("algorithm", "normalize")}
+    again = getattr(cleave, name)(**small).fit(X, y)
+    if name != "NearestNeighbors":
+        assert len(again.predict(X)) == 200
+
+
+def test_interrupt_of_other_calls(noise: Any) -> None:
+    X, y, _ = noise
+    neighbors = cleave.KNeighborsClassifier(algorithm="brute").fit(X, y)
+    kernel = cleave.KernelSVC().fit(X[:1000], y[:1000])
+    rows = np.concatenate([X] * 5)
+    for call in (
+        lambda: neighbors.predict(X),
+        lambda: neighbors.kneighbors(X),
+        lambda: kernel.predict(rows),
+        lambda: cleave.evaluate(neighbors, X, y),
+        lambda: cleave.cross_validate("boost", X, y),
+        lambda: cleave.tune("boost", X, y),
+        lambda: cleave.compare(X, y),
+        lambda: cleave.PCA(20).fit(X.reshape(-1, 2000)),
+        lambda: cleave.LinearSVC().partial_fit(rows, np.concatenate([y] * 5), classes=[0, 1, 2]),
+    ):
+        assert interrupted(call) <= 0.2
+    assert neighbors.predict(X[:10]).shape == (10,)
 
 
 BAD = [

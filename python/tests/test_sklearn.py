@@ -42,11 +42,19 @@ EXPECTED = {
 }
 # With its default step size, LMS diverges on features that are not scaled.
 PARAMETERS = {"LMS": {"normalize": True}}
-# Winnow takes features 0 and 1 only (test_estimators.py); texts are not arrays (test_text.py).
-LEFT_OUT = {"Winnow", "TextClassifier"}
+# Winnow refuses other features than 0 and 1, which nearly every check has. Only this error is expected.
+REFUSED = {"Winnow": "requires binary features"}
 
 
-@pytest.mark.parametrize("name", sorted(set(cleave._ESTIMATORS) - LEFT_OUT))
+def is_refused(name: str, error: BaseException | None) -> bool:
+    while error is not None and name in REFUSED:
+        if REFUSED[name] in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+@pytest.mark.parametrize("name", sorted(cleave._ESTIMATORS))
 def test_check_estimator(name: str) -> None:
     estimator = getattr(cleave, name)(**PARAMETERS.get(name, {}))
     with warnings.catch_warnings():
@@ -54,7 +62,11 @@ def test_check_estimator(name: str) -> None:
         results = estimator_checks.check_estimator(
             estimator, expected_failed_checks=EXPECTED.get(name, {}), on_fail=None, on_skip=None
         )
-    failed = {r["check_name"]: r["exception"] for r in results if r["status"] == "failed"}
+    failed = {
+        r["check_name"]: r["exception"]
+        for r in results
+        if r["status"] == "failed" and not is_refused(name, r["exception"])
+    }
     assert not failed
     expected = {r["check_name"] for r in results if r["status"] == "xfail"}
     assert expected == set(EXPECTED.get(name, {}))

@@ -5,10 +5,12 @@
  *      8  format version   u32
  *     12  items            u32
  *     16  size in all      u64
- *     24  checksum         u64, XXH64 of everything from byte 64 on, seeded with the three numbers before
+ *     24  checksum         u64, XXH64 of everything from byte 64 on, seeded with the three numbers
+ *                          before
  *     32  writer           16 bytes, the version of cleave as text
  *     48  zeros            16 bytes
- *     64  per item: type u32, name length u32, count u64, offset u64, name, zeros up to a multiple of 8
+ *     64  per item: type u32, name length u32, count u64, offset u64, name, zeros up to a multiple
+ *         of 8
  *      …  arrays, each on a multiple of 64, zeros between
  */
 #include "base/bundle.h"

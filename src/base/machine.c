@@ -18,7 +18,8 @@ size_t clv_physical_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
 }
 
-/* ---- control groups, cgroups(7) ------------------------------------------------------------------------------------- *
+/* ---- control groups, cgroups(7)
+ *
  * Version 1 has a tree of groups for each controller, version 2 one tree for all. A group is
  * limited by itself and by every group above it. */
 

@@ -378,6 +378,20 @@ size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value)
     return (size_t)count;
 }
 
+const char *clv_format_count(char out[NUMBER_SIZE], uint64_t count)
+{
+    char digits[NUMBER_SIZE];
+    size_t length = clv_format_unsigned(digits, count), used = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return out;
+}
+
 static char *put_exponent(char *p, int exponent)
 {
     unsigned magnitude = (unsigned)(exponent < 0 ? -exponent : exponent);

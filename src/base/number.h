@@ -185,6 +185,8 @@ size_t clv_format_double_plain(char out[NUMBER_SIZE],
 /* Rounded to `digits` significant digits (1 … 9), as %.*g prints it. */
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int digits);
 size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value);
+/* "1,234,567"; returns out. */
+const char *clv_format_count(char out[NUMBER_SIZE], uint64_t count);
 
 /* A loop that the compiler vectorizes. */
 static inline bool all_finite(const float *values, size_t count)

@@ -39,7 +39,8 @@ void clv_labels_free(Labels *labels);
 Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error);
 /* Resets the counts of rows; the labels stay. */
 void clv_labels_reset(Labels *labels);
-/* Called before labels of one set are added to another. Comparison then uses the rules of both sets. */
+/* Called before labels of one set are added to another. Comparison then uses the rules of both
+ * sets. */
 Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error);
 
 /* Returns whether two labels are the same class. */

@@ -28,7 +28,7 @@ const Param clv_plan_params[] = {
     REAL(PlanOptions, features, 47236, WITHIN(1, 2147483647), "Number of features."),
     REAL(PlanOptions, nonzeros, 75, WITHIN(1, 1e6), "Mean number of nonzero values per row."),
     NAME(PlanOptions, form, PLAN_AVERAGE, forms,
-         "average: nodes train separately (sgd); gradient: exact sums (gd)."),
+         "Training: average separately trained models (sgd), or sum gradients (gd)."),
     REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6),
          "Maximum number of nodes; the table has 1, 2, 4, ... nodes."),
     REAL(PlanOptions, slots, 0, AT_LEAST(0), "Number of nodes that run at the same time.",

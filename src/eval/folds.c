@@ -330,7 +330,8 @@ static int compare_times(const void *a, const void *b)
                               : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Blocks of the sorted rows, cut at the shares. A run of equal times belongs to the block of its middle. */
+/* Blocks of the sorted rows, cut at the shares. A run of equal times belongs to the block of its
+ * middle. */
 static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
 {
     uint32_t blocks = folds->count + folds->forward, block = 0;

@@ -1,9 +1,9 @@
-/* Finds columns that alone almost determine the label, which is often leakage. For each column, and a
- * sample of the rows, it computes the error of the best rule of that column: its values, or ranges
- * of them, each with its majority class (1R; Holte 1993, "Very simple classification rules perform
- * well on most commonly used datasets"), or for regression with its mean. Each row is predicted
- * from the other rows of its range, so that a column of unique values predicts nothing. If the
- * target is the sum of columns, the result names them, "a + b". */
+/* Finds columns that alone almost determine the label, which is often leakage. For each column, and
+ * a sample of the rows, it computes the error of the best rule of that column: its values, or
+ * ranges of them, each with its majority class (1R; Holte 1993, "Very simple classification rules
+ * perform well on most commonly used datasets"), or for regression with its mean. Each row is
+ * predicted from the other rows of its range, so that a column of unique values predicts nothing.
+ * If the target is the sum of columns, the result names them, "a + b". */
 #ifndef EVAL_LEAKAGE_H
 #define EVAL_LEAKAGE_H
 

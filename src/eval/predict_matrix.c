@@ -269,6 +269,7 @@ cleave_code cleave_predict_matrix(cleave_predictor *predictor, const cleave_matr
     REQUIRE(predictor && matrix && predictions);
     cleave_predictions to;
     cleave_matrix own;
+    size_t next_poll = ROWS_AT_ONCE;
     bool in_place;
 
     TRY(clv_matrix_take(matrix, &own, error));
@@ -279,6 +280,10 @@ cleave_code cleave_predict_matrix(cleave_predictor *predictor, const cleave_matr
     for (size_t first = 0; first < own.rows;) {
         Block block;
 
+        if (first >= next_poll) {
+            TRY(clv_poll(predictor->inner.model->context, error));
+            next_poll = first + ROWS_AT_ONCE;
+        }
         TRY(take_rows(predictor, &own, in_place, first, &block, error));
         TRY(clv_predictor_scores(&predictor->inner, &block, predictor->scores, error));
         TRY(give(predictor, first, block.rows, predictor->scores, &to, error));
@@ -302,6 +307,7 @@ static Status predict_source(cleave_predictor *predictor, Source *source,
         status = GROW(model->context, scores, capacity, block->rows * outputs, error);
         THEN(status, model->method->inference->predict(model, block, scores, error));
         THEN(status, give(predictor, first, block->rows, scores, to, error));
+        THEN(status, clv_poll(model->context, error));
         if (status != OK)
             break;
         first += block->rows;

@@ -7,9 +7,9 @@
  *     log-loss              -log p of the true class
  *     mae, rmse             |prediction - target|, its square
  *     f1, macro-f1, auc,    1 - (value + n * influence of the row), the pseudo-value of the
- *     average-precision     infinitesimal jackknife (Efron 1982). Influences sum to 0, so the mean loss
- *                           of a fold is 1 - value. Their squares sum to the variance by the delta
- *                           method, for auc DeLong's (1988).
+ *     average-precision     infinitesimal jackknife (Efron 1982). Influences sum to 0, so the mean
+ *                           loss of a fold is 1 - value. Their squares sum to the variance by the
+ *                           delta method, for auc DeLong's (1988).
  *
  * The first five are means over rows: folds are pooled. The others are values of a fold: the value
  * over folds is their mean, as in scikit-learn's cross_val_score.

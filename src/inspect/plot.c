@@ -56,20 +56,6 @@ const char *cleave_plot_kind(size_t number, cleave_plot_source *source, const ch
     return kinds[number].name;
 }
 
-const char *clv_plot_count(char buffer[NUMBER_SIZE], uint64_t count)
-{
-    char digits[NUMBER_SIZE];
-    size_t length = clv_format_unsigned(digits, count), used = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0)
-            buffer[used++] = ',';
-        buffer[used++] = digits[i];
-    }
-    buffer[used] = '\0';
-    return buffer;
-}
-
 /* ---- construction ---------------------------------------------------------------------------- */
 
 void *clv_plot_alloc(Plot *plot, size_t count, size_t size)

@@ -31,7 +31,6 @@ typedef struct {
 /* Zeroed memory; NULL without memory, after the error is set. */
 void *clv_plot_alloc(Plot *plot, size_t count, size_t size);
 /* Writes the count with thousands separators, "7,532"; returns buffer. */
-const char *clv_plot_count(char buffer[NUMBER_SIZE], uint64_t count);
 Status clv_plot_text(Plot *plot, const char **text, const char *format, ...) CLEAVE_PRINTF(3, 4);
 /* Copies the names of the model's classes to the plot. */
 Status clv_plot_classes(Plot *plot, const Labels *labels);

@@ -224,8 +224,8 @@ Status clv_plot_rules(Plot *plot, cleave_data *data)
     TRY(clv_data_dataset(data, &dataset, plot->error));
     if (dataset->features != 1)
         return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "%s: expected 1 column of numbers and a target, found %u",
-                        clv_data_name(data), dataset->features);
+                        "%s: expected 1 numeric column and a target, found %u", clv_data_name(data),
+                        dataset->features);
     status = read_pairs(plot, dataset, &pairs);
     if (status == OK && pairs.count == 0) {
         clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a numeric target",

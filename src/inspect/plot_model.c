@@ -215,7 +215,7 @@ static Status say_areas(Plot *plot, const Scores *kept, const Curve *curves, siz
     char rows[NUMBER_SIZE];
     double sum = 0;
 
-    clv_plot_count(rows, kept->rows);
+    clv_format_count(rows, kept->rows);
     TRY(clv_plot_text(plot, &plot->facts.title, "%s of %s",
                       precision ? "Precision-recall curve" : "ROC curve",
                       kept->model->method->name));
@@ -372,7 +372,7 @@ static Status draw_matrix(Plot *plot, const Model *model, const cleave_evaluatio
         plot, &plot->facts.remark,
         "%s of %s rows misclassified, error %.2f%% (95%% confidence interval %.2f%% to "
         "%.2f%%)",
-        clv_plot_count(errors, sums->errors), clv_plot_count(rows, sums->rows),
+        clv_format_count(errors, sums->errors), clv_format_count(rows, sums->rows),
         100 * sums->error_rate.value, 100 * sums->error_rate.low, 100 * sums->error_rate.high);
 }
 

@@ -303,8 +303,8 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
     }
     if (asked->seen > asked->count)
         snprintf(sampled, sizeof sampled, "; a sample of %s is drawn",
-                 clv_plot_count(points, asked->count));
-    clv_plot_count(points, asked->seen);
+                 clv_format_count(points, asked->count));
+    clv_format_count(points, asked->seen);
     TRY(clv_plot_text(plot, &plot->facts.title, "Decision regions of %s",
                       asked->model->method->name));
     if (asked->model->task == CLEAVE_TASK_REGRESSION)
@@ -312,8 +312,8 @@ static Status say(Ask *asked, cleave_plot_panel *panel)
                              asked->seen == 1 ? "" : "s", sampled);
     return clv_plot_text(plot, &plot->facts.remark,
                          "%s point%s, %s of %s labeled points misclassified%s", points,
-                         asked->seen == 1 ? "" : "s", clv_plot_count(wrong, asked->wrong),
-                         clv_plot_count(labeled, asked->evaluated), sampled);
+                         asked->seen == 1 ? "" : "s", clv_format_count(wrong, asked->wrong),
+                         clv_format_count(labeled, asked->evaluated), sampled);
 }
 
 static Status draw_regions(Ask *asked, cleave_data *data)

@@ -150,8 +150,8 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
     TRY(clv_plot_text(plot, &plot->facts.title, "Learning curve of %s", method->name));
     return clv_plot_text(plot, &plot->facts.remark,
                          "%s training and %s held-out rows; %s after %u %s",
-                         clv_plot_count(train, passes->train[0].n),
-                         clv_plot_count(held_out_rows, passes->held_out[0].n), ended,
+                         clv_format_count(train, passes->train[0].n),
+                         clv_format_count(held_out_rows, passes->held_out[0].n), ended,
                          report->epochs, unit_of(method));
 }
 
@@ -384,7 +384,7 @@ static Status draw_sizes(Sizes *sizes)
                       sizes->method->name));
     return clv_plot_text(plot, &plot->facts.remark,
                          "%s held-out rows; each size is the mean of %u sample%s",
-                         clv_plot_count(rows, sizes->trial[0].sums.n), sizes->repeats,
+                         clv_format_count(rows, sizes->trial[0].sums.n), sizes->repeats,
                          sizes->repeats == 1 ? "" : "s");
 }
 

@@ -207,7 +207,7 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
                                           : (double)drawing->model->rows;
 
         if (count == floor(count))
-            clv_plot_count(low, (uint64_t)count);
+            clv_format_count(low, (uint64_t)count);
         else
             clv_format_rounded(low, count, 6);
         snprintf(rows, sizeof rows, ", %s row%s", low, count == 1 ? "" : "s");
@@ -224,9 +224,9 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     }
     if (drawing->left_out)
         snprintf(rest, sizeof rest, "; top %zu level%s, %s leaves omitted", drawing->levels,
-                 drawing->levels == 1 ? "" : "s", clv_plot_count(low, drawing->left_out));
+                 drawing->levels == 1 ? "" : "s", clv_format_count(low, drawing->left_out));
     TRY(say_title(drawing, trees));
-    return clv_plot_text(plot, &plot->facts.remark, "%s lea%s%s%s%s", clv_plot_count(low, leaves),
+    return clv_plot_text(plot, &plot->facts.remark, "%s lea%s%s%s%s", clv_format_count(low, leaves),
                          leaves == 1 ? "f" : "ves", rows, numbers, rest);
 }
 

@@ -63,7 +63,7 @@ static Status refuse_width(const char *name, uint32_t features, cleave_error *er
     return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
         "use 'cleave convert --transform pca:components=2' to project the data to two columns",
-        "%s: expected 2 columns of numbers, found %u", name, features);
+        "%s: expected 2 numeric columns, found %u", name, features);
 }
 
 static Status take_block(Drawn *drawn, const Block *block, cleave_error *error)

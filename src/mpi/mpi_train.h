@@ -10,7 +10,8 @@
  * its rows (mpi/mpi_together.h), with the same model as that of one process.
  *
  *     J. Dean, S. Ghemawat: MapReduce. OSDI 2004.
- *     M. Zinkevich, M. Weimer, A. Smola, L. Li: Parallelized stochastic gradient descent. NIPS 2010.
+ *     M. Zinkevich, M. Weimer, A. Smola, L. Li: Parallelized stochastic gradient descent. NIPS
+ *     2010.
  */
 #ifndef MPI_MPI_TRAIN_H
 #define MPI_MPI_TRAIN_H

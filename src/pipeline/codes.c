@@ -3,8 +3,10 @@
  * one feature `column=?` per column with missing values. This transform makes each column one
  * feature again:
  *
- *     a number      unchanged                             a missing value   MISSING_VALUE, or an error
- *     a category    the number of its value, from 1       an unseen value   0
+ *     a number          unchanged
+ *     a category        the number of its value, from 1
+ *     an unseen value   0
+ *     a missing value   MISSING_VALUE, or an error
  *
  * Codes can only be compared for equality. They serve methods that compare categorical columns,
  * such as Gower's distance.

@@ -476,8 +476,7 @@ static Status renumber(const State *state, RowWorkspace *workspace, cleave_error
             clv_row_fail(workspace, error, "the value of column '%s' is missing",
                          clv_quote(quoted, state->title[pair], strlen(state->title[pair])));
             return clv_hint(error, CLEAVE_ERROR_DATA,
-                            "the pipeline has impute:strategy=error; impute alone uses the median "
-                            "of the column");
+                            "use impute without strategy=error to impute the median of the column");
         }
         if (pair != NO_COLUMN)
             TRY(clv_row_add(workspace, &workspace->spare, pair, 0, error));
@@ -524,7 +523,7 @@ static void summarize(const Step *step, char text[160])
     const State *state = step->state;
 
     if (state->filled && options->strategy != BY_REFUSAL)
-        snprintf(text, 160, "%llu missing number%s filled in", (unsigned long long)state->filled,
+        snprintf(text, 160, "%llu missing value%s imputed", (unsigned long long)state->filled,
                  state->filled == 1 ? "" : "s");
 }
 

@@ -2,10 +2,11 @@
  * Principal component analysis (Pearson 1901; Hotelling 1933): orthogonal directions of maximum
  * variance.
  *
- *     output k = (x - μ) · v_k,   v_k the eigenvectors of the covariance matrix, largest eigenvalue first
+ *     output k = (x - μ) · v_k
  *
- * The variance along v_k is λ_k. Narrow data uses pca_exact.c, wide data pca_random.c. The largest
- * element of each v_k is positive, so that the result is unique.
+ * v_k are the eigenvectors of the covariance matrix by descending eigenvalue. The variance along v_k
+ * is λ_k. Narrow data uses pca_exact.c, wide data pca_random.c. The largest element of each v_k is
+ * positive, so that the result is unique.
  */
 #include "pipeline/pca_parts.h"
 

@@ -550,8 +550,7 @@ static Status fit_step_fully(Pipeline *pipeline, size_t number, Source *source, 
     return status;
 }
 
-/* Validates the learned state in the same way as a file. */
-static Status make_ready(Step *step, cleave_error *error)
+Status clv_step_make_ready(Step *step, cleave_error *error)
 {
     Status status = step->transform->ready ? step->transform->ready(step, error) : OK;
 
@@ -589,7 +588,7 @@ static Status end_step(Step *step, bool any_column, Columns *columns, cleave_err
     TRY(status);
     step->outputs = columns->count;
     step->in = NULL;
-    return make_ready(step, error);
+    return clv_step_make_ready(step, error);
 }
 
 static Status learn_step(Pipeline *pipeline, size_t number, Source *source, Columns *columns,
@@ -710,8 +709,7 @@ static Status narrow_steps(Pipeline *pipeline, uint32_t *wanted, uint32_t *neede
         step->error = error;
         TRY(step->transform->narrow(step, wanted, count));
         step->inputs = step->outputs = count;
-        if (step->transform->ready)
-            TRY(step->transform->ready(step, error));
+        TRY(clv_step_make_ready(step, error));
         memcpy(wanted, needed, count * sizeof *wanted);
     }
     return OK;

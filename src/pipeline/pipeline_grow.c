@@ -33,8 +33,7 @@ static Status grow_steps(const Pipeline *pipeline, const Growth *growth, Pipelin
         step->error = error;
         TRY(from->transform->grow(from, growth, step));
         step->error = NULL;
-        if (step->transform->ready)
-            TRY(step->transform->ready(step, error));
+        TRY(clv_step_make_ready(step, error));
     }
     return OK;
 }
@@ -72,7 +71,7 @@ static Status copy_step(const Step *from, uint32_t limit, Step *to, cleave_error
 
         TRY(clv_bundle_put(to->arrays, item->name, item->type, item->data, item->count, error));
     }
-    return to->transform->ready ? to->transform->ready(to, error) : OK;
+    return clv_step_make_ready(to, error);
 }
 
 Status clv_pipeline_copy(const Pipeline *pipeline, uint32_t limit, Pipeline **result,

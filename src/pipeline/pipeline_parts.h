@@ -19,4 +19,7 @@ struct Pipeline {
     bool any_column;         /* all columns are unchanged */
 };
 
+/* Validates the learned state of a step in the same way as a file. */
+Status clv_step_make_ready(Step *step, cleave_error *error);
+
 #endif

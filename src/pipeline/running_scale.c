@@ -2,7 +2,8 @@
  * Standardization for streams. Means and variances are updated with each row, by Welford's
  * recurrence (Welford 1962) with sample weights, before the row is standardized:
  *
- *     W += w,   d = x - mean,   mean += w d / W,   S += w d (x - mean),   z = (x - mean) / sqrt(S / W)
+ *     W += w,   d = x - mean,   mean += w d / W,   S += w d (x - mean)
+ *     z = (x - mean) / sqrt(S / W)
  *
  * Because a row is part of its own statistics, |z| < sqrt(n) after n rows of weight 1, so that the
  * first rows cannot be outliers. A missing number, which `column=?` marks, becomes the mean, z = 0.
@@ -10,6 +11,7 @@
  */
 #include "pipeline/transform.h"
 
+#include <float.h>
 #include <stdio.h>
 
 /* A column whose standard deviation is below this share of its mean is constant: float32 values
@@ -21,12 +23,12 @@ typedef struct {
 } Options;
 
 typedef struct {
-    uint32_t count; /* columns of numbers */
+    uint32_t count; /* numeric columns */
     uint32_t *column;
     double *weight, *mean, *squares; /* W, mean and S */
     double *factor;                  /* 1 / standard deviation */
     double *value;                   /* of the current row of a stream */
-    /* Columns `column=?`, ascending, and the position of their column of numbers. */
+    /* Columns `column=?`, ascending, and the position of their numeric column. */
     uint32_t mark_count, *mark, *marked;
     size_t mark_capacity, marked_capacity;
     uint32_t named; /* columns whose names were searched for marks */
@@ -224,6 +226,16 @@ static Status load_marks(Step *step, const BundleItem *mark, const BundleItem *m
     return OK;
 }
 
+/* Whether rows of float32 values can have these statistics. Rows that follow keep them within these
+ * limits, so that no update overflows. */
+static bool possible(double weight, double mean, double squares)
+{
+    const double most = 2 * (double)FLT_MAX, most_weight = 1e60;
+
+    return weight >= 0 && weight <= most_weight && fabs(mean) <= most && squares >= 0 &&
+           squares <= weight * (4 * most * most);
+}
+
 /* A step that a stream has just begun has no arrays. */
 static Status ready(Step *step, cleave_error *error)
 {
@@ -246,8 +258,8 @@ static Status ready(Step *step, cleave_error *error)
         !clv_bundle_copy(step->arrays, "squares", BUNDLE_F64, state->squares, state->count))
         return CLEAVE_ERROR_FORMAT;
     for (uint32_t i = 0; i < state->count; i++) {
-        if (!(state->weight[i] >= 0 && state->squares[i] >= 0) || !isfinite(state->weight[i]) ||
-            !isfinite(state->mean[i]) || !isfinite(state->squares[i]))
+        if (!possible(state->weight[i], state->mean[i], state->squares[i]) ||
+            (step->inputs > 0 && state->column[i] >= step->inputs))
             return CLEAVE_ERROR_FORMAT;
         set_factor(state, i);
     }
@@ -300,7 +312,7 @@ static void summarize(const Step *step, char text[160])
 {
     uint32_t count = ((const State *)step->state)->count;
 
-    snprintf(text, 160, "%u column%s of numbers standardized by running means", count,
+    snprintf(text, 160, "%u numeric column%s standardized by running means", count,
              count == 1 ? "" : "s");
 }
 

@@ -2,7 +2,9 @@
  * Standardization removes the effect of units. Gradient methods also need far fewer steps when
  * columns have similar scales (LeCun, Bottou, Orr, Müller 1998).
  *
- *     standard  (x - mean) / standard deviation        range  (x - min) / (max - min)        max  x / max |x|
+ *     standard  (x - mean) / standard deviation
+ *     range     (x - min) / (max - min)
+ *     max       x / max |x|
  *
  * Applies to the numeric columns of tables, and to all columns of other data. Centering makes
  * sparse rows dense, so data is centered only if at least a tenth of the values are nonzero. A
@@ -416,8 +418,8 @@ static void summarize(const Step *step, char text[160])
     const State *state = step->state;
 
     if (state->scaled)
-        snprintf(text, 160, "%u column%s of numbers %s", state->scaled,
-                 state->scaled == 1 ? "" : "s", state->centered ? "centered and scaled" : "scaled");
+        snprintf(text, 160, "%u numeric column%s %s", state->scaled, state->scaled == 1 ? "" : "s",
+                 state->centered ? "centered and scaled" : "scaled");
 }
 
 const Transform clv_transform_scale = {

@@ -3,11 +3,12 @@
  * one of
  *
  *     df       n(t): the number of rows with the column
- *     chi2     Σ_c (O_c − E_c)² / E_c,  O_c the sum of its values over the rows of class c,  E_c = P(c) Σ_c O_c
- *              (as scikit-learn's chi2)
- *     gain     Σ_p Σ_c P(p, c) log2(P(p, c) / (P(p) P(c))), p: presence in the row; the mutual information
- *     tfidf    the sum of its TF-IDF weights over the rows; with per-document, only columns among the best
- *              of some row
+ *     chi2     Σ_c (O_c − E_c)² / E_c, where O_c is the sum of its values over the rows of class
+ *              c, and E_c = P(c) Σ_c O_c (as scikit-learn's chi2)
+ *     gain     Σ_p Σ_c P(p, c) log2(P(p, c) / (P(p) P(c))), p: presence in the row; the mutual
+ *              information
+ *     tfidf    the sum of its TF-IDF weights over the rows; with per-document, only columns among
+ *              the best of some row
  *     weights  the largest |weight| in a trained model (Guyon et al. 2002)
  *
  * chi2 and gain skip rows without a label. Numeric columns of a table are always kept, because the

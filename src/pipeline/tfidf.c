@@ -3,7 +3,9 @@
  * repeated word grows less than proportionally. Rows are normalized, so that the length of a
  * document has no effect.
  *
- *     value = tf · idf,   tf = 1 + ln(count), count or 1,   idf = ln((1 + n) / (1 + df)) + 1, ln(n / df) or 1
+ *     value = tf · idf
+ *     tf    = 1 + ln(count), count or 1
+ *     idf   = ln((1 + n) / (1 + df)) + 1, ln(n / df) or 1
  *
  * divided by the norm of the row. Columns other than words (in a table with a column of text) are
  * unchanged. Words of too low or too high document frequency are dropped.

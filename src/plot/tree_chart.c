@@ -108,7 +108,7 @@ static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node
     if (!isfinite(node->weight))
         return buffer;
     if (!isnan(rows))
-        clv_format_rounded(weight, rows, 6);
+        clv_format_count(weight, (uint64_t)rows);
     else
         clv_format_rounded(weight, 100 * node->weight / tree->nodes[0].weight, 3);
     clv_format_rounded(percent, share >= 1 ? 100 : fmin(100 * share, 99.9), 3);

@@ -202,7 +202,7 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
 void clv_csv_sample_free(Context *context, CsvSample *sample);
 bool clv_csv_guess_header(const CsvSample *sample, bool unlikely);
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column);
-/* Returns whether a column of numbers is a row number. */
+/* Returns whether a numeric column contains row numbers. */
 bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);
 bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32_t least);
 /* Returns whether the text is almost certainly a table: at least five lines of equal length, and a

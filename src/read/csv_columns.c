@@ -450,7 +450,7 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
 static void warn_useless(const Reader *reader, const CsvLayout *layout)
 {
     for (uint32_t i = 0; i < layout->count && reader_reports(reader); i++) {
-        char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 80];
+        char quoted[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 100];
         const CsvColumn *column = &layout->column[i];
         bool out = column->left_out && column->kind == COLUMN_IGNORE;
 
@@ -459,9 +459,9 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout)
         clv_quote(quoted, column->title, strlen(column->title));
         snprintf(hint, sizeof hint,
                  out ? "pass --columns '%s=category' to keep it, or --columns '%s=ignore' to "
-                       "silence this"
+                       "silence this warning"
                      : "pass --columns '%s=ignore' to ignore it, or --columns '%s=number' to "
-                       "silence this",
+                       "silence this warning",
                  quoted, quoted);
         clv_warn(
             reader->source.context, hint,

@@ -1,8 +1,8 @@
 /*
  * Selects the label column of a table when the user does not name it:
  *
- *     1. a column named label, class or target (`Class`, `Class Index`); for the last or first column, also
- *        a name that ends with this word (`risk class`), or `y`
+ *     1. a column named label, class or target (`Class`, `Class Index`); for the last or first
+ *        column, also a name that ends with this word (`risk class`), or `y`
  *     2. the only categorical column
  *     3. the last column that can be a feature
  *     4. the first column

@@ -590,7 +590,11 @@ Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleav
         return OK;
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: no column is %s", reader->path,
              reader->guide_schema ? "a feature of the model" : "left as a feature");
-    return reader->guide_schema ? CLEAVE_ERROR_DATA
-                                : clv_hint(error, CLEAVE_ERROR_DATA,
-                                           "check --delimiter (columns found: %u)", layout->count);
+    if (reader->guide_schema)
+        return CLEAVE_ERROR_DATA;
+    if (reader->format == &clv_format_tsv && layout->count == 2)
+        return clv_hint(error, CLEAVE_ERROR_DATA,
+                        "pass --format text if each line is a label, a TAB and a text");
+    return clv_hint(error, CLEAVE_ERROR_DATA, "check --delimiter (columns found: %u)",
+                    layout->count);
 }

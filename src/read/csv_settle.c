@@ -119,7 +119,7 @@ static bool follows(uint32_t slot, uint32_t *next)
     return true;
 }
 
-/* Returns whether the columns of numbers and dates are in feature order, without words. */
+/* Returns whether numeric and date columns are in feature order, without words. */
 static bool is_ordered(const CsvLayout *layout)
 {
     uint32_t next = 0;

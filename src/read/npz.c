@@ -286,7 +286,7 @@ static Status fail_key(const Npz *npz, const char *path, const char *key, size_t
                  clv_quote(quoted, key, length));
     else
         clv_fail(error, CLEAVE_ERROR_USAGE,
-                 "%s: the archive has several arrays, and none has a common name", path);
+                 "%s: the archive has several arrays, and no name identifies the rows", path);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "name the arrays with --key ROWS or --key ROWS,LABELS; the archive has %s",
                     list);

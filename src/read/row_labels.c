@@ -246,8 +246,6 @@ static Status load_lines(LabelFile *file, cleave_error *error)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------------ */
-
 static Status load(LabelFile *file, cleave_error *error)
 {
     bool npy, idx;

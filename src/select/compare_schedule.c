@@ -2,11 +2,11 @@
  * of the rows measure the speed of each method (select/pace.h). The remaining time is then shared
  * among the unplanned candidates, in order of the time they need: a candidate gets all rows if that
  * takes at most half of the time that is left, otherwise as many as its fair share of the time
- * allows. So slow candidates do not restrict fast ones. This is decided when a candidate begins. If it gets many
- * more rows than it was measured on, one more trial on a quarter of them precedes. A trial that
- * takes much longer than expected is cancelled. If it is the first of its candidate, the candidate
- * begins again with a quarter of the rows. In the remaining time, candidates without all rows are
- * retried with all rows, or at least twice as many. A retry counts if it finishes. */
+ * allows. So slow candidates do not restrict fast ones. This is decided when a candidate begins. If
+ * it gets many more rows than it was measured on, one more trial on a quarter of them precedes. A
+ * trial that takes much longer than expected is cancelled. If it is the first of its candidate, the
+ * candidate begins again with a quarter of the rows. In the remaining time, candidates without all
+ * rows are retried with all rows, or at least twice as many. A retry counts if it finishes. */
 #include "select/compare.h"
 
 #include "base/pool.h"
@@ -22,7 +22,9 @@ enum {
     LEAST_TEST_ROWS = 2000,
     FEWEST_ROWS = 250
 };
-enum { LEAP = 4 }; /* limit of the rows, as a multiple of the rows measured */
+/* Rows of a probe, as a part of the rows planned. It must measure more than is known. */
+enum { LEAP = 4 };
+static const double leap_gain = 1.5;
 #define PROBE UINT32_MAX
 
 static const double usable = 0.75; /* share of the remaining time that is assigned */
@@ -224,7 +226,7 @@ static bool plan(const Compare *compare, MethodCandidate *candidate, Assignment 
         clv_pace_afford(pace, all, FEWEST_ROWS, LEAST_TEST_ROWS,
                         seconds_affordable(compare, candidate) - 2 * compare->pass, &rows);
     candidate->expected = seconds_for(compare, candidate, rows);
-    if (pace->count && rows.train > LEAP * pace->sample[pace->count - 1].rows &&
+    if (pace->count && rows.train > LEAP * leap_gain * pace->sample[pace->count - 1].rows &&
         candidate->expected > negligible * compare->base.budget) {
         RowCounts fewer = {rows.train / LEAP, PROBE_TEST_ROWS};
         double most = overrun_seconds + overrun * seconds_for(compare, candidate, fewer);

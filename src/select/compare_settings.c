@@ -2,7 +2,8 @@
  * The settings of the candidates of a comparison: the defaults of the method, except where they are
  * known to be poor for the data. Chosen settings are part of the result, as flags of cleave train.
  *
- *     lms                 --normalize: without it, a learning rate for few features diverges on many
+ *     lms                 --normalize: without it, a learning rate for few features diverges on
+ *                         many
  *     svr                 C and epsilon in units of the standard deviation of the targets
  *                         (Cherkassky and Ma 2004), unlike the defaults
  *     kernel-perceptron   gamma 1 / (sum of the columns' variances), the default of kernel-svm

@@ -113,9 +113,9 @@ static const char *rounded(double value, char buffer[NUMBER_SIZE])
 
 static void write_summary(Cv *cv)
 {
-    static const char *const quality[] = {"no sign of overfitting", "overfitting is uncertain",
-                                          "slight overfitting", "overfitting",
-                                          "severe overfitting"};
+    static const char *const quality[] = {"no sign of overfitting",
+                                          "overfitting cannot be ruled out", "slight overfitting",
+                                          "overfitting", "severe overfitting"};
     const cleave_cv_result *facts = &cv->facts;
     const char *head = quality[facts->fit];
     char held_out[NUMBER_SIZE], train[NUMBER_SIZE];

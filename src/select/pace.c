@@ -2,6 +2,11 @@
 
 #include <math.h>
 
+/* Nearer samples would give an exponent of noise. */
+static const double apart = 1.5;
+/* A fixed cost that two samples suggest is believed up to this share of the later one. */
+static const double most_fixed = 0.5;
+
 void clv_pace_add(Pace *pace, PaceSample sample)
 {
     PaceSample *last;
@@ -13,6 +18,10 @@ void clv_pace_add(Pace *pace, PaceSample sample)
         if (sample.rows >= last->rows * 0.95) /* equal size: the slower of both */
             *last = (PaceSample){sample.rows, fmax(sample.train, last->train),
                                  fmax(sample.predict, last->predict), sample.guess};
+        return;
+    }
+    if (last && sample.rows < apart * last->rows && !sample.guess) {
+        *last = sample;
         return;
     }
     if (pace->count == 2)
@@ -36,10 +45,18 @@ double clv_pace_train(const Pace *pace, double rows)
 {
     const PaceSample *last = &pace->sample[pace->count - 1], *first = &pace->sample[0];
 
+    double growth;
+
     if (pace->count == 0)
         return 0;
-    return last->train *
-           pow(rows / last->rows, power(first->rows, last->rows, first->train, last->train, 1, 3));
+    if (pace->count < 2 || last->train / first->train >= last->rows / first->rows) {
+        growth = power(first->rows, last->rows, first->train, last->train, 1, 3);
+        return last->train * pow(rows / last->rows, growth);
+    }
+    growth = (last->train - first->train) / (last->rows - first->rows);
+    growth = fmax(growth, (1 - most_fixed) * last->train / last->rows);
+    return rows > last->rows ? last->train + growth * (rows - last->rows)
+                             : last->train * rows / last->rows;
 }
 
 double clv_pace_predict(const Pace *pace, double rows)

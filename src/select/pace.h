@@ -1,7 +1,7 @@
 /* Predicts the time of a method on more rows from its time on fewer: powers of the number of rows,
  * fitted to the two largest trials so far (the empirical order of growth; Sedgewick and Wayne,
- * "Algorithms", 1.4). Training time grows at least in proportion to the rows, and at most with
- * their cube. The time of a prediction grows at most in proportion to the training rows. Also
+ * "Algorithms", 1.4). Training time grows at most with the cube of the rows. If it grew less than the
+ * rows, it is a fixed cost and a cost per row; the fixed cost is at most half of the later trial. The time of a prediction grows at most in proportion to the training rows. Also
  * shares time among methods: equally, but time that one method does not need goes to the others
  * (max-min fairness; Bertsekas and Gallager 1987). */
 #ifndef SELECT_PACE_H
@@ -22,7 +22,8 @@ typedef struct {
     PaceSample sample[2];
 } Pace;
 
-/* A measured time replaces a guess. */
+/* A measured time replaces a guess, and a trial with less than 1.5 times the rows of the last one
+ * replaces that. */
 void clv_pace_add(Pace *pace, PaceSample sample);
 
 /* Seconds to train on this number of rows, and for one prediction afterwards; 0 without any sample.

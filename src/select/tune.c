@@ -6,9 +6,9 @@
 
 static const Param tune_params[] = {
     INTEGER(SelectOptions, candidates, 32, WITHIN(2, 100000),
-            "Candidates per round; the first round includes the defaults."),
+            "Candidates per batch; the first batch includes the defaults."),
     INTEGER(SelectOptions, trials, 0, WITHIN(0, 1000000), "Maximum number of candidates.",
-            DEFAULT("one round, or as --budget allows")),
+            DEFAULT("one batch, or as --budget allows")),
     INTEGER(SelectOptions, folds, 5, WITHIN(2, 65000), "Number of folds."),
     INTEGER(SelectOptions, rungs, 0, WITHIN(0, MOST_RUNGS),
             "Number of rungs of successive halving.\n"

@@ -1,6 +1,7 @@
 /*
- * The search space of tuning: hyperparameters with a default range, except those with a fixed value,
- * and the ranges of --space. Candidates are drawn from it. tune_pipeline.c adds the pipeline.
+ * The search space of tuning: hyperparameters with a default range, except those with a fixed
+ * value, and the ranges of --space. Candidates are drawn from it. tune_pipeline.c adds the
+ * pipeline.
  */
 #ifndef SELECT_TUNE_SPACE_H
 #define SELECT_TUNE_SPACE_H

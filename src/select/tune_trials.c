@@ -175,7 +175,7 @@ static void show_progress(Tune *tune, uint32_t done)
     double work = tune->work_done + share * done;
     char detail[160];
 
-    snprintf(detail, sizeof detail, "round %u  rung %u of %u  folds %u to %u  %u of %u done%s%s",
+    snprintf(detail, sizeof detail, "batch %u  rung %u of %u  folds %u to %u  %u of %u done%s%s",
              tune->round + 1, tune->rung + 1, tune->rungs, tune->first_fold + 1,
              tune->first_fold + tasks / tune->batch, done, tasks,
              *tune->best ? "  best so far " : "", tune->best);

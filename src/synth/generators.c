@@ -18,7 +18,7 @@ const Param clv_generate_params[] = {
             "Number of rows.\n"
             "Defaults: sparse 781,265; blobs and steps 10,000; spam 1,000."),
     INTEGER(GenerateOptions, test_rows, 0, WITHIN(0, MOST_ROWS),
-            "Rows of a second file, named with -test before the suffix."),
+            "Number of rows of a second file, named with -test before the suffix."),
     INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES),
             "Number of features.\n"
             "Defaults: sparse 47,236; blobs 10; steps 54."),

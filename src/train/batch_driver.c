@@ -513,9 +513,9 @@ static Status open_traversals(Run *run, int order)
     if (!run->watches)
         return OK;
     if (held > 0)
-        clv_note(run->context, "%g%% of the rows are held out (seed %llu) to evaluate each epoch%s",
+        clv_note(run->context, "%g%% of the rows are held out (seed %llu) for validation%s",
                  100 * held, (unsigned long long)seed,
-                 run->options.calibrate ? " and to calibrate probabilities" : "");
+                 run->options.calibrate ? " and calibration" : "");
     return clv_traversal_init(&run->held_out, run->job.valid ? run->job.valid : run->dataset,
                               ORDER_FILE, seed, 0, held > 0 ? held : 1, run->error);
 }

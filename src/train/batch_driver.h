@@ -1,6 +1,6 @@
 /* The batch driver runs epochs of a method over a dataset, or the method's own solver, until a
- * stopping rule ends training. The stream driver passes every row to a method once, when it is read.
- * */
+ * stopping rule ends training. The stream driver passes every row to a method once, when it is
+ * read. */
 #ifndef TRAIN_BATCH_DRIVER_H
 #define TRAIN_BATCH_DRIVER_H
 

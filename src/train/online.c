@@ -367,7 +367,7 @@ static Status try_model(Online *online, Model **model)
     status = clv_online_begin(online, NULL);
     THEN(status, learn_held(online));
     if (status == OK) {
-        run->report->facts.rows = online->windows.examples;
+        run->report->facts.rows = online->rows_before + online->windows.examples;
         status = clv_run_make_model(run, model);
     }
     run->job.from = NULL;
@@ -380,7 +380,7 @@ static Status make_model(Online *online, Model **model)
 {
     if (!online->learning)
         return try_model(online, model);
-    online->run.report->facts.rows = online->windows.examples;
+    online->run.report->facts.rows = online->rows_before + online->windows.examples;
     return clv_run_make_model(&online->run, model);
 }
 

@@ -53,6 +53,8 @@ static Status resume(Online *online, const Model *model, cleave_error *error)
     online->run.targets = clv_model_target_range(model);
     if (online->resumed)
         TRY(clv_online_load_counts(online, model, error));
+    if (model->rows > online->windows.examples)
+        online->rows_before = model->rows - online->windows.examples;
     online->run.fit.features = model->features;
     return online->learning ? load_fit(online, model) : clv_online_load_held(online, model, error);
 }

@@ -6,8 +6,8 @@
 #include "pipeline/pipeline.h"
 #include "train/batch_driver.h"
 
-/* How rows arrive. ROWS_ONCE: no step can be fitted in advance. ROWS_STREAM: nor that, but steps can
- * learn from each row (clv_pipeline_observe). */
+/* How rows arrive. ROWS_ONCE: no step can be fitted in advance. ROWS_STREAM: nor that, but steps
+ * can learn from each row (clv_pipeline_observe). */
 typedef enum { ROWS_STORED, ROWS_ONCE, ROWS_STREAM } RowAccess;
 
 /* NULL: no pipeline. options: the method's. */

@@ -107,15 +107,31 @@ uint32_t clv_default_epochs(const Method *method, const void *options)
                                             : USUAL_EPOCHS;
 }
 
+/* The kind of epochs with the default options. */
+static EpochKind default_epoch_kind(const Method *method)
+{
+    _Alignas(max_align_t) unsigned char options[MOST_OPTIONS];
+
+    assert(method->options_size <= sizeof options);
+    memset(options, 0, sizeof options);
+    clv_params_initial(method->params, options);
+    return method_epoch_kind(method, options);
+}
+
 const char *const *clv_epoch_limits(const Method *method)
 {
     /* In the order of EpochKind; names of clv_run_params. */
     static const char *const limits[][3] = {
         {"epochs"}, {"max_iterations"}, {"rounds"}, {"trees"}, {"epochs", "max_iterations"},
     };
-    static const char *const none[] = {NULL};
+    static const char *const none[] = {NULL}, *const iterations[] = {"max_iterations", "epochs",
+                                                                     NULL};
+    EpochKind kind = method_epoch_kind(method, NULL);
 
-    return trains_in_one_pass(method) ? none : limits[method_epoch_kind(method, NULL)];
+    if (trains_in_one_pass(method))
+        return none;
+    return kind == EPOCH_BY_SOLVER && default_epoch_kind(method) == EPOCH_ITERATION ? iterations
+                                                                                    : limits[kind];
 }
 
 /* Appends the default of one solver unless it is that of the first one. */

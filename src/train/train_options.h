@@ -13,8 +13,8 @@ typedef struct {
     int64_t limit; /* of a run: the one of these that applies, or its default. Not an option */
     /* stop when the mistakes per epoch have not changed for this number of epochs; 0: off */
     int64_t stable_epochs;
-    int64_t
-        patience; /* stop when the validation metric has not improved for this number of epochs; 0: off */
+    /* stop when the validation metric has not improved for this number of epochs; 0: off */
+    int64_t patience;
     int validation_metric; /* metric of the held-out data: error or loss */
     /* share of the training data held out where no held-out data is given */
     double validation_fraction;

@@ -1,11 +1,11 @@
 /*
  * The record in a model of the rows it was trained on (docs/formats/model.md):
  *
- *     training_rows      the fingerprint of the rows: their number and the sum of a hash of each, in
- *                        three parts. It serves to refuse a warm start on other rows.
- *     training_moments   linear methods: the mean squared length of a row and the mean squared inner
- *                        product of two rows, over the 48 rows with the smallest hashes. An update is
- *                        smaller if the rows of the model overlap more
+ *     training_rows      the fingerprint of the rows: their number and the sum of a hash of each,
+ *                        in three parts. It serves to refuse a warm start on other rows.
+ *     training_moments   linear methods: the mean squared length of a row and the mean squared
+ *                        inner product of two rows, over the 48 rows with the smallest hashes. An
+ *                        update is smaller if the rows of the model overlap more
  *                        (learn/linear/linear_update.h).
  *
  * Both depend neither on the order of the rows nor on their storage.

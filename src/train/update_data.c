@@ -236,7 +236,8 @@ static double error_of(const Model *model, const Evaluation *evaluation)
                                                  : (double)evaluation->errors / n;
 }
 
-/* Data as it was read, mapped to the inputs of the model. warns: about labels that equal a class of the model as numbers. */
+/* Data as it was read, mapped to the inputs of the model. warns: about labels that equal a class of
+ * the model as numbers. */
 static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate,
                             uint64_t *n, cleave_error *error)
 {

@@ -17,7 +17,7 @@ $ nan='\0\0\300\177' one='\0\0\200\077' two='\0\0\0\100'; for i in $(seq 40); do
 $ cleave train tree n.npy --labels n.labels -o tree.model -q; cleave test tree.model n.npy --labels n.labels --json | grep -o '"error_rate":[0-9.]*' | head -n 1
 "error_rate":0
 $ cleave train logistic n.npy --labels n.labels -o l.model 2>&1 | grep '^note'
-note: pipeline: --transform impute (default for this data): 8 missing numbers filled in
+note: pipeline: --transform impute (default for this data): 8 missing values imputed
 $ cleave predict l.model n.npy | sort | uniq -c | tr -s ' '
  40 a
  40 b

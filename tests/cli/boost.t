@@ -35,7 +35,7 @@ $ for t in 1 2 7; do cleave train boost blobs.csv --rounds 5 --row-fraction 0.5 
 $ cleave train boost blobs.csv --rounds 40 --learning-rate 0.5 --validation-fraction 0.3 --patience 2 --validation-metric loss -o early.model | head -n 3
 note: blobs.csv: * (--format), * (--header); * 'label' (--label), *, 3 *: 4 * (--columns) (glob)
 note: pipeline: --transform *=*) (glob)
-note: 30% of the rows are held out (seed 1) to evaluate each epoch
+note: 30% of the rows are held out (seed 1) for validation
 Read 2,101 *, 4 *, 3 * (blobs.csv). (glob)
 Trained boost: early stopping after 9 boosting rounds.
 Training * 0.38% (8 * 2,101 *). (glob)

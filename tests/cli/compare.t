@@ -11,7 +11,7 @@ kernel-perceptron 5.33 3.31 to 8.49 not significant T T SIZE no yes no
 baseline ('2') 62.67 57.07 to 67.95 worse - - - yes yes yes
 Not compared: winnow: requires binary features (0 or 1)
 Not compared: lms, least-squares: suited to regression only; the task is classification
-train: per fold; 1,000 rows: prediction time; categories: takes categories without encoding; high-dim.: suited to many features; interpretable: can be read by a person
+train: time per fold; 1,000 rows: time to predict 1,000 rows; categories: supports categories without encoding; high-dim.: suited to many features; interpretable: readable by a person
 worse, better: statistically significant by paired tests over folds (Nadeau and Bengio) and rows (McNemar), p < 0.05 after Holm's correction
 Best: svm, error 2.67%; not significantly different: knn, perceptron, kernel-perceptron.
 Train it:

@@ -105,7 +105,7 @@ $ cleave train boost --help | grep -A 2 -e '--rounds\|--max-leaves'
 --
   --max-leaves N          Maximum number of leaves of a tree. Leaves are split
                           in order of gain. (default: 31, or 8 with exponential
-                          loss; 1 to 65536)
+                          loss; 1 to 65,536)
 $ cleave train svm --help | grep -A 1 -e '--max-iterations'; cleave train kernel-svm --help | grep -e '--epochs'
   --max-iterations N      Maximum number of iterations of a batch solver.
                           (default: 1,000; dcd: 32,000; at least 1)

@@ -124,7 +124,7 @@ hint: random-feature models and support-vector models cannot be converted into e
 ? 2
 $ cleave train kernel-svm four.svm --from fourier.model --features 10
 cleave: unknown option '--features'
-hint: 'cleave train kernel-svm --help' lists all
+hint: '--features' is an option of 'cleave generate', 'cleave plan'; 'cleave train kernel-svm --help' lists all options of train
 ? 2
 
 # Kernel values that overflow are an error.

@@ -2,7 +2,7 @@
 $ printf 'a,b,label\n1,0,x\n0,1,y\n2,0,x\n0,2,y\n' > train.csv; printf 'b,label,a\n1,y,0\n0,x,3\n' > valid.csv
 $ cleave train perceptron train.csv --validation valid.csv -o m.model
 note: train.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 2 * (--columns) (glob)
-note: pipeline: --transform impute,scale (default for this data): 2 columns of numbers centered and scaled
+note: pipeline: --transform impute,scale (default for this data): 2 numeric columns centered and scaled
 Read 4 *, 2 *, 2 * (train.csv). (glob)
 Trained perceptron: converged after 2 epochs, 1 mistake (bound (R/margin)^2 9.44444, margin 0.572078).
 Training * 0.00% (0 * 4 *). (glob)

@@ -36,8 +36,8 @@ options of perceptron:
   --epochs N              Maximum number of epochs. (default 100; at least 1)
   --learning-rate NUMBER  Learning rate. (default 1; above 0)
   --learning-rate-decay NUMBER
-                          Decay c: the rate of epoch t is learning_rate / (1 + c
-                          t). (default 0; at least 0)
+                          Decay c: the learning rate of epoch t is learning_rate
+                          / (1 + c t). (default 0; at least 0)
   --learn-threshold       Learn the threshold instead of fixing it at 0.
   --average               Same as --form averaged.
   --form auto|plain|averaged|voted

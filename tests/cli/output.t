@@ -69,10 +69,10 @@ $ cleave train perceptron @spam6 -o /dev/stdout --json
 cleave: --json and '-o -' both write to standard output: name a file
 ? 2
 $ cleave cv perceptron @spam6 --report /dev/stdout
-cleave: --report needs the name of a file, such as report.html: standard output has the results
+cleave: --report needs the name of a file, such as report.html: the results go to standard output
 ? 2
 $ cleave tune perceptron @spam6 --journal /dev/stdout
-cleave: --journal needs the name of a file: standard output has the results
+cleave: --journal needs the name of a file: the results go to standard output
 ? 2
 $ cleave split @spam6 --into /dev/stdout b.csv
 cleave: --into names standard output: name two files

@@ -7,7 +7,7 @@ nodes
 2
 4
 5
-read:
+Once:
 
 $ cleave plan --rows 1e6 --features 1000 --nonzeros 10 --nodes 4 --json | grep -o '"nodes":[0-9]*' 
 "nodes":
@@ -20,5 +20,5 @@ hint: Number * (glob)
 ? 2
 $ cleave plan --form other
 cleave: --form: expected one of average, gradient, found 'other'
-hint: average: nodes train separately (sgd); gradient: exact sums (gd).
+hint: Training: average separately trained models (sgd), or sum gradients (gd).
 ? 2

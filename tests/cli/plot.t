@@ -65,11 +65,11 @@ cleave: decision regions require a model of 2 features, and this model has 5
 hint: train on two features, e.g. made by 'cleave convert --transform pca:components=2'
 ? 2
 $ cleave plot voronoi @spam6 -o x.svg
-cleave: @spam6: expected 2 columns of numbers, found 5
+cleave: @spam6: expected 2 numeric columns, found 5
 hint: use 'cleave convert --transform pca:components=2' to project the data to two columns
 ? 2
 $ cleave plot rules @dogs -o x.svg
-cleave: @dogs: expected 1 column of numbers and a target, found 2
+cleave: @dogs: expected 1 numeric column and a target, found 2
 ? 2
 $ cleave train lms @line4 -o line.model -q; cleave plot roc line.model @line4 -o x.svg
 cleave: plot 'roc' requires a classification model, and this model of 'lms' is for regression

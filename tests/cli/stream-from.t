@@ -27,6 +27,11 @@ hint: run 'cleave help stream' for the methods that learn online
 # An interrupted and resumed stream gives the same model.
 $ cp svm-dcd.before part.model; for n in 1 50 127 130 2000; do head -n $n second.svm | cleave stream svm -m part.model --quiet; done; cat second.svm | cleave stream svm -m part.model --quiet; cmp part.model svm-dcd.model
 
+# The rows of the warm-start model count, once.
+$ cleave explain svm-dcd.model | head -n 1; cleave explain part.model | head -n 1
+svm, trained on 8,000 rows by cleave 0.1.0, seed 1
+svm, trained on 8,000 rows by cleave 0.1.0, seed 1
+
 # A model of text.
 $ cleave generate spam --rows 2000 --test-rows 500 -o mail.tsv --quiet; cleave train svm mail.tsv -o spam.model --quiet; cleave test spam.model mail-test.tsv | head -n 1
 Error 1.00% (5 * 500 *, 95% * 0.37% * 2.32%), * 99.00%. (glob)

@@ -36,7 +36,7 @@ hint: * --allow-cut * (glob)
 # Tables and text.
 $ printf 'height,weight,breed\n5,2,chihuahua\n8,5,beagle\n4,1,chihuahua\n10,7,beagle\n6,2,\n' | cleave stream perceptron --learn-threshold --predictions -
 note: standard input: read as csv (--format), with header (--header); label column 'breed' (--label), the only column of categories; columns: 2 number (--columns)
-note: pipeline: --transform running-scale (default for this data): 2 columns of numbers standardized by running means
+note: pipeline: --transform running-scale (default for this data): 2 numeric columns standardized by running means
 none
 chihuahua
 chihuahua

@@ -8,7 +8,7 @@ age,work_class,marital-status,tag,pay
 $ cleave convert train.csv --describe
 note: train.csv: read as csv (--format), with header (--header); label column 'pay' (--label), the last column, 2 classes; columns: 1 number, 2 category (--columns)
 warning: train.csv: column 'tag' is ignored: nearly every value is different, as in an identifier
-hint: pass --columns 'tag=category' to keep it, or --columns 'tag=ignore' to silence this
+hint: pass --columns 'tag=category' to keep it, or --columns 'tag=ignore' to silence this warning
 Read 60 *, 9 *; 33.3% *, 3 * (glob)
 2 labels: <=50K 40, >50K 20
 
@@ -27,7 +27,7 @@ $ cleave train svm train.csv -o m
 note: train.csv: * (--format), * (--header); * 'pay' (--label), *, 2 *: 1 *, 2 * (--columns) (glob)
 warning: train.csv: * 'tag' * (glob)
 hint: * --columns 'tag=category' * --columns 'tag=ignore' * (glob)
-note: pipeline: --transform rare,impute,scale (default for this data): 3 categories in fewer than 2 rows merged into (other); 9 missing numbers filled in; 1 column of numbers centered and scaled
+note: pipeline: --transform rare,impute,scale (default for this data): 3 categories in fewer than 2 rows merged into (other); 9 missing values imputed; 1 numeric column centered and scaled
 Read 60 *, 7 *, 2 * (train.csv). (glob)
 Trained svm (dcd): converged after 193 iterations, duality gap 1e-08, objective 12.83, 20 support vectors.
 Training * 1.67% (1 * 60 *). (glob)
@@ -35,7 +35,7 @@ Model written to m.
 Next: cleave test m DATA, or cleave explain m.
 $ cleave train svm train.csv --columns tag=ignore --transform rare,impute:strategy=error -o n --quiet
 line 2: the value of column 'age' is missing
-hint: the pipeline has impute:strategy=error; impute alone uses the median of the column
+hint: use impute without strategy=error to impute the median of the column
 ? 1
 $ awk 'BEGIN { print "Pay,work-class,AGE,marital_status"; for (i = 0; i < 60; i++) printf "%s., %s, %s, %s\n", (i % 2 && i % 37 > 9) ? ">50K" : "<=50K", i % 5 ? "Private" : "never seen", i % 11 ? 20 + i % 37 : "", i % 2 ? "Married" : "Single" }' > test.csv
 $ cleave test m test.csv
@@ -81,7 +81,7 @@ hint: *=* (glob)
 $ awk 'BEGIN { split("good warm nice", g, " "); split("bad cold sad", b, " "); print "says,stars,class"; for (i = 0; i < 60; i++) printf "\"it was a %s day, %d\",%d,%s\n", i % 2 ? g[i % 3 + 1] : b[i % 3 + 1], i, i % 5, i % 2 ? "yes" : "no" }' > said.csv
 $ cleave train svm said.csv -o said.model | head -1; cleave test said.model said.csv | head -1
 note: said.csv: * (--format), * (--header); * 'class' (--label), *, 2 *: 1 *, 1 * (--columns) (glob)
-note: pipeline: --transform tfidf,impute,scale (default for this data): 70 words; 1 column of numbers centered and scaled
+note: pipeline: --transform tfidf,impute,scale (default for this data): 70 words; 1 numeric column centered and scaled
 Read 60 *, 71 *, 2 * (said.csv). (glob)
 Error 0.00% (0 * 60 *, 95% * 0.00% * 6.02%), * 100.00%. (glob)
 $ cleave explain said.model | grep -c says:
@@ -101,7 +101,7 @@ hint: * --columns 2=* (glob)
 # A column of row numbers is ignored, with a warning.
 $ (echo row,x,label; for i in $(seq 60); do echo "$i,$((i * 7 % 5)),$((i % 2))"; done) > rows.csv; cleave train perceptron rows.csv --label label -o rows.model 2>&1 | grep -A1 'row numbers'
 warning: rows.csv: column 'row' contains row numbers, which do not generalize to new rows
-hint: pass --columns 'row=ignore' to ignore it, or --columns 'row=number' to silence this
+hint: pass --columns 'row=ignore' to ignore it, or --columns 'row=number' to silence this warning
 $ cleave train perceptron rows.csv --label label --columns row=number -o rows.model 2>&1 | grep -c 'the rows:'
 0
 ? 1
@@ -155,3 +155,8 @@ $ cleave train least-squares homes.csv --task classification -o m.model --quiet
 homes.csv:2: 'least-squares' * 'north' * (glob)
 ...
 ? 1
+
+# Lines of a label and a text with too many labels for the guess.
+$ for i in {1..60}; do printf 'intent%d\tsome words %d\n' $i $i; done > intents.tsv; cleave train svm intents.tsv -o intents.model 2>&1 | tail -n 2
+intents.tsv: no column is left as a feature
+hint: pass --format text if each line is a label, a TAB and a text

@@ -173,3 +173,8 @@ Search space: max-depth (log 1..30), min-leaf-rows (log 1..100), prune (auto, no
   cleave train tree blobs.csv -o tree.model
 $ cleave compare blobs.csv --methods tree --folds 2 --quiet | tail -n 1
   cleave train tree blobs.csv -o tree.model
+
+# With class weights there are no row counts: the weight of a node is a fraction of the root's.
+$ printf 'x,y\n1,a\n2,a\n3,a\n4,b\n' > few.csv; cleave train tree few.csv --prune none --class-weight a=0.5,b=2 -o few.model -q; cleave explain few.model | tail -n 2
+if x < 3.5: a (42.9% of the weight)
+else: b (57.1% of the weight)

@@ -38,6 +38,30 @@ $ cleave train svm @spam6 --kernel rbf 2>&1 | grep -o "'--kernel' is an option o
 '--kernel' is an option of 'kernel-svm', not of 'svm'
 $ cleave train svm @spam6 -d 3 2>&1 | grep -o "'--degree' is an option of .*, not of 'svm'"
 '--degree' is an option of 'kernel-svm', not of 'svm'
+$ cleave train svm @spam6 --folds 3
+cleave: unknown option '--folds'
+hint: '--folds' is an option of 'cleave cv', 'cleave tune', 'cleave compare'; 'cleave train svm --help' lists all options of train
+? 2
+$ cleave train svm @spam6 --min_df 3
+cleave: unknown option '--min_df'
+hint: the option is '--transform' in cleave (tfidf:min_df=2); 'cleave train svm --help' lists all options
+? 2
+$ cleave train tree @spam6 --epoch 3
+cleave: unknown option '--epoch'
+hint: 'tree' is trained in one pass and has no such limit; 'cleave train tree --help' lists all options
+? 2
+$ cleave predict m.model @spam6 --max-depth 3
+cleave: unknown option '--max-depth'
+hint: '--max-depth' is an option of 'cleave train tree'; 'cleave predict --help' lists all options of predict
+? 2
+$ cleave split @dogs -o parts
+cleave: unknown option '-o'
+hint: '-o' is an option of 'cleave train', 'cleave update', 'cleave predict'; 'cleave split --help' lists all options of split
+? 2
+$ cleave train svm @spam6 -z
+cleave: unknown option '-z'
+hint: 'cleave train svm --help' lists all
+? 2
 $ touch table.csv; cleave train table.csv svm
 cleave: unknown method 'table.csv'
 hint: the method comes before the data: cleave train METHOD table.csv

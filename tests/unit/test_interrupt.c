@@ -141,9 +141,100 @@ static void every_method_at_random_times(void **state)
     test_folder_remove(folder);
 }
 
+/* A model of knn in a context of some threads, and calls over many rows with it. */
+typedef struct {
+    Interrupt interrupt;
+    cleave_model *model;
+    cleave_matrix rows;
+    int64_t *nearest;
+} Many;
+
+enum { MANY = 1000, NEIGHBORS = 5 };
+
+static cleave_code predict_many(Many *many, cleave_error *error)
+{
+    cleave_predictions to = {.size = sizeof to, .labels = many->nearest};
+    cleave_predictor *predictor;
+    cleave_code code;
+
+    assert_int_equal(cleave_predictor_new(many->model, &predictor, error), CLEAVE_OK);
+    code = cleave_predict_matrix(predictor, &many->rows, &to, error);
+    cleave_predictor_free(predictor);
+    return code;
+}
+
+static cleave_code search_many(Many *many, cleave_error *error)
+{
+    cleave_searcher *searcher;
+    cleave_code code;
+
+    assert_int_equal(cleave_searcher_open(many->model, NULL, &searcher, error), CLEAVE_OK);
+    assert_int_equal(cleave_searcher_k(searcher), NEIGHBORS);
+    code = cleave_search_matrix(searcher, &many->rows, many->nearest, NULL, error);
+    cleave_searcher_free(searcher);
+    return code;
+}
+
+/* Cancelled calls end early, and the next call on the context is not cancelled. */
+static void cancel_many(Many *many, cleave_code (*call)(Many *many, cleave_error *error))
+{
+    cleave_error error = {0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        many->interrupt = (Interrupt){.stop_at = 1};
+        assert_int_equal(call(many, &error), CLEAVE_ERROR_CANCELLED);
+        many->interrupt = (Interrupt){.stop_at = UINT64_MAX};
+        if (call(many, &error) != CLEAVE_OK)
+            fail_msg("%s", error.message);
+    }
+}
+
+static void predictions_and_searches(void **state)
+{
+    float *values = calloc((size_t)MANY * COLUMNS, sizeof *values);
+    Random random = clv_random(seed, 1);
+
+    (void)state;
+    assert_non_null(values);
+    for (size_t i = 0; i < (size_t)MANY * COLUMNS; i++)
+        values[i] = (float)clv_random_unit(&random);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        Many many = {.interrupt.stop_at = UINT64_MAX,
+                     .rows = {.size = sizeof many.rows,
+                              .type = CLEAVE_FLOAT32,
+                              .rows = MANY,
+                              .columns = COLUMNS,
+                              .values = values,
+                              .row_stride = COLUMNS * sizeof *values,
+                              .column_stride = sizeof *values},
+                     .nearest = calloc((size_t)MANY * NEIGHBORS, sizeof *many.nearest)};
+        Context *context = cleave_context_new(&(cleave_config){.size = sizeof(cleave_config),
+                                                               .cancelled = cancelled,
+                                                               .user = &many.interrupt,
+                                                               .threads = threads});
+        cleave_error error = {0};
+        const Method *knn;
+        cleave_data *data;
+
+        assert_non_null(many.nearest);
+        assert_int_equal(clv_method_find("knn", &knn, &error), CLEAVE_OK);
+        data = make_data(context, knn);
+        assert_int_equal(cleave_train(context, "knn", data, NULL, NULL, &many.model, NULL, &error),
+                         CLEAVE_OK);
+        cancel_many(&many, predict_many);
+        cancel_many(&many, search_many);
+        cleave_model_free(many.model);
+        cleave_data_free(data);
+        cleave_context_free(context);
+        free(many.nearest);
+    }
+    free(values);
+}
+
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_at_random_times)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_method_at_random_times),
+                                       cmocka_unit_test(predictions_and_searches)};
 
     if (count > 1)
         seed = strtoull(arguments[1], NULL, 10);

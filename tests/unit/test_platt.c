@@ -229,9 +229,8 @@ static void sum_to_one_and_follow_the_score(void **state)
         cleave_report *report;
         cleave_model *model = train(context, data, options, &report);
 
-        assert_string_equal(said,
-                            "10% of the rows are held out (seed 1) to evaluate each epoch and to "
-                            "calibrate probabilities");
+        assert_string_equal(said, "10% of the rows are held out (seed 1) for validation and "
+                                  "calibration");
         assert_true(report->rows > 850 && report->rows < 950);
         assert_true(report->validation_rows == 1000 - report->rows);
         assert_true(cleave_model_has_probabilities(model));

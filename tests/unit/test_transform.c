@@ -1,6 +1,6 @@
 /*
  * What the transformations compute, against sums written out here: polar, radius, polynomial,
- * fourier, pca, project, tfidf; and the eigenvectors that pca stands on (base/dense.h).
+ * fourier, pca, project, tfidf, running-scale; and the eigenvectors that pca stands on (base/dense.h).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -129,6 +129,23 @@ static const double *learned(const Transformed *transformed, const char *name, u
     assert_non_null(item);
     assert_int_equal(item->count, count);
     return item->data;
+}
+
+/* The pipeline, written to a bundle and read from it. */
+static Status load_again(const Transformed *transformed, cleave_error *error)
+{
+    const Names *names = clv_pipeline_outputs(transformed->pipeline);
+    Pipeline *loaded = NULL;
+    Bundle *bundle;
+    Status status;
+
+    assert_int_equal(clv_bundle_new(context, &bundle, error), OK);
+    assert_int_equal(clv_pipeline_put(transformed->pipeline, bundle, error), OK);
+    status = clv_pipeline_get(context, bundle, clv_pipeline_in(bundle), "model", names,
+                              transformed->columns, &loaded, error);
+    clv_pipeline_release(loaded);
+    clv_bundle_free(bundle);
+    return status;
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -801,6 +818,66 @@ static void refuses_what_is_no_count(void **state)
     }
 }
 
+/* ---- standardization ------------------------------------------------------------------------- */
+
+static void standardizes_by_running_means(void **state)
+{
+    Transformed transformed = transform_text("running-scale", &clv_format_csv,
+                                             "label,a,b\n0,1,5\n1,2,5\n0,6,5\n1,3,5\n");
+    double width = sqrt((4. + 1 + 9 + 0) / 4); /* a: mean 3 */
+
+    (void)state;
+    assert_near(*learned(&transformed, "weight", 2), 4, 0);
+    assert_near(*learned(&transformed, "mean", 2), 3, 1e-15);
+    assert_near(*learned(&transformed, "squares", 2), 14, 1e-14);
+    assert_near(at(&transformed, 0, 0), (1 - 3) / width, 1e-6);
+    assert_near(at(&transformed, 2, 0), (6 - 3) / width, 1e-6);
+    assert_near(at(&transformed, 3, 0), 0, 1e-7);
+    assert_near(at(&transformed, 1, 1), 0, 0); /* constant */
+    done(&transformed);
+}
+
+/* Statistics that no rows of float32 values have, which a later row could make infinite. */
+static void refuses_impossible_statistics(void **state)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } bad[] = {{"weight", -1},   {"weight", 1e61},   {"weight", NAN},    {"mean", 1e39},
+               {"mean", -1e300}, {"squares", -1e-9}, {"squares", 1e300}, {"squares", INFINITY}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        Transformed transformed = transform_text("running-scale", &clv_format_csv,
+                                                 "label,a,b\n0,1,5\n1,2,7\n0,6,5\n");
+        double *value = (double *)learned(&transformed, bad[i].name, 2);
+        Pipeline *copy;
+        cleave_error error = {0};
+
+        FINE(clv_pipeline_copy(transformed.pipeline, NO_COLUMN, &copy, &error));
+        clv_pipeline_release(copy);
+        *value = bad[i].value;
+        assert_int_equal(load_again(&transformed, &error), CLEAVE_ERROR_FORMAT);
+        assert_non_null(strstr(error.message, "its pipeline is invalid"));
+        done(&transformed);
+    }
+}
+
+static void refuses_columns_beyond_the_data(void **state)
+{
+    Transformed transformed = transform_text("running-scale", &clv_format_csv,
+                                             "label,a,b\n0,1,5\n1,2,7\n0,6,5\n");
+    const BundleItem *column = clv_bundle_get(clv_pipeline_step(transformed.pipeline, 0)->arrays,
+                                              "column", BUNDLE_U32);
+    cleave_error error = {0};
+
+    (void)state;
+    FINE(load_again(&transformed, &error));
+    ((uint32_t *)column->data)[1] = 2;
+    assert_int_equal(load_again(&transformed, &error), CLEAVE_ERROR_FORMAT);
+    done(&transformed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -822,6 +899,9 @@ int main(void)
         cmocka_unit_test(sums_of_squares),
         cmocka_unit_test(weighs_words),
         cmocka_unit_test(refuses_what_is_no_count),
+        cmocka_unit_test(standardizes_by_running_means),
+        cmocka_unit_test(refuses_impossible_statistics),
+        cmocka_unit_test(refuses_columns_beyond_the_data),
     };
 
     return cmocka_run_group_tests_name("transformations", tests, set_up, tear_down);

@@ -13,7 +13,8 @@
 /* The reason, printed and in JSON, if a metric has no interval; otherwise NULL. */
 const char *cli_no_interval(double value, double low, double high);
 
-/* "1.25" for a percentage, "0.9312" for another fraction, six digits otherwise; "-" if undefined. */
+/* "1.25" for a percentage, "0.9312" for another fraction, six digits otherwise; "-" if
+ * undefined. */
 const char *cli_metric_text(const cleave_metric *metric, double value, char buffer[HUMAN_SIZE]);
 /* "0.9312 (95 %: 0.9204 to 0.9409)", with the unit; "0.9312 (too few rows for an interval)". */
 const char *cli_metric_interval(const cleave_metric *metric, const cleave_interval *value,

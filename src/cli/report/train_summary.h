@@ -22,7 +22,8 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
 /* The members "converged", absent if the method has no optimum to converge to, and "stopped_by". */
 void cli_json_ending(Json *json, bool converged, const char *stopped_by);
 
-/* Training converged, its objective no longer decreased, early stopping ended it, or it completed. */
+/* Training converged, its objective no longer decreased, early stopping ended it, or it
+ * completed. */
 bool cli_ended_well(const cleave_report *report);
 
 /* Whether a step of the pipeline scales the features. */

@@ -252,7 +252,8 @@ static void take_argument(Completion *completion, const char *word)
         completion->first = word;
 }
 
-/* Reads the words before the last one. Returns the option whose value is the last word; NULL: none. */
+/* Reads the words before the last one. Returns the option whose value is the last word; NULL:
+ * none. */
 static const cleave_param *read_words(Completion *completion, int count, char **words)
 {
     const cleave_param *waiting = NULL;

@@ -179,7 +179,8 @@ static void options_page(const Call *call, char where[static 96])
              method ? call->method.name : "");
 }
 
-/* A method with an option of this name, or NULL; of svm rather kernel-svm than another. */
+/* A method with an option of this name, or NULL; one whose name contains that of the given method
+ * (kernel-svm for svm) comes first. */
 static const char *method_with_option(const char *name, const char *method)
 {
     const char *found = NULL;
@@ -187,38 +188,43 @@ static const char *method_with_option(const char *name, const char *method)
     for (size_t i = 0; i < cleave_method_count(); i++) {
         cleave_method_info info = cleave_method(i);
 
-        if (cli_param_find(info.params, name) && (!found || strstr(info.name, method)))
+        if (cli_param_find(info.params, name) &&
+            (!found || (!strstr(found, method) && strstr(info.name, method))))
             found = info.name;
     }
     return found;
 }
 
-/* name is without its dashes, except for one letter: "-c". */
-static int unknown_flag(const Call *call, const char *name)
+/* "'cleave cv', 'cleave tune'": up to three other verbs with this option; "" if no verb has it. */
+static void verbs_with_option(const Call *call, const char *name, char text[static 96])
 {
-    const char *dashes = *name == '-' ? "" : "--";
-    const char **known = NULL;
-    char *spelled = NULL;
-    size_t count = 0;
-    char where[96], ours[FLAG_SIZE];
-    const char *owner;
+    size_t used = 0, count = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; cli_verbs[i] && count < 3; i++) {
+        const Call other = {.verb = cli_verbs[i]};
+        bool found = false;
+        int goes_to;
+
+        for (size_t t = 0; t < 2 + TABLE_COUNT && !found; t++)
+            found = cli_param_find(cli_flag_table(&other, t, &goes_to), name) != NULL;
+        if (!found || other.verb == call->verb)
+            continue;
+        used += (size_t)snprintf(text + used, 96 - used, "%s'cleave %s'", count++ ? ", " : "",
+                                 cli_verbs[i]->name);
+    }
+}
+
+/* Suggests the nearest option that the call accepts. */
+static int misspelled_flag(const Call *call, const char *dashes, const char *name,
+                           const char *where)
+{
     const cleave_param *table;
+    const char **known;
+    char *spelled;
+    size_t count = 0;
     int goes_to, status;
 
-    options_page(call, where);
-    if (!cli_migrated_option(call, name, ours))
-        snprintf(ours, sizeof ours, "%.*s", (int)sizeof ours - 1, name);
-    owner = call->method.name && !cli_flag_find(call, ours)
-                ? method_with_option(ours, call->method.name)
-                : NULL;
-    if (owner)
-        return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of '%s', not of '%s'; "
-                          "'%s' lists all options",
-                          dashes, QUOTED(name), ours, owner, call->method.name, where);
-    if (cli_migrated_option(call, name, ours))
-        return cli_misuse(
-            "unknown option '%s%s'\nhint: the option is '--%s' in cleave; '%s' lists all options",
-            dashes, QUOTED(name), ours, where);
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++)
             count += param->alias ? 2 : 1;
@@ -227,6 +233,8 @@ static int unknown_flag(const Call *call, const char *name)
     count = 0;
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++) {
+            if (cli_lacks_limit(call, param->name) || !name[1])
+                continue; /* one letter is near every name of one letter */
             known[count] = cli_flag(param->name, spelled + count * FLAG_SIZE);
             count++;
             if (param->alias && strlen(param->alias) > 1) {
@@ -239,6 +247,52 @@ static int unknown_flag(const Call *call, const char *name)
     free(known);
     free(spelled);
     return status;
+}
+
+/* name is without its dashes, except for one letter: "-c". */
+static int unknown_flag(const Call *call, const char *name)
+{
+    const char *dashes = *name == '-' ? "-" : "--", *plain = name + (*name == '-'), *owner = NULL;
+    MigratedOption ours = {.note = ""};
+    char where[96], verbs[96] = "", quoted[QUOTED_SIZE];
+    bool migrated = cli_migrated_option(call, name, &ours), known;
+
+    options_page(call, where);
+    cli_quote(plain, quoted);
+    if (!migrated)
+        snprintf(ours.name, sizeof ours.name, "%.*s", (int)sizeof ours.name - 1, plain);
+    if (migrated && cli_lacks_limit(call, ours.name))
+        return cli_misuse(
+            "unknown option '%s%s'\nhint: '%s' is trained in one pass and has no such "
+            "limit; '%s' lists all options",
+            dashes, quoted, call->method.name, where);
+    known = cli_flag_find(call, ours.name) != NULL;
+    if (!known)
+        owner = method_with_option(ours.name, call->method.name ? call->method.name : "tree");
+    if (owner && !call->method.name)
+        return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of 'cleave train %s'; "
+                          "'%s' lists all options of %s",
+                          dashes, quoted, ours.name, owner, where, call->verb->name);
+    if (owner)
+        return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of '%s', not of '%s'; "
+                          "'%s' lists all options",
+                          dashes, quoted, ours.name, owner, call->method.name, where);
+    if (!known)
+        verbs_with_option(call, ours.name, verbs);
+    if (*verbs)
+        return cli_misuse("unknown option '%s%s'\nhint: '%s%s' is an option of %s; '%s' lists all "
+                          "options of %s",
+                          dashes, quoted, *name == '-' && !migrated ? "-" : "--", ours.name, verbs,
+                          where, call->verb->name);
+    if (migrated)
+        return cli_misuse("unknown option '%s%s'\nhint: the option is '--%s' in cleave%s%s%s; '%s' "
+                          "lists all options",
+                          dashes, quoted, ours.name, *ours.note ? " (" : "", ours.note,
+                          *ours.note ? ")" : "", where);
+    if (known) /* one dash for an option of one letter, such as --k */
+        return cli_misuse("unknown option '%s%s'\nhint: did you mean '--%s'? '%s' lists all",
+                          dashes, quoted, ours.name, where);
+    return misspelled_flag(call, dashes, plain, where);
 }
 
 /* ---- the words */

@@ -1,5 +1,5 @@
-/* Numbers in the form used in text output. Each function fills the buffer and returns it; the macros
- * supply a buffer that lasts until the end of the enclosing block. */
+/* Formats numbers for text output. Each function fills the buffer and returns it; the
+ * macros supply a buffer that lasts until the end of the enclosing block. */
 #ifndef CLI_UI_HUMAN_NUMBERS_H
 #define CLI_UI_HUMAN_NUMBERS_H
 

@@ -93,7 +93,7 @@ int cli_unknown(const char *kind, const char *dashes, const char *word, const ch
     cli_quote(word, quoted);
     if (nearest)
         return cli_misuse("unknown %s '%s%s'\nhint: did you mean '%s%s'? '%s' lists all", kind,
-                          dashes, quoted, dashes, nearest, where);
+                          dashes, quoted, *dashes ? "--" : "", nearest, where);
     return cli_misuse("unknown %s '%s%s'\nhint: '%s' lists all", kind, dashes, quoted, where);
 }
 

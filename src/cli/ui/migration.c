@@ -6,6 +6,7 @@
 typedef struct {
     const char *there; /* the name in another program */
     const char *here;  /* our candidates, separated by spaces */
+    const char *note;  /* how to use it; "": none */
 } Migration;
 
 #include "cli/ui/migration.inc"
@@ -36,33 +37,51 @@ static bool is_limit(const char *name)
     return false;
 }
 
-static const char *first_accepted(const Call *call, const char *candidates, char buffer[FLAG_SIZE])
+bool cli_lacks_limit(const Call *call, const char *name)
 {
-    const char *const *limits = call->method.limits;
-
-    for (const char *at = candidates; *at; at += *at == ' ') {
-        size_t length = strcspn(at, " ");
-
-        memcpy(buffer, at, length);
-        buffer[length] = '\0';
-        if (cli_flag_find(call, buffer) &&
-            (!is_limit(buffer) || !limits || is_listed(limits, buffer)))
-            return buffer;
-        at += length;
-    }
-    buffer[strcspn(candidates, " ")] = '\0';
-    memcpy(buffer, candidates, strcspn(candidates, " "));
-    if (!limits || !is_limit(buffer))
-        return buffer;
-    return *limits ? cli_flag(*limits, buffer) : NULL;
+    return call->method.name && is_limit(name) && !is_listed(call->method.limits, name);
 }
 
-const char *cli_migrated_option(const Call *call, const char *name, char buffer[FLAG_SIZE])
+/* Whether the default solver of the method does not accept the limit. */
+static bool needs_other_solver(const Call *call, const char *name)
+{
+    const cleave_param *solver = cli_param_find(call->method.params, "solver");
+
+    return solver && is_limit(name) && !same_option(name, *call->method.limits) &&
+           strcmp(solver->values[(int)solver->initial], "auto") != 0;
+}
+
+/* The first candidate that the call accepts; otherwise the limit of the method, if the first
+ * candidate is a limit; otherwise the first. */
+static void choose_candidate(const Call *call, const char *candidates, char name[FLAG_SIZE])
+{
+    const char *at = candidates;
+
+    for (; *at; at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+
+        memcpy(name, at, length);
+        name[length] = '\0';
+        if (cli_flag_find(call, name) && !cli_lacks_limit(call, name) &&
+            !needs_other_solver(call, name))
+            return;
+        at += length;
+    }
+    memcpy(name, candidates, strcspn(candidates, " "));
+    name[strcspn(candidates, " ")] = '\0';
+    if ((cli_lacks_limit(call, name) || needs_other_solver(call, name)) && *call->method.limits)
+        cli_flag(*call->method.limits, name);
+}
+
+bool cli_migrated_option(const Call *call, const char *name, MigratedOption *found)
 {
     for (size_t i = 0; i < sizeof migrated_options / sizeof *migrated_options; i++)
-        if (same_option(migrated_options[i].there, name))
-            return first_accepted(call, migrated_options[i].here, buffer);
-    return NULL;
+        if (same_option(migrated_options[i].there, name)) {
+            found->note = migrated_options[i].note;
+            choose_candidate(call, migrated_options[i].here, found->name);
+            return true;
+        }
+    return false;
 }
 
 const char *cli_migrated_method(const char *name)

@@ -53,12 +53,12 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
     return buffer;
 }
 
-/* "0.001", "100", "1,000,000". */
+/* "0.001", "100", "1,000". */
 static const char *shown(double value, char buffer[DOMAIN_SIZE])
 {
-    const double most_plain = 1e5, most_exact = 9007199254740992.0;
+    const double least_grouped = 1e3, most_exact = 9007199254740992.0;
 
-    if (value >= most_plain && value <= most_exact && value == floor(value))
+    if (value >= least_grouped && value <= most_exact && value == floor(value))
         return cli_grouped((uint64_t)value, buffer);
     return cli_short(value, buffer);
 }

@@ -317,8 +317,9 @@ int cli_check_targets(Call *call)
         const char *path = cli_value_of(call, files[i]);
 
         status = is_stdout(path)
-                     ? cli_misuse("--%s needs the name of a file: standard output has the results",
-                                  files[i])
+                     ? cli_misuse(
+                           "--%s needs the name of a file: the results go to standard output",
+                           files[i])
                      : cli_check_target(path);
     }
     return status;
@@ -442,8 +443,8 @@ int cli_check_report(const Call *call)
     if (!path)
         return DONE;
     if (strcmp(path, "-") == 0 || is_stdout(path))
-        return cli_misuse("--report needs the name of a file, such as report.html: standard output "
-                          "has the results");
+        return cli_misuse("--report needs the name of a file, such as report.html: the results go "
+                          "to standard output");
     status = check_written(call, "--report", path);
     return status == DONE ? check_page_name(path) : status;
 }

@@ -18,7 +18,8 @@ void cli_explain_scores(Out *out, const cleave_model *model, size_t top);
 bool cli_asks_example(const Call *call);
 int cli_explain_example(Call *call, const cleave_model *model, size_t top);
 
-/* explain_supports.c: the support vectors of the model (false if it has none), or of a prediction. */
+/* explain_supports.c: the support vectors of the model (false if it has none), or of a
+ * prediction. */
 void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t count);
 bool cli_explain_supports(Out *out, const cleave_model *model, size_t top);
 void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);

@@ -21,6 +21,7 @@ typedef struct {
     Out *out;
     size_t tree;
     size_t levels; /* 0: all */
+    bool weighted; /* by sample or class weights, or by second derivatives: no row counts */
 } Showing;
 
 /* One branch of a split. */
@@ -54,18 +55,31 @@ static void put_condition(const Showing *showing, const Side *side)
 
 /* ---- leaves */
 
+/* Boosted trees weigh rows by second derivatives, or by their errors in earlier rounds. */
 static bool is_boost(const Showing *showing)
 {
     return strcmp(cleave_model_method(showing->model), "boost") == 0;
 }
 
-/* Boosted trees weigh rows by second derivatives, or by their errors in earlier rounds. Models
- * without row counts show the fraction of the root's weight. */
+static bool has_weights(const Showing *showing)
+{
+    size_t nodes = node_of(showing, 0).nodes;
+
+    for (size_t i = 0; i < nodes; i++) {
+        double weight = node_of(showing, i).weight;
+
+        if (weight != floor(weight) && !isnan(weight))
+            return true;
+    }
+    return is_boost(showing);
+}
+
+/* Without row counts, the fraction of the root's weight. */
 static void put_rows(const Showing *showing, const cleave_tree_node *node)
 {
     double rows = isnan(node->rows) ? node->weight : node->rows;
 
-    if (isnan(node->rows) && is_boost(showing))
+    if (isnan(node->rows) && showing->weighted)
         cli_print(showing->out, "%.3g%% of the weight", 100 * rows / node_of(showing, 0).weight);
     else
         cli_print(showing->out, "%s%s", SHORT(rows), rows == 1 ? " row" : " rows");
@@ -74,9 +88,9 @@ static void put_rows(const Showing *showing, const cleave_tree_node *node)
 /* others: weight of the rows of other classes. */
 static void put_others(const Showing *showing, const cleave_tree_node *leaf, double others)
 {
-    if (is_boost(showing))
-        cli_print(showing->out, ", %.3g%% of their weight in other classes",
-                  100 * others / leaf->weight);
+    if (showing->weighted)
+        cli_print(showing->out, ", %.3g%% of %s in other classes", 100 * others / leaf->weight,
+                  isnan(leaf->rows) ? "it" : "their weight");
     else
         cli_print(showing->out, ", %s of other classes", SHORT(others));
 }
@@ -247,6 +261,7 @@ void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
     size_t most = node_of(&showing, 0).nodes, length = most;
     Side *path = cli_alloc(NULL, most, sizeof *path);
 
+    showing.weighted = has_weights(&showing);
     for (size_t child = leaf; child > 0 && length > 0;) {
         size_t parent = child;
         cleave_tree_node node;
@@ -287,6 +302,7 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
     showing.tree = call->settings.explain.tree >= 1 ? (size_t)call->settings.explain.tree - 1 : 0;
     if (!cleave_model_tree_node(model, showing.tree, 0, &root))
         return true;
+    showing.weighted = has_weights(&showing);
     showing.levels = call->settings.explain.levels >= 0   ? (size_t)call->settings.explain.levels
                      : (root.nodes + 1) / 2 > MANY_LEAVES ? DEFAULT_LEVELS
                                                           : 0;

@@ -296,12 +296,13 @@ static void print_text(Out *out, const Call *call, const void *facts)
     print_table(out, result);
     print_shares(out, result);
     print_left_out(out, result);
-    cli_put(out, "train: per fold; 1,000 rows: prediction time; categories: takes categories "
-                 "without encoding; "
-                 "high-dim.: suited to many features; interpretable: can be read by a person\n"
-                 "worse, better: statistically significant by paired tests over folds (Nadeau and "
-                 "Bengio) and rows "
-                 "(McNemar), p < 0.05 after Holm's correction\n");
+    cli_put(out,
+            "train: time per fold; 1,000 rows: time to predict 1,000 rows; categories: supports "
+            "categories without encoding; high-dim.: suited to many features; interpretable: "
+            "readable by a "
+            "person\n"
+            "worse, better: statistically significant by paired tests over folds (Nadeau and "
+            "Bengio) and rows (McNemar), p < 0.05 after Holm's correction\n");
     for (size_t i = 0; i < result->suspect_count; i++)
         cli_suspect(out, &result->suspects[i]);
     if (result->best != SIZE_MAX)

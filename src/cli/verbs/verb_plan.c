@@ -32,7 +32,8 @@ static void print_text(Out *out, const cleave_plan *plan)
 
     cli_print(out, "Measured on one core: reading %.3g us per row, training %.3g us per row, ",
               1e6 * plan->read_row_seconds, 1e6 * plan->learn_row_seconds);
-    cli_print(out, "chunks %.3g ns per weight, messages %.3g ns and %.3g bytes per number.\n",
+    cli_print(out,
+              "combining shards %.3g ns per weight, messages %.3g ns and %.3g bytes per number.\n",
               1e9 * plan->chunk_weight_seconds, 1e9 * plan->message_number_seconds,
               plan->message_number_bytes);
     cli_table_init(&table, out, sizeof heads / sizeof *heads);
@@ -57,10 +58,11 @@ static void print_text(Out *out, const cleave_plan *plan)
         cli_table_cell(&table, buffer);
     }
     cli_table_end(&table);
-    cli_print(out,
-              "read: once; train, message and sent: per round, of %.0f round%s; sent: first "
-              "message of a node; memory: per node\n",
-              plan->rounds, plan->rounds == 1 ? "" : "s");
+    cli_print(
+        out,
+        "Once: read. Per round (%.0f round%s): train, message, sent (first message of a node). "
+        "Per node: memory.\n",
+        plan->rounds, plan->rounds == 1 ? "" : "s");
 }
 
 static void print_json(Out *out, const cleave_plan *plan)

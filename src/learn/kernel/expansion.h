@@ -1,7 +1,7 @@
 /*
- * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + intercept_o over the stored rows
- * x_i, which have a nonzero alpha for some output. With the linear kernel the weights Σ alpha_i x_i
- * are stored too, for interpretation and fast prediction.
+ * The model of a kernel method: score_o(x) = Σ alpha_oi K(x_i, x) + intercept_o over the stored
+ * rows x_i, which have a nonzero alpha for some output. With the linear kernel the weights Σ
+ * alpha_i x_i are stored too, for interpretation and fast prediction.
  */
 #ifndef LEARN_KERNEL_EXPANSION_H
 #define LEARN_KERNEL_EXPANSION_H

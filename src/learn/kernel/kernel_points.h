@@ -2,8 +2,8 @@
  * Points: rows in compact sparse arrays; and views of them, laid out for fast products of one row
  * with many:
  *
- *     bits      0/1 data of few columns: one bit per column, word by word over all points; a dot product
- *               counts common bits
+ *     bits      0/1 data of few columns: one bit per column, word by word over all points; a dot
+ *               product counts common bits
  *     planes    dense data by column: the values of all points; zeros of the row cost nothing
  *     rows      otherwise: the row is unpacked over all columns, and each point's entries index it
  *

@@ -245,8 +245,8 @@ typedef struct {
     const DcdRow *row; /* their column and value pointers are replaced by those here */
     Block block;
 } DcdStretch;
-/* Sets dcd->order.ahead if threads are available and the rows benefit. It stays NULL otherwise, and if
- * memory is short. */
+/* Sets dcd->order.ahead if threads are available and the rows benefit. It stays NULL otherwise, and
+ * if memory is short. */
 void clv_dcd_prefetch_make(Dcd *dcd);
 void clv_dcd_prefetch_free(Dcd *dcd);
 /* Called before an iteration, when its order is known. One of two pool tasks learns; the other

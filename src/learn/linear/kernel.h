@@ -7,13 +7,13 @@
  * are computed in double. A product of two floats is exact, so a fused multiply-add rounds like two
  * operations; loops over double weights use none. The order of additions suits vector units:
  *
- *   dot, dot_wide   Entry i goes to lane i % 8, counting fillers (which add 0) and the zeros of dense
- *                   rows. Lanes are added as ((0+4)+(2+6))+((1+5)+(3+7)). If all entries share a value,
- *                   lanes sum weights and the value is multiplied at the end.
+ *   dot, dot_wide   Entry i goes to lane i % 8, counting fillers (which add 0) and the zeros of
+ *                   dense rows. Lanes are added as ((0+4)+(2+6))+((1+5)+(3+7)). If all entries
+ *                   share a value, lanes sum weights and the value is multiplied at the end.
  *   dot_many        Nonzero entries are added in fours, score += (p0+p1)+(p2+p3), the last three or
  *                   fewer one by one.
- *   add, ...        Each weight becomes w + step * x, rounded once when stored. add_many may skip steps
- *                   of 0.
+ *   add, ...        Each weight becomes w + step * x, rounded once when stored. add_many may skip
+ *                   steps of 0.
  */
 #ifndef LEARN_LINEAR_KERNEL_H
 #define LEARN_LINEAR_KERNEL_H

@@ -3,8 +3,8 @@
  * arrays.
  *
  * Weights are stored by feature, w[column * outputs + output]. New features are appended, and one
- * pass over a row computes the scores of all classes. A score is w·x + intercept. The threshold shown to
- * users is -intercept.
+ * pass over a row computes the scores of all classes. A score is w·x + intercept. The threshold
+ * shown to users is -intercept.
  */
 #ifndef LEARN_LINEAR_LINEAR_H
 #define LEARN_LINEAR_LINEAR_H

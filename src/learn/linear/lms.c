@@ -30,7 +30,7 @@ typedef struct {
 static const Param params[] = {
     REAL(Options, learning_rate, 0.1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-4, 1)),
     REAL(Options, learning_rate_decay, 0, AT_LEAST(0),
-         "Decay c: the rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
+         "Decay c: the learning rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
     NAME(Options, form, FORM_AUTO, forms,
          "Weights used for prediction: last (plain) or averaged.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",

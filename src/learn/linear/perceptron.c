@@ -51,7 +51,7 @@ static const Param params[] = {
     REAL(Options, learning_rate, 1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-2, 1e2),
          WHEN("learn_threshold=true")),
     REAL(Options, learning_rate_decay, 0, AT_LEAST(0),
-         "Decay c: the rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
+         "Decay c: the learning rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
     FLAG(Options, learn_threshold, "Learn the threshold instead of fixing it at 0.", TUNE_ALL),
     FLAG(Options, average, "Same as --form averaged."),
     NAME(Options, form, FORM_AUTO, forms,
@@ -670,8 +670,8 @@ static Status put_average(const Fit *fit, const Linear *w, Model *model)
     return clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, w->w, count, fit->error);
 }
 
-/* The weights that predict are changed by passive-aggressive steps: each row should score UPDATE_MARGIN
- * or more. */
+/* The weights that predict are changed by passive-aggressive steps: each row should score
+ * UPDATE_MARGIN or more. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

@@ -207,8 +207,8 @@ static bool has_targets(const Fit *fit, const Block *rows)
 
 /* Trials of learning rates on the solution of another solver mean nothing, and a rate for weights
  * of 0 would destroy it in a few steps. The rates start at 1 / mean |x|^2 as if as many rows had
- * been seen, and fall with the square root of the number of columns, which suits any loss (Nemirovski,
- * Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
+ * been seen, and fall with the square root of the number of columns, which suits any loss
+ * (Nemirovski, Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
 void clv_sgd_continue_solved(const Fit *fit, Risk *risk, const Block *block)
 {
     SgdNumbers *run = &((Sgd *)risk->own)->run;

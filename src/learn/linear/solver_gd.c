@@ -238,7 +238,7 @@ static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
     Descent *own = risk->own;
 
     if (own->resumed && *objective > 2 * own->objective)
-        own->begun = false; /* the rows differ from the rows of the warm-start model */
+        own->begun = false; /* the rows are not those of the warm-start model */
     own->resumed = false;
     if (!own->begun) {
         own->rate = first_rate(fit, C);
@@ -344,7 +344,7 @@ static void step_output(Risk *risk, double C, size_t output, double *objective, 
                lengths.gradient > 0 ? fmin(1, fmax(0, gap / lengths.gradient)) : 0);
 }
 
-/* For the rows differ from the rows of the warm-start model, its weights are a start and its dual point
+/* If the rows are not those of the warm-start model, its weights are the start and its dual point
  * is invalid. */
 static void forget(Risk *risk)
 {

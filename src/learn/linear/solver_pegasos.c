@@ -2,7 +2,9 @@
  * Pegasos (Shalev-Shwartz, Singer and Srebro 2007): subgradient steps on batches of rows with the
  * learning rate 1/(λt), each followed by a projection onto the ball that contains the optimum.
  *
- *     A the batch, A⁺ its rows with y·s < 1        w := (1 − 1/t) w + 1/(λ t |A|) Σ_{A⁺} c y x        ‖w‖ ≤ 1/√λ
+ *     w := (1 − 1/t) w + 1/(λ t |A|) Σ_{A⁺} c y x,   ‖w‖ ≤ 1/√λ
+ *
+ * where A is the batch, and A⁺ its rows with y·s < 1.
  *
  * A batch of all rows is the subgradient method. A step needs the scores of its batch at one w, so
  * its rows are summed into a separate vector, with a list of the columns touched: a batch costs its

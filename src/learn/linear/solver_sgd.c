@@ -9,7 +9,8 @@
  *     inverse      1 / (λ (t + t₀)), where t₀ gives the first rate (sgd_rate.c); the default of sgd
  *     averaged     η₀ / (1 + λ η₀ t)^¾; the default of asgd (Xu 2011)
  *     fixed, decay rate, rate / (1 + c epoch)
- *     calibrated   the best of several, tried on a sample of the next rows every 100,000 rows (train/feed.h)
+ *     calibrated   the best of several, tried on a sample of the next rows every 100,000 rows
+ *                  (train/feed.h)
  *
  * The solution of asgd is the mean of the weights after each step from the second epoch on, or of
  * the first epoch if it is the only one (late_mean.h).
@@ -150,8 +151,8 @@ double clv_sgd_rate(const Fit *fit, const Risk *risk)
 }
 
 /* Every row changes the intercept, few rows change a weight, and no penalty limits it. The
- * intercept has its own learning rate, INTERCEPT_RATE / sqrt(sum of its squared gradients) (AdaGrad;
- * Duchi, Hazan and Singer 2011). */
+ * intercept has its own learning rate, INTERCEPT_RATE / sqrt(sum of its squared gradients)
+ * (AdaGrad; Duchi, Hazan and Singer 2011). */
 static inline void move_intercept(Risk *risk, Sgd *sgd, size_t output, double slope)
 {
     if (slope == 0)

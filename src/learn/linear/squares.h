@@ -4,8 +4,8 @@
  *     minimize  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²            b is not penalized
  *
  * For any w the optimal b is ȳ − w·x̄, with means weighted by c. Solvers therefore subtract the
- * means from x and y, which also avoids cancellation with large means. With no_intercept, nothing is
- * subtracted.
+ * means from x and y, which also avoids cancellation with large means. With no_intercept, nothing
+ * is subtracted.
  */
 #ifndef LEARN_LINEAR_SQUARES_H
 #define LEARN_LINEAR_SQUARES_H

@@ -2,8 +2,8 @@
  * Winnow: weights that are multiplied instead of added to (Littlestone 1988). Features are 0 or 1.
  *
  *     score(x) = w·x − θ             mistake when y·score(x) ≤ 0
- *     a positive example missed:     w_i := w_i / η  where x_i = 1        (θ := η θ  when it is learned)
- *     a false positive:              w_i := η w_i    where x_i = 1        (θ := θ / η)
+ *     a positive example missed:     w_i := w_i / η  where x_i = 1   (θ := η θ  when it is learned)
+ *     a false positive:              w_i := η w_i    where x_i = 1   (θ := θ / η)
  *
  * Weights start at 1, and θ at the number of features d. A learned θ starts at 1, as a weight does,
  * and moves the opposite way. For a disjunction of k of d features O(k log d) mistakes are made,

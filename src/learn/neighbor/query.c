@@ -201,9 +201,10 @@ static void search_piece(void *user, uint32_t piece, unsigned number)
     Worker *worker = searcher->worker[number];
     uint32_t first = piece * searcher->piece, left = searcher->queries->count - first;
 
-    if (worker->status == OK)
-        worker->status = search_rows(searcher, number, first,
-                                     left < searcher->piece ? left : searcher->piece);
+    if (piece > 0)
+        THEN(worker->status, clv_poll(searcher->context, &worker->error));
+    THEN(worker->status, search_rows(searcher, number, first,
+                                     left < searcher->piece ? left : searcher->piece));
 }
 
 static Status first_failure(Searcher *searcher, unsigned workers, cleave_error *error)
@@ -237,7 +238,7 @@ Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbo
     uint32_t piece = piece_of(searcher, queries->count),
              pieces = queries->count / piece + (queries->count % piece != 0);
     unsigned workers = pieces > 1 ? searcher->workers : 1;
-    Status polled = OK, status;
+    Status status, kept;
 
     TRY(make_workers(searcher, workers, piece, error));
     searcher->piece = piece;
@@ -247,11 +248,9 @@ Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbo
     if (workers > 1)
         clv_pool_run(searcher->context, pieces, search_piece, searcher);
     else
-        for (uint32_t i = 0; i < pieces && polled == OK; i++) {
+        for (uint32_t i = 0; i < pieces && searcher->worker[0]->status == OK; i++)
             search_piece(searcher, i, 0);
-            if (i + 1 < pieces)
-                polled = clv_poll(searcher->context, error);
-        }
     status = first_failure(searcher, workers, error);
-    return status == OK ? polled : status;
+    kept = workers > 1 ? clv_poll(searcher->context, status == OK ? error : NULL) : OK; /* by the pool */
+    return status == OK ? kept : status;
 }

@@ -12,8 +12,8 @@
  *             threshold. Candidates are tested with a full-length code, and the remaining ones by
  *             clv_metric_key.
  *
- * docs/decisions/0009-vafile-distance-bound.md proves that no neighbor is lost, rounding included. For
- * COSINE and ANGLE the index contains unit vectors; for INNER_PRODUCT the query is the vector
+ * docs/decisions/0009-vafile-distance-bound.md proves that no neighbor is lost, rounding included.
+ * For COSINE and ANGLE the index contains unit vectors; for INNER_PRODUCT the query is the vector
  * center + t q, and the bound depends on the length of the point (decision 0023).
  */
 #include "learn/neighbor/vafile.h"

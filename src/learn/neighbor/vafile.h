@@ -1,7 +1,8 @@
 /*
  * The parts of a VA-file (see vafile.c): a map from vectors to fewer components, short codes of
  * these, and full-length codes of the vectors. Every code stores an upper bound of its error.
- * docs/decisions/0009-vafile-distance-bound.md derives the bounds; the code follows it line by line.
+ * docs/decisions/0009-vafile-distance-bound.md derives the bounds; the code follows that
+ * page.
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_H
 #define LEARN_NEIGHBOR_VAFILE_H

@@ -1,9 +1,8 @@
 /*
  * Builds a VA-file. The directions are eigenvectors of the covariances of a sample (Jolliffe 2002).
- * For many columns a smaller sample is used, and its inner products: if v is an eigenvector of S Sᵀ,
- * Sᵀ v is one of Sᵀ S.
- * vafile_choose.c chooses their number and bits. Correctness does not depend on these choices: the
- * errors of the map and of the codes are measured afterwards.
+ * For many columns a smaller sample is used, and its inner products: if v is an eigenvector of S
+ * Sᵀ, Sᵀ v is one of Sᵀ S. vafile_choose.c chooses their number and bits. Correctness does not
+ * depend on these choices: the errors of the map and of the codes are measured afterwards.
  */
 #include "learn/neighbor/vafile_build.h"
 #include "base/dense.h"

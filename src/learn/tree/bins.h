@@ -3,10 +3,13 @@
  * only (the histogram method: Alsabti, Ranka and Singh 1998; Chen and Guestrin 2016; Ke et al.
  * 2017).
  *
- *     numbers       at most 255 bins with about equal numbers of rows, or one bin per distinct value;
- *                   bounds lie halfway between values, and a value equal to a bound is below it
- *     categories    one bin per value; of many values, the 254 most frequent, and one bin for the rest
- *     missing       MISSING_VALUE (data/block.h), the last bin of its column, if training rows have it
+ *     numbers       at most 255 bins with about equal numbers of rows, or one bin per distinct
+ *                   value; bounds lie halfway between values, and a value equal to a bound is below
+ *                   it
+ *     categories    one bin per value; of many values, the 254 most frequent, and one bin for the
+ *                   rest
+ *     missing       MISSING_VALUE (data/block.h), the last bin of its column, if training rows have
+ *                   it
  *
  * Columns that most rows mention are stored in dense groups, row by row. A group has at most 64
  * columns, so that its histogram fits in the first-level cache. Other columns are stored as sparse

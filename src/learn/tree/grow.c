@@ -261,7 +261,8 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     return search_child(grower, left + 1, error);
 }
 
-/* The leaf with the largest gain. If all leaves will be split: the newest leaf, to limit the number of stored histograms. */
+/* The leaf with the largest gain. If all leaves will be split: the newest leaf, to limit the number
+ * of stored histograms. */
 static uint32_t next_leaf(Grower *grower)
 {
     struct GrowWorkspace *workspace = grower->workspace;

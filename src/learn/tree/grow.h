@@ -10,7 +10,8 @@
  *     clv_grower_init(&grower, &bins, &targets, &options, error)
  *     for each tree:
  *         clv_targets_set(&targets, gradient, hessian)     or clv_targets_weigh, after a change
- *         clv_grow_tree(&grower, rows, count, number, error)    grower.tree is valid until the next call
+ *         clv_grow_tree(&grower, rows, count, number, error)
+ *         grower.tree is valid until the next call
  *         for each leaf: rows grower.row[node.first … + node.rows], and node.value
  *     clv_grower_free(&grower)
  */

@@ -4,7 +4,7 @@
  * 2000; Friedman 2001).
  *
  *     squared     ½ (s − y)²           g = s − y        h = 1
- *     logistic    ln(1 + e^s) − [y] s  g = p − [y]      h = p (1 − p)              p = 1 / (1 + e^−s)
+ *     logistic    ln(1 + e^s) − [y] s  g = p − [y]      h = p (1 − p),  p = 1 / (1 + e^−s)
  *     softmax     ln Σ e^s_c − s_y     g = p_c − [c=y]  h = k/(k − 1) p_c (1 − p_c)
  *                 p_c = e^s_c / Σ e^s
  *     exponential e^−(s_y − mean s)    AdaBoost, with classes and weights instead (adaboost.c)

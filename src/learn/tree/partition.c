@@ -1,7 +1,7 @@
 /*
  * Partitions rows in chunks: right rows of a chunk are set aside. Then the left rows of all chunks
- * are moved together, followed by the right rows. A table lists the bins that go left, and each row is
- * written to both sides, so that no branch depends on the data.
+ * are moved together, followed by the right rows. A table lists the bins that go left, and each row
+ * is written to both sides, so that no branch depends on the data.
  */
 #include "learn/tree/partition.h"
 

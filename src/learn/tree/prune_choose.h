@@ -4,8 +4,8 @@
  * tree. The losses on the folds are summed.
  *
  *     regression       the tree with the smallest mean squared error
- *     classification   among the trees with an error rate within one standard error of the smallest, the
- *                      tree with the smallest Brier score
+ *     classification   among the trees with an error rate within one standard error of the
+ *                      smallest, the tree with the smallest Brier score
  *
  * Of equal trees the smallest is chosen.
  *

@@ -3,11 +3,12 @@
  * summation, a parent minus a child is the other child, and trees are bit-identical for any number
  * of threads or processes.
  *
- *     classes      a label and a weight; integer weights are used directly, others in units that make
- *                  their total 2^31
- *     gradients    g with 16 bits and sign, h with 16 bits, each in units of the largest; small integers
- *                  h are used directly, so that sums of 1 count rows. If a few g are so large that the
- *                  others would be rounded away, g has 31 bits, and g and h are summed separately
+ *     classes      a label and a weight; integer weights are used directly, others in units that
+ *                  make their total 2^31
+ *     gradients    g with 16 bits and sign, h with 16 bits, each in units of the largest; small
+ *                  integers h are used directly, so that sums of 1 count rows. If a few g are so
+ *                  large that the others would be rounded away, g has 31 bits, and g and h are
+ *                  summed separately
  *
  * For squared error, g = weight (prediction - target) and h = weight. The gain is then the decrease
  * of the sum of squares.

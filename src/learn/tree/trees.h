@@ -35,8 +35,8 @@ typedef struct {
     uint32_t feature, kind;
     /* SLOT_BINS: value c < codes has the bin code_bin[code + c]; larger values that of 0 */
     uint32_t code, codes;
-    uint32_t
-        missing; /* SLOT_BINS: bin of missing values; the bin of 0 if the training set has no missing value */
+    /* SLOT_BINS: bin of missing values; the bin of 0 if the training set has no missing value */
+    uint32_t missing;
 } TreeSlot;
 
 /* A slot and its number before sorting. */
