@@ -361,7 +361,7 @@ static Status state_text(const char *text, const float *x, float *score, cleave_
     Context *context = cleave_context_new(NULL);
     Arena memory = {.context = context, .error = error, .what = "test"};
     Network network = {.scale = 1, .spread = 1};
-    Rows rows = {.context = context, .features = 3, .scale = 1};
+    Minibatch rows = {.context = context, .features = 3, .scale = 1};
     Block block = {.rows = 1, .features = 3, .form = ROWS_DENSE, .value = x};
     float out[2][64];
     Names names;
@@ -374,15 +374,15 @@ static Status state_text(const char *text, const float *x, float *score, cleave_
     FINE(clv_names_add(&names, "c", 1, &column, NULL));
     status = clv_stated_network(text, &names, 3, &memory, &network, error);
     if (status == OK && score) {
-        FINE(clv_rows_add(&rows, &block, 0, error));
-        FINE(clv_rows_close(&rows, error));
-        clv_rows_unpack(&rows, 0, 1);
+        FINE(clv_minibatch_add(&rows, &block, 0, error));
+        FINE(clv_minibatch_close(&rows, error));
+        clv_minibatch_unpack(&rows, 0, 1);
         for (uint32_t layer = 0; layer < network.shape.layers; layer++)
             clv_network_layer(&network, clv_layer_loops(), layer, &rows, out[(layer + 1) % 2], 0, 1,
                               out[layer % 2]);
         *score = out[(network.shape.layers - 1) % 2][0];
     }
-    clv_rows_free(&rows);
+    clv_minibatch_free(&rows);
     clv_arena_free(&memory);
     clv_names_free(&names);
     cleave_context_free(context);

@@ -81,9 +81,9 @@ Status clv_backprop_init(Backprop *backprop, Fit *fit)
     backprop->loops = clv_layer_loops();
     backprop->rate_factor = 1;
     *memory = (Arena){.context = fit->context, .error = fit->error, .what = "the network"};
-    backprop->rows = (Rows){.context = fit->context,
-                            .features = shape->width[0],
-                            .scale = (float)backprop->network.scale};
+    backprop->rows = (Minibatch){.context = fit->context,
+                                 .features = shape->width[0],
+                                 .scale = (float)backprop->network.scale};
     if (clv_affordable((backprop->options.adam ? 3.0 : 2.0) * sizeof(float) * (double)weights,
                        fit->error, "the weights of a network of %u features and %u units",
                        shape->width[0], clv_shape_widest(shape)) != OK)
@@ -106,7 +106,7 @@ void clv_backprop_free(Backprop *backprop)
 
     if (!context)
         return;
-    clv_rows_free(&backprop->rows);
+    clv_minibatch_free(&backprop->rows);
     FREE(context, backprop->touched, backprop->start, backprop->row_of, backprop->value_of);
     clv_arena_free(&backprop->memory);
 }
@@ -133,10 +133,10 @@ static void count_columns(Backprop *backprop, uint32_t count)
 
 static Status list_columns(Backprop *backprop)
 {
-    const Rows *rows = &backprop->rows;
+    const Minibatch *rows = &backprop->rows;
     cleave_error *error = backprop->fit->error;
     Context *context = backprop->fit->context;
-    uint32_t count = rows_start(rows, rows->count);
+    uint32_t count = minibatch_start(rows, rows->count);
     size_t need = (size_t)count + 1;
 
     TRY(GROW(context, backprop->touched, backprop->touched_capacity, need, error));
@@ -311,7 +311,7 @@ static void run_rows(void *user, uint32_t part, unsigned worker)
 
     (void)worker;
     end = end < backprop->rows.count ? end : backprop->rows.count;
-    clv_rows_unpack(&backprop->rows, first, end);
+    clv_minibatch_unpack(&backprop->rows, first, end);
     for (uint32_t layer = 0; layer < shape->layers; layer++) {
         clv_network_layer(&backprop->network, backprop->loops, layer, &backprop->rows,
                           layer ? backprop->kept[layer - 1] : NULL, first, end,
@@ -483,10 +483,10 @@ static void transpose(Backprop *backprop)
 /* Whether a step is worth the threads. */
 static bool is_large(const Backprop *backprop)
 {
-    const Rows *rows = &backprop->rows;
+    const Minibatch *rows = &backprop->rows;
     const Shape *shape = &backprop->network.shape;
     double work = (double)(rows->dense ? (size_t)rows->count * rows->features
-                                       : rows_start(rows, rows->count)) *
+                                       : minibatch_start(rows, rows->count)) *
                   shape->width[1];
 
     for (uint32_t layer = 1; layer < shape->layers; layer++)
@@ -499,7 +499,7 @@ static Status run(Backprop *backprop)
 {
     uint32_t parts = (backprop->rows.count + PART_ROWS - 1) / PART_ROWS;
 
-    TRY(clv_rows_close(&backprop->rows, backprop->fit->error));
+    TRY(clv_minibatch_close(&backprop->rows, backprop->fit->error));
     TRY(list_columns(backprop));
     for (uint32_t i = 0; backprop->shrank && i < backprop->touched_count; i++)
         shrink_feature(backprop, backprop->touched[i]);
@@ -552,7 +552,7 @@ Status clv_backprop_add(Backprop *backprop, const Block *block, uint32_t row, ui
 {
     uint32_t at = backprop->rows.count;
 
-    TRY(clv_rows_add(&backprop->rows, block, row, backprop->fit->error));
+    TRY(clv_minibatch_add(&backprop->rows, block, row, backprop->fit->error));
     backprop->label[at] = label;
     backprop->target[at] = (target - backprop->network.mean) / backprop->network.spread;
     backprop->weight[at] = weight;

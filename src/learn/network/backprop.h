@@ -39,7 +39,7 @@ typedef struct {
     uint32_t batch; /* rows per step */
 
     /* the minibatch */
-    Rows rows;
+    Minibatch rows;
     uint32_t *label; /* per row */
     double *target, *weight;
     double *part_loss; /* per part of the rows */

@@ -35,7 +35,8 @@ uint32_t clv_shape_widest(const Shape *shape)
 /* ---- scores ---------------------------------------------------------------------------------- */
 
 void clv_network_layer(const Network *network, const LayerLoops *loops, uint32_t layer,
-                       const Rows *rows, const float *in, uint32_t first, uint32_t end, float *out)
+                       const Minibatch *rows, const float *in, uint32_t first, uint32_t end,
+                       float *out)
 {
     const Shape *shape = &network->shape;
     size_t inputs = shape->width[layer], units = shape->width[layer + 1];
@@ -46,7 +47,7 @@ void clv_network_layer(const Network *network, const LayerLoops *loops, uint32_t
     for (uint32_t row = first; row < end; row++)
         memcpy(out + row * units, bias, units * sizeof *out);
     for (uint32_t row = first; lists && row < end; row++) {
-        uint32_t start = rows_start(rows, row);
+        uint32_t start = minibatch_start(rows, row);
 
         loops->combine(out + row * units, units, weights, rows->column + start, rows->value + start,
                        rows->end[row] - start);
@@ -127,7 +128,7 @@ typedef struct {
     Context *context;
     Network network;
     const LayerLoops *loops;
-    Rows rows;
+    Minibatch rows;
     float *out[2]; /* of two layers, by turns */
 } Session;
 
@@ -137,7 +138,7 @@ static void close_session(void *given)
 
     if (!session)
         return;
-    clv_rows_free(&session->rows);
+    clv_minibatch_free(&session->rows);
     FREE(session->context, session->out[0], session->out[1], session);
 }
 
@@ -152,7 +153,7 @@ static Status open_session(const Model *model, void **given, cleave_error *error
     TRY(ALLOC_ZERO(context, session, 1, "a network", error));
     session->context = context;
     session->loops = clv_layer_loops();
-    session->rows = (Rows){.context = context, .features = model->features};
+    session->rows = (Minibatch){.context = context, .features = model->features};
     status = clv_network_of(model, &session->network)
                  ? OK
                  : clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no network");
@@ -186,9 +187,9 @@ static Status predict_rows(void *given, const Block *block, double *scores, clea
 
         session->rows.count = 0;
         while (session->rows.count < CHUNK_ROWS && row + session->rows.count < block->rows)
-            TRY(clv_rows_add(&session->rows, block, row + session->rows.count, error));
-        TRY(clv_rows_close(&session->rows, error));
-        clv_rows_unpack(&session->rows, 0, session->rows.count);
+            TRY(clv_minibatch_add(&session->rows, block, row + session->rows.count, error));
+        TRY(clv_minibatch_close(&session->rows, error));
+        clv_minibatch_unpack(&session->rows, 0, session->rows.count);
         for (uint32_t layer = 0; layer < shape->layers; layer++) {
             clv_network_layer(network, session->loops, layer, &session->rows, last, 0,
                               session->rows.count, session->out[layer % 2]);

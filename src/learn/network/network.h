@@ -11,7 +11,7 @@
 #define LEARN_NETWORK_NETWORK_H
 
 #include "learn/network/layer_loops.h"
-#include "learn/network/rows.h"
+#include "learn/network/minibatch.h"
 #include "model/method.h"
 
 enum {
@@ -48,7 +48,8 @@ uint32_t clv_shape_widest(const Shape *shape);
 /* Layer by layer for the rows from first to end: out[l] has the outputs of layer l, one row after
  * the other, for all rows. The last layer has no activation. */
 void clv_network_layer(const Network *network, const LayerLoops *loops, uint32_t layer,
-                       const Rows *rows, const float *in, uint32_t first, uint32_t end, float *out);
+                       const Minibatch *rows, const float *in, uint32_t first, uint32_t end,
+                       float *out);
 
 /* The arrays of a model; false: they are missing or do not match. */
 bool clv_network_of(const Model *model, Network *network);

@@ -1,11 +1,11 @@
-#include "learn/network/rows.h"
+#include "learn/network/minibatch.h"
 
 /* A product of unpacked rows costs as much as lists with this share of the entries. */
 #define DENSE_SHARE .5
 
-Status clv_rows_add(Rows *rows, const Block *block, uint32_t row, cleave_error *error)
+Status clv_minibatch_add(Minibatch *rows, const Block *block, uint32_t row, cleave_error *error)
 {
-    size_t used = rows_start(rows, rows->count), need = used + block_row_entries(block, row);
+    size_t used = minibatch_start(rows, rows->count), need = used + block_row_entries(block, row);
 
     if (need > UINT32_MAX)
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "lower --batch-size",
@@ -22,16 +22,16 @@ Status clv_rows_add(Rows *rows, const Block *block, uint32_t row, cleave_error *
     return OK;
 }
 
-Status clv_rows_close(Rows *rows, cleave_error *error)
+Status clv_minibatch_close(Minibatch *rows, cleave_error *error)
 {
     size_t cells = (size_t)rows->count * rows->features;
 
-    rows->dense = (double)rows_start(rows, rows->count) >= DENSE_SHARE * (double)cells;
+    rows->dense = (double)minibatch_start(rows, rows->count) >= DENSE_SHARE * (double)cells;
     return rows->dense ? GROW(rows->context, rows->unpacked, rows->unpacked_capacity, cells, error)
                        : OK;
 }
 
-void clv_rows_unpack(Rows *rows, uint32_t first, uint32_t end)
+void clv_minibatch_unpack(Minibatch *rows, uint32_t first, uint32_t end)
 {
     if (!rows->dense)
         return;
@@ -39,12 +39,12 @@ void clv_rows_unpack(Rows *rows, uint32_t first, uint32_t end)
         float *to = rows->unpacked + (size_t)row * rows->features;
 
         memset(to, 0, rows->features * sizeof *to);
-        for (uint32_t i = rows_start(rows, row); i < rows->end[row]; i++)
+        for (uint32_t i = minibatch_start(rows, row); i < rows->end[row]; i++)
             to[rows->column[i]] = rows->value[i];
     }
 }
 
-void clv_rows_free(Rows *rows)
+void clv_minibatch_free(Minibatch *rows)
 {
     FREE(rows->context, rows->end, rows->column, rows->value, rows->unpacked);
 }

@@ -2,8 +2,8 @@
  * The rows of a minibatch, with values times a scale: lists of columns and values, and the same
  * rows unpacked where that is faster.
  */
-#ifndef LEARN_NETWORK_ROWS_H
-#define LEARN_NETWORK_ROWS_H
+#ifndef LEARN_NETWORK_MINIBATCH_H
+#define LEARN_NETWORK_MINIBATCH_H
 
 #include "base/memory.h"
 #include "data/block.h"
@@ -16,19 +16,19 @@ typedef struct {
     uint32_t *column;
     float *value;
     float *unpacked; /* rows * features */
-    bool dense;      /* the unpacked rows are used; see clv_rows_unpack */
+    bool dense;      /* the unpacked rows are used; see clv_minibatch_unpack */
     size_t end_capacity, column_capacity, value_capacity, unpacked_capacity;
-} Rows;
+} Minibatch;
 
 /* Appends a row; columns from features on are ignored. */
-Status clv_rows_add(Rows *rows, const Block *block, uint32_t row, cleave_error *error);
+Status clv_minibatch_add(Minibatch *rows, const Block *block, uint32_t row, cleave_error *error);
 /* After the last row: decides whether the rows are unpacked, and makes the memory. */
-Status clv_rows_close(Rows *rows, cleave_error *error);
+Status clv_minibatch_close(Minibatch *rows, cleave_error *error);
 /* Unpacks the rows from first to end, if they are used so. */
-void clv_rows_unpack(Rows *rows, uint32_t first, uint32_t end);
-void clv_rows_free(Rows *rows);
+void clv_minibatch_unpack(Minibatch *rows, uint32_t first, uint32_t end);
+void clv_minibatch_free(Minibatch *rows);
 
-static inline uint32_t rows_start(const Rows *rows, uint32_t row)
+static inline uint32_t minibatch_start(const Minibatch *rows, uint32_t row)
 {
     return row ? rows->end[row - 1] : 0;
 }
