@@ -23,7 +23,8 @@ test: ## build plainly and with ASan+UBSan, run every test
 	@scripts/build --quiet release asan
 	@scripts/run-tests asan
 
-test-all: ## make test, 100 kills, then the tests at -O2 (the long ones too) and under ThreadSanitizer, all of torture, 100000 mutants, 10 s of each fuzz target
+test-all: export CLEAVE_SEED := $(or $(CLEAVE_SEED),$(shell date +%s))
+test-all: ## make test with a new seed, 100 kills, then the tests at -O2 (the long ones too) and under ThreadSanitizer, all of torture, 100000 mutants, 10 s of each fuzz target
 	@$(MAKE) --no-print-directory test
 	@scripts/build --quiet check tsan
 	@KILLS=100 scripts/run-tests asan -L kill
