@@ -61,5 +61,5 @@ $ cleave split box/ham/deep box/spam --into new other --quiet 2>&1; find new oth
 11
 $ cleave split box/ham/1 --to folder --format document --into new other
 cleave: * 'folder' (glob)
-hint: * --to (*: --format) * (glob)
+hint: * --to (*: --format)* (glob)
 ? 2
