@@ -34,6 +34,7 @@ NAMES = {
     "ngrams": "ngram_range",
     "chars": "char_ngram_range",
     "keep_case": "lowercase",
+    "hidden": "hidden_layer_sizes",
 }
 # scikit-learn's names of values.
 VALUES = {
@@ -56,13 +57,15 @@ VALUES = {
         "log_loss": "log",
     },
     "gamma": {"scale": "0"},
+    "activation": {"logistic": "sigmoid"},
+    "learning_rate": {"constant": "fixed", "invscaling": "inverse"},
 }
 SKIPPED = {"average", "all", "shard", "keep_unlabeled"}
 # Parameters whose 0 means a choice by the library: None here.
 CHOSEN = {
     "max_depth", "max_leaves", "max_features", "lambda", "learning_rate", "t0", "sigma",
     "promotion", "demotion", "k", "leaf", "fanout", "parts", "bits", "recall", "radii",
-    "max_points", "max_leaf_value", "ccp_alpha", "hash_bits",
+    "max_points", "max_leaf_value", "ccp_alpha", "hash_bits", "batch_size",
 }  # fmt: skip
 
 
@@ -81,6 +84,7 @@ class Estimator(NamedTuple):
 
 BOOST = {"row_fraction": "subsample", "column_fraction": "max_features"}
 FOREST = {"row_fraction": "max_samples"}
+NETWORK = {"learning_rate": "learning_rate_init", "schedule": "learning_rate", "l2": "alpha"}
 TEXT = ("ngrams", "chars", "stop_words", "stem", "keep_case", "hash_bits")
 ESTIMATORS = [
     Estimator("LinearSVC", "svm", ("Linear", "OnlineClassifier")),
@@ -107,6 +111,9 @@ ESTIMATORS = [
     Estimator("GradientBoostingClassifier", "boost", ("Trees", "Classifier"), names=BOOST,
               native_probabilities=True),
     Estimator("GradientBoostingRegressor", "boost-regression", ("Trees", "Regressor"), names=BOOST),
+    Estimator("MLPClassifier", "mlp", ("Network", "Classifier"), names=NETWORK,
+              native_probabilities=True),
+    Estimator("MLPRegressor", "mlp-regression", ("Network", "Regressor"), names=NETWORK),
     Estimator("TextClassifier", "svm", ("Linear", "Classifier"), reading=TEXT,
               only=("C", "loss", "tolerance"),
               brief="Linear support vector machine over words of texts, with TF.IDF weights."),
@@ -123,14 +130,14 @@ class Parameter(NamedTuple):
     values: dict[str, str] = {}
 
 
-def named(flag: str) -> str:
-    """The parameter of a flag."""
-    option = flag.replace("-", "_")
-    return NAMES.get(option, option)
+def sentence(text: str, chosen: bool, names: dict[str, str] = NAMES) -> str:
+    """Help of the command with names of parameters for flags."""
 
+    def named(flag: re.Match[str]) -> str:
+        option = flag[1].replace("-", "_")
+        return names.get(option, option)
 
-def sentence(text: str, chosen: bool) -> str:
-    text = re.sub(r"--([a-zA-Z0-9-]+)", lambda flag: named(flag[1]), " ".join(text.split()))
+    text = re.sub(r"--([a-zA-Z0-9-]+)", named, " ".join(text.split()))
     if chosen:
         text = re.sub(r"\(0: ", "(None: ", text)
         text = re.sub(r"; 0 (chooses|uses)", r"; None \1", text)
@@ -147,7 +154,7 @@ def parameter(param: dict[str, Any], estimator: Estimator) -> Parameter:
               if kind != "name" or theirs in known}  # fmt: skip
     chosen = (option in CHOSEN or option == "tolerance") and default == 0
     annotation = {"real": "float", "integer": "int", "flag": "bool"}.get(kind, "str")
-    help_text = sentence(param["help"], chosen)
+    help_text = sentence(param["help"], chosen, {**NAMES, **estimator.names})
     if option in ("no_intercept", "keep_case"):
         kind, default, annotation = "not", True, "bool"
         help_text = {"no_intercept": "Fit an intercept.", "keep_case": "Fold case."}[option]
@@ -156,6 +163,10 @@ def parameter(param: dict[str, Any], estimator: Estimator) -> Parameter:
     if option in ("ngrams", "chars"):
         kind, annotation = "range", "tuple[int, int] | None"
         help_text = re.sub(r",? e\.g\. [^.()]*", "", help_text).replace("  ", " ")
+    if option == "hidden":
+        kind, annotation = "list", "Any"
+        default = tuple(int(units) for units in default.split(","))
+        help_text = "Units of each hidden layer: a number or a sequence of numbers."
     if option == "monotone":
         annotation = "Any"
         default = None

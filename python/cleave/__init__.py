@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ._functions import (
         compare,
         cross_validate,
+        crowd,
         describe,
         evaluate,
         explain,
@@ -46,6 +47,8 @@ _ESTIMATORS = (
     "LinearSVC",
     "LinearSVR",
     "LogisticRegression",
+    "MLPClassifier",
+    "MLPRegressor",
     "NearestNeighbors",
     "Perceptron",
     "RandomForestClassifier",
@@ -58,6 +61,7 @@ _ESTIMATORS = (
 _FUNCTIONS = (
     "compare",
     "cross_validate",
+    "crowd",
     "describe",
     "evaluate",
     "explain",

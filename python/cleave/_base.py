@@ -16,7 +16,7 @@ from ._runtime import finish, new_context, options_of
 
 __all__ = [
     "Base", "Classifier", "Index", "Kernel", "Linear", "Neighbors", "NeighborsClassifier",
-    "NeighborsRegressor", "NotFittedError", "OnlineClassifier", "OnlineRegressor", "Regressor",
+    "NeighborsRegressor", "Network", "NotFittedError", "OnlineClassifier", "OnlineRegressor", "Regressor",
     "SklearnBase", "Streams", "Trees", "seed_of",
 ]  # fmt: skip
 
@@ -135,6 +135,8 @@ class Base(SklearnBase):  # type: ignore[misc]
                 value = True
             elif kind == "integer" and not isinstance(value, bool):
                 value = self._whole(name, value)
+            elif kind == "list":
+                value = ",".join(str(self._whole(name, item)) for item in np.atleast_1d(value))
             elif kind == "range":
                 low, high = value
                 value = str(low) if low == high else f"{low}-{high}"
@@ -693,6 +695,45 @@ class Trees(Base):
         gain = np.frombuffer(found[0]).copy()
         total = gain.sum()
         return gain / total if total > 0 else gain
+
+
+class Network(Base):
+    """Weights of the layers."""
+
+    def _layers(self) -> list[tuple[Any, Any]]:
+        """Weights and biases of each layer. The scaling of features and targets is included."""
+        model = self._fitted()
+        shape, stored = model.array("layers"), model.array("layer_weights")
+        scaling = model.array("layer_scaling")
+        if shape is None or stored is None or scaling is None:
+            raise AttributeError(f"this {type(self).__name__} has no layers")
+        scale, mean, spread = np.frombuffer(scaling[1])
+        values = np.frombuffer(stored[1], dtype=np.float32).astype(np.float64)
+        widths = np.frombuffer(shape[1], dtype=np.uint32)[3:].tolist()
+        made, at = [], 0
+        for inputs, units in zip(widths, widths[1:]):
+            end = at + inputs * units
+            made.append((values[at:end].reshape(inputs, units), values[end : end + units]))
+            at = end + units
+        made[0] = (made[0][0] * scale, made[0][1])
+        made[-1] = (made[-1][0] * spread, made[-1][1] * spread + mean)
+        return made
+
+    @property
+    def coefs_(self) -> list[Any]:
+        """Weights of each layer: a row per input, a column per unit. Outputs are in the order of
+        ``model_.labels``."""
+        return [weights for weights, _ in self._layers()]
+
+    @property
+    def intercepts_(self) -> list[Any]:
+        """Constants of the units of each layer."""
+        return [biases for _, biases in self._layers()]
+
+    @property
+    def n_layers_(self) -> int:
+        """Layers, with the features and the outputs."""
+        return len(self._layers()) + 1
 
 
 class Kernel(Base):

@@ -144,6 +144,14 @@ def tune(
 ) -> dict[str, Any]: ...
 def compare(context: Context, data: Data, options: dict[str, Any], /) -> dict[str, Any]: ...
 def describe(context: Context, paths: list[str], options: dict[str, Any], /) -> dict[str, Any]: ...
+def crowd(
+    context: Context,
+    paths: list[str],
+    reading: dict[str, Any],
+    options: dict[str, Any],
+    output: str | None,
+    /,
+) -> dict[str, Any]: ...
 def plot(
     context: Context,
     kind: str,

@@ -1,5 +1,5 @@
 """The command's verbs as functions: train, load, evaluate, cross_validate, tune, compare, explain,
-plot, describe."""
+plot, describe, crowd."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ import numpy as np
 
 from . import _cleave, _inputs
 from ._base import Base, Classifier, Linear, Regressor, Trees
-from ._results import Comparison, CrossValidation, Evaluation, Explanation, Plot, Result, Tuning
+from ._results import (
+    Comparison,
+    CrossValidation,
+    Crowd,
+    Evaluation,
+    Explanation,
+    Plot,
+    Result,
+    Tuning,
+)
 from ._runtime import finish, new_context, options_of
 
 _TABLES: dict[str, Any] = {}
@@ -238,7 +247,9 @@ def compare(
     """
     read, own = _split(options, "read")
     context = new_context(n_jobs, progress)
-    regression = own.get("task") == "numbers"
+    if "task" in read:
+        own["task"] = read["task"]
+    regression = own.get("task") == "regression"
     if y is not None and "task" not in own:
         y = np.asarray(y)
         regression = y.dtype.kind == "f" and bool((y != np.floor(y)).any())
@@ -254,6 +265,34 @@ def describe(path: str | os.PathLike[str], **options: Any) -> Result:
     facts = _cleave.describe(context, [os.fspath(path)], options_of(options))
     finish(context)
     return Result(facts)
+
+
+def crowd(
+    answers: Any, *, output: str | os.PathLike[str] | None = None, n_jobs: int | None = None,
+    **options: Any,
+) -> Crowd:  # fmt: skip
+    """Estimates labels from the answers of many workers, as ``cleave crowd``.
+
+    answers: a file, or a data frame of pandas, Polars or pyarrow, with a row per answer: task,
+    worker, label. output: file for the labels as weighted training data. Options: ``method``,
+    ``truth``, ``join``, ``task_column``, ``label``, ...
+    """
+    read, own = _split(options, "read")
+    context = new_context(n_jobs)
+    file = None
+    if isinstance(answers, (str, os.PathLike)):
+        path = os.fspath(answers)
+    else:
+        path, file = _inputs.csv_of(answers)
+        read = {"format": "csv", "header": "yes", **read}
+    target = None if output is None else os.fspath(output)
+    try:
+        facts = _cleave.crowd(context, [path], options_of(read), options_of(own), target)
+    finally:
+        if file is not None:
+            file.close()
+    finish(context)
+    return Crowd(facts)
 
 
 def explain(estimator: Any, X: Any = None, row: int = 0, top: int = 10) -> Explanation:

@@ -255,6 +255,27 @@ def table_data(
     return _cleave.Data.from_arrow(context, stream, labels, label_names, weights, options, model)
 
 
+def csv_of(table: Any) -> tuple[str, Any]:
+    """The path of a file in memory with the table as CSV, and the file, which the caller closes."""
+    import csv
+
+    if not is_frame(table):
+        raise TypeError(
+            f"expected a file name or a data frame, found {type(table).__name__}"
+        )
+    file = os.fdopen(os.memfd_create("table"), "wb", buffering=0)
+    path = f"/proc/self/fd/{file.fileno()}"
+    if hasattr(table, "to_csv"):
+        table.to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
+    elif hasattr(table, "write_csv"):
+        table.write_csv(path)
+    else:
+        import pyarrow.csv
+
+        pyarrow.csv.write_csv(table, path)
+    return path, file
+
+
 def _table_as_csv(
     context: _cleave.Context,
     table: Any,
@@ -265,8 +286,6 @@ def _table_as_csv(
     model: _cleave.Model | None,
 ) -> _cleave.Data:
     """The same table as the Arrow stream, through a file in memory."""
-    import csv
-
     added, kinds = {}, []
     for name, dtype in table.dtypes.items():
         if getattr(dtype, "kind", "O") == "b":
@@ -285,9 +304,7 @@ def _table_as_csv(
         kinds.append("sample weight=weight")
     if model is None and kinds:
         given["columns"] = ",".join(kinds)
-    file = os.fdopen(os.memfd_create("table"), "wb", buffering=0)
-    path = f"/proc/self/fd/{file.fileno()}"
-    table.assign(**added).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
+    path, file = csv_of(table.assign(**added))
     return _cleave.Data.open(context, [path], {**given, "format": "csv"}, model, "predict", file)
 
 

@@ -155,6 +155,32 @@ class Comparison(Result):
         return rows
 
 
+class Crowd(Result):
+    """Labels from many workers: ``tasks``, ``workers``, ``labels``, ``agreement`` and more."""
+
+    _title = "Labels from many workers"
+
+    def _lead(self) -> str:
+        return (
+            f"{self['method']}: {self['answers']} answers to {len(self['tasks'])} tasks by"
+            f" {len(self['workers'])} workers, agreement {number(self['agreement'])}"
+        )
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = [("task", "answers", "label", "probability", "")]
+        for task in self["tasks"][:20]:
+            rows.append(
+                (
+                    task["name"],
+                    number(task["answers"]),
+                    task["label"],
+                    number(task["probability"]),
+                    "needs another answer" if task["uncertain"] else "",
+                )
+            )
+        return rows
+
+
 class Explanation(Result):
     """A model, or one of its predictions."""
 

@@ -131,7 +131,8 @@ typedef struct Field {
 } Field;
 PyObject *dict_of(const Field *fields, const void *record);
 extern const Field report_fields[], update_fields[], evaluation_fields[], cv_fields[],
-    tune_fields[], comparison_fields[], class_fields[], explanation_fields[], description_fields[];
+    tune_fields[], comparison_fields[], class_fields[], explanation_fields[],
+    description_fields[], crowd_summary_fields[], crowd_task_fields[], crowd_worker_fields[];
 
 /* ---- functions of the module */
 
@@ -142,6 +143,7 @@ PyObject *tune(PyObject *module, PyObject *args);
 PyObject *compare(PyObject *module, PyObject *args);
 PyObject *describe(PyObject *module, PyObject *args);
 PyObject *plot(PyObject *module, PyObject *args);
+PyObject *crowd(PyObject *module, PyObject *args);
 PyObject *new_model(ContextObject *context, cleave_model *model);
 PyObject *new_data(ContextObject *context, cleave_data *data);
 /* The model of a Model, or NULL for None; false: an exception was raised. */

@@ -227,3 +227,22 @@ const Field description_fields[] = {
     ARRAY(cleave_description, labels, label_count, cleave_value, value_fields),
     F(BOOL, regression), END};
 #undef F
+
+#define F(type, name) FIELD(type, cleave_crowd_summary, name)
+const Field crowd_summary_fields[] = {
+    F(STRING, method), F(STRING, task_column), F(STRING, worker_column), F(U64, answers),
+    F(U64, unlabeled), F(U64, repeated), F(U64, iterations), F(BOOL, converged),
+    F(DOUBLE, agreement), F(SIZE, spammer_count), F(SIZE, uncertain_count), F(U64, truth_count),
+    F(DOUBLE, accuracy), F(DOUBLE, majority_accuracy), END};
+#undef F
+
+#define F(type, name) FIELD(type, cleave_crowd_task, name)
+const Field crowd_task_fields[] = {F(STRING, name), F(U64, answers), F(DOUBLE, probability),
+                                   F(DOUBLE, difficulty), F(BOOL, uncertain), END};
+#undef F
+
+#define F(type, name) FIELD(type, cleave_crowd_worker, name)
+const Field crowd_worker_fields[] = {
+    F(STRING, name), F(U64, answers), F(DOUBLE, accuracy), F(DOUBLE, quality), F(DOUBLE, ability),
+    F(BOOL, spammer), END};
+#undef F

@@ -26,6 +26,7 @@ static PyMethodDef functions[] = {{"tables", tables, METH_NOARGS, NULL},
                                   {"compare", compare, METH_VARARGS, NULL},
                                   {"describe", describe, METH_VARARGS, NULL},
                                   {"plot", plot, METH_VARARGS, NULL},
+                                  {"crowd", crowd, METH_VARARGS, NULL},
                                   {0}};
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)exec}, {0}};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,

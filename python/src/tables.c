@@ -92,11 +92,12 @@ PyObject *tables(PyObject *module, PyObject *nothing)
         return NULL;
     }
     return Py_BuildValue(
-        "{sNsNsNsNsNsNsNsNsNsNsNsNsN}", "methods", methods, "transforms", transforms, "read",
+        "{sNsNsNsNsNsNsNsNsNsNsNsNsNsN}", "methods", methods, "transforms", transforms, "read",
         params_of(cleave_read_params()), "train", params_of(cleave_train_params()), "predict",
         params_of(cleave_predict_params()), "evaluate", params_of(cleave_evaluate_params()),
         "search", params_of(cleave_search_params()), "update", params_of(cleave_update_params()),
         "stream", params_of(cleave_stream_params()), "cross_validate",
         params_of(cleave_cv_params()), "tune", params_of(cleave_tune_params()), "compare",
-        params_of(cleave_compare_params()), "plot", params_of(cleave_plot_params()));
+        params_of(cleave_compare_params()), "plot", params_of(cleave_plot_params()), "crowd",
+        params_of(cleave_crowd_params()));
 }

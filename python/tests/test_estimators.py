@@ -185,6 +185,30 @@ def test_neighbors(blobs: Any) -> None:
     assert classifier.score(X, y) == 1.0
 
 
+def test_layers_of_networks(blobs: Any) -> None:
+    X, y = blobs
+    target = X[:, 0] * X[:, 1]
+    for estimator, scores in (
+        (cleave.MLPClassifier(hidden_layer_sizes=(16, 8), max_iter=5).fit(X, y), "decision_function"),
+        (cleave.MLPRegressor(hidden_layer_sizes=16, max_iter=5).fit(X, target), "predict"),
+    ):
+        outputs = X.astype(np.float64)
+        for i, (weights, constants) in enumerate(zip(estimator.coefs_, estimator.intercepts_)):
+            outputs = outputs @ weights + constants
+            if i + 2 < estimator.n_layers_:
+                outputs = np.maximum(outputs, 0)
+        found = getattr(estimator, scores)(X)
+        assert outputs.reshape(found.shape) == pytest.approx(found, abs=1e-4)
+        assert estimator.n_layers_ == np.size(estimator.hidden_layer_sizes) + 2
+    named = cleave.MLPClassifier(
+        learning_rate="constant", learning_rate_init=0.01, activation="logistic", alpha=1e-4
+    )
+    params = named.fit(X, y).model_.params
+    assert [params[name] for name in ("schedule", "learning_rate", "activation", "l2")] == [
+        "fixed", "0.01", "sigmoid", "0.0001",
+    ]  # fmt: skip
+
+
 def test_winnow_takes_binary_features(blobs: Any) -> None:
     X, y = blobs
     with pytest.raises(ValueError, match="binary features"):
@@ -238,6 +262,8 @@ SLOW: dict[str, dict[str, Any]] = {
     "LinearSVC": {"tol": 1e-14, "max_iter": ENDLESS, "solver": "sgd"},
     "LinearSVR": {"tol": 1e-14, "max_iter": ENDLESS},
     "LogisticRegression": {"tol": 1e-15, "max_iter": ENDLESS, "solver": "sgd"},
+    "MLPClassifier": {},
+    "MLPRegressor": {},
     "NearestNeighbors": {"algorithm": "rtree"},
     "Perceptron": {"max_iter": ENDLESS},
     "RandomForestClassifier": {"n_estimators": 10**5},

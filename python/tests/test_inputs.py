@@ -338,3 +338,44 @@ def test_a_file_object_is_refused(tmp_path: Path) -> None:
             cleave.LinearSVC().fit(file)
     with pytest.raises(TypeError, match="closed files"):
         cleave.LinearSVC().fit(file)
+
+
+def test_labels_from_many_workers(tmp_path: Path) -> None:
+    answers = [("m1", "ann", "spam"), ("m1", "bob", "spam"), ("m1", "cy", "ham"),
+               ("m2", "ann", "ham"), ("m2", "bob", "ham"), ("m2", "cy", "ham")]  # fmt: skip
+    path, output = tmp_path / "answers.csv", tmp_path / "labels.csv"
+    path.write_text("task,worker,label\n" + "".join(",".join(row) + "\n" for row in answers))
+    crowd = cleave.crowd(path, output=output)
+    assert [(task["name"], task["label"]) for task in crowd.tasks] == [("m1", "spam"), ("m2", "ham")]
+    assert [worker["name"] for worker in crowd.workers] == ["ann", "bob", "cy"]
+    assert output.read_text().startswith("task,label,weight\nm1,spam,0.")
+    assert "m1" in crowd._repr_html_() and "6 answers to 2 tasks by 3 workers" in repr(crowd)
+    majority = cleave.crowd(path, method="majority")
+    assert majority.method == "majority" and majority.tasks[0]["probability"] < 1
+    for bad in (3, [("m1", "ann", "spam")]):
+        with pytest.raises(TypeError, match="data frame"):
+            cleave.crowd(bad)
+    with pytest.raises(OSError):
+        cleave.crowd(tmp_path / "missing.csv")
+    frames = []
+    if pandas := _imported("pandas"):
+        frames.append(pandas.read_csv(path))
+    if polars := _imported("polars"):
+        frames.append(polars.read_csv(path))
+    if pyarrow := _imported("pyarrow.csv"):
+        frames.append(pyarrow.read_csv(path))
+    for frame in frames:
+        assert repr(cleave.crowd(frame)) == repr(crowd)
+
+
+def _imported(name: str) -> Any:
+    try:
+        return __import__(name, fromlist=["x"])
+    except ImportError:
+        return None
+
+
+def test_integers_are_targets_if_the_task_is_regression(blobs: Any) -> None:
+    X, y = blobs
+    found = cleave.compare(X, y, task="regression", folds=2, methods="least-squares")
+    assert found.regression

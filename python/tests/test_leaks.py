@@ -6,6 +6,7 @@ A lost reference to a list, a string, an array or a number keeps at least a bloc
 from __future__ import annotations
 
 import gc
+import os
 import pickle
 import sys
 import warnings
@@ -31,6 +32,10 @@ forest = cleave.RandomForestClassifier(n_estimators=3).fit(X, y)
 kernel = cleave.KernelSVC().fit(X, y)
 model = linear.model_
 csr = (X.ravel(), np.tile(np.arange(4, dtype=np.int32), 60), np.arange(0, 241, 4, dtype=np.int32))
+
+answers = "/proc/self/fd/%d" % os.memfd_create("answers")
+with open(answers, "w") as file:
+    file.write("task,worker,label\na,x,1\na,y,0\nb,x,0\nb,y,0\n")
 
 
 def closed_file() -> Any:
@@ -78,6 +83,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "warm start": lambda: cleave.LogisticRegression(warm_start=True).fit(X, y).fit(X, y),
     "pipeline": lambda: pickle.loads(pickle.dumps(cleave.PCA(2).fit(X))).transform(X),
     "tables": _cleave.tables,
+    "crowd": lambda: cleave.crowd(answers),
+    "networks": lambda: cleave.MLPClassifier(max_iter=1).fit(X, y).coefs_,
 }
 BAD: dict[str, Callable[[], Any]] = {
     "columns": lambda: linear.predict(X[:, :2]),
@@ -136,6 +143,8 @@ BAD: dict[str, Callable[[], Any]] = {
     "compare": lambda: _cleave.compare(context, data(), {"nothing": "1"}),
     "describe": lambda: _cleave.describe(context, ["/nonexistent"], {}),
     "explain": lambda: model.explain(data(), 1000),
+    "crowd": lambda: cleave.crowd("/nonexistent"),
+    "crowd output": lambda: cleave.crowd(answers, output="/nonexistent/x"),
     "update": lambda: kernel.update_model(X, y),
 }
 

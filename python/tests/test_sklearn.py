@@ -24,6 +24,10 @@ ONLINE = "online steps: a row of weight 2 is one step, not two (scikit-learn's P
 DRAWN = "rows are drawn at random (scikit-learn's forests: the same)"
 ROUNDED = "sums of gradients are float32: equal to 1e-6 (scikit-learn's HistGradientBoosting: the same)"
 STOPPED = "equal within the solver's tolerance of 1e-3 (scikit-learn's SVC: the same)"
+MINIBATCH = (
+    "float32, and steps of minibatches: a row of weight 2 is in one minibatch, two rows in two"
+    " (scikit-learn's with batch_size=8: the same; its default is one batch of the 15 rows)"
+)
 
 # Checks that fail, with the reason.
 EXPECTED = {
@@ -40,6 +44,8 @@ EXPECTED = {
     "GradientBoostingClassifier": weights(ROUNDED),
     "GradientBoostingRegressor": weights(ROUNDED),
     "KernelSVC": weights(STOPPED),
+    "MLPClassifier": weights(MINIBATCH),
+    "MLPRegressor": weights(MINIBATCH),
 }
 # With its default step size, LMS diverges on features that are not scaled.
 PARAMETERS = {"LMS": {"normalize": True}}

@@ -481,6 +481,19 @@ Status clv_temporary_file(Context *context, const char *path, int *file, cleave_
     return status;
 }
 
+Status clv_temporary_write(int file, const void *bytes, size_t size, cleave_error *error)
+{
+    for (size_t at = 0; at < size;) {
+        ssize_t written = write(file, (const char *)bytes + at, size - at);
+
+        if (written >= 0)
+            at += (size_t)written;
+        else if (errno != EINTR)
+            return clv_fail_io(error, "temporary file", "writing failed");
+    }
+    return OK;
+}
+
 /* ---- public functions ------------------------------------------------------------------------ */
 
 cleave_code cleave_output_open(cleave_context *context, const char *path, cleave_output **output,

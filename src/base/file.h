@@ -55,5 +55,6 @@ const char *clv_temporary_folder(void);
 /* Creates an unlinked temporary file in the folder of path (NULL: clv_temporary_folder); *file is
  * -1 on failure. */
 Status clv_temporary_file(Context *context, const char *path, int *file, cleave_error *error);
+Status clv_temporary_write(int file, const void *bytes, size_t size, cleave_error *error);
 
 #endif

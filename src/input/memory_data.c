@@ -1,7 +1,7 @@
 /* cleave_data from the caller's memory: matrices, texts, Arrow. */
 #include "input/arrays.h"
-#include "input/arrow.h"
 #include "input/input.h"
+#include "read/arrow.h"
 
 /* Replaces a borrowing source with its dataset: over the caller's memory, or packed. */
 static Status store(cleave_data *data, bool borrow, cleave_error *error)
@@ -152,16 +152,21 @@ static Status read_arrow(Context *context, struct ArrowArrayStream *stream, cons
                          const cleave_options *options, const Model *model, cleave_data **data,
                          cleave_error *error)
 {
-    Buffer csv = {0}, columns = {0};
-    Status status = clv_arrow_to_csv(context, stream, rows, cleave_options_get(options, "label"),
-                                     &csv, &columns, error);
+    ArrowWriter writer = {.context = context,
+                          .name = "Arrow",
+                          .file = -1,
+                          .error = error,
+                          .rows = rows,
+                          .label = cleave_options_get(options, "label")};
+    Status status = clv_arrow_put_stream(&writer, stream);
 
     if (status == OK)
-        status = clv_open_memory(context, model, false, "csv", &csv, options,
-                                 !model && columns.size > 1 ? columns.data : NULL, data, error);
+        status = clv_open_memory(context, model, false, "csv", &writer.csv, options,
+                                 !model && writer.columns.size > 1 ? writer.columns.data : NULL,
+                                 data, error);
     else
-        clv_free(context, csv.data);
-    clv_free(context, columns.data);
+        clv_free(context, writer.csv.data);
+    FREE(context, writer.columns.data, writer.kinds.data);
     return status;
 }
 

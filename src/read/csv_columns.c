@@ -2,6 +2,7 @@
  * Columns of a table: their names, the options for them (--columns, --label), and the guesses about
  * them.
  */
+#include "read/arrow.h"
 #include "read/csv.h"
 
 #include <stdio.h>
@@ -342,6 +343,8 @@ static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error
          delimiter[2] = {layout->dialect.delimiter};
     char phrase[48];
 
+    if (reader->column_kinds.size)
+        return OK;
     if (reader->options.header == HEADER_AUTO)
         TRY(clv_guess_add(guesses, "header", layout->header ? "yes" : "no", "--header",
                           layout->header ? ", with header (--header)" : ", no header (--header)",
@@ -538,8 +541,14 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
 {
     uint32_t label = CSV_NOWHERE;
 
-    for (uint32_t i = 0; i < layout->count; i++)
-        layout->column[i].kind = clv_csv_guess_kind(sample, layout->header, i);
+    for (uint32_t i = 0; i < layout->count; i++) {
+        char known = i < reader->column_kinds.size ? reader->column_kinds.data[i] : ARROW_ANY;
+
+        layout->column[i].kind = known == ARROW_NUMBER ? COLUMN_NUMBER
+                                 : known == ARROW_CATEGORY
+                                     ? COLUMN_CATEGORY
+                                     : clv_csv_guess_kind(sample, layout->header, i);
+    }
     for (uint32_t i = 0; i < layout->count; i++) {
         layout->column[i].left_out = layout->column[i].kind == COLUMN_IGNORE;
         layout->column[i].counts = layout->column[i].kind == COLUMN_NUMBER &&

@@ -501,6 +501,8 @@ static bool shares_a_name(const Schema *schema, const CsvSample *sample)
 
 static bool has_header(const Reader *reader, const Schema *schema, const CsvSample *sample)
 {
+    if (reader->column_kinds.size)
+        return true;
     if (reader->options.header != HEADER_AUTO)
         return reader->options.header == HEADER_YES;
     if (schema && schema->header && shares_a_name(schema, sample))

@@ -27,6 +27,10 @@ static Status parse_delimiter(const char *text, char *delimiter, cleave_error *e
 static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole,
                                char *delimiter, cleave_error *error)
 {
+    if (reader->column_kinds.size) {
+        *delimiter = ',';
+        return OK;
+    }
     if (reader->options.delimiter)
         return parse_delimiter(reader->options.delimiter, delimiter, error);
     if (reader->format == &clv_format_tsv)
@@ -51,7 +55,8 @@ static Status start_text(Reader *reader, const char *text, size_t size, bool who
     clv_csv_dialect(&state->layout.dialect, delimiter);
     state->missing.decimal_comma = reader->options.decimal == DECIMAL_AUTO
                                        ? delimiter == ';'
-                                       : reader->options.decimal == DECIMAL_COMMA;
+                                       : reader->options.decimal == DECIMAL_COMMA &&
+                                             !reader->column_kinds.size;
     status = clv_csv_sample(context, &state->layout.dialect, &state->missing, text, size, whole,
                             reader->path, &sample, error);
     THEN(status, clv_csv_lay_out(reader, state, &sample, error));

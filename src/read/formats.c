@@ -85,9 +85,7 @@ typedef struct {
 } Foreign;
 
 static const Foreign foreign[] = {
-    {"PAR1", 4, "a Parquet file", "read_parquet"},
-    {"ARROW1", 6, "an Arrow (Feather) file", "read_feather"},
-    {"FEA1", 4, "a Feather file", "read_feather"},
+    {"FEA1", 4, "a Feather file of version 1", "read_feather"},
     {"\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "read_hdf"},
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", 8, "an old Excel file", "read_excel"},
     {"\x80\x02", 2, "a Python pickle", "read_pickle"},
@@ -269,6 +267,10 @@ Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_e
     char phrase[64];
 
     TRY(clv_check_format(wanted, error));
+    if (reader->column_kinds.size) {
+        reader->format = &clv_format_csv;
+        return OK;
+    }
     if (reader->folder || (wanted && strcmp(wanted, "folder") == 0))
         return choose_folder(reader, error);
     TRY(check_documents(reader, error));

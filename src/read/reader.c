@@ -188,8 +188,8 @@ static void close_reader(Source *source)
     clv_free(context, parts->carry.data);
     for (size_t i = 0; parts->paths && i < parts->path_count; i++)
         clv_free(context, parts->paths[i]);
-    FREE(context, parts->paths, parts->path_size, parts->memory_name, parts->first_empty_file,
-         parts->worker, parts);
+    FREE(context, reader->column_kinds.data, parts->paths, parts->path_size, parts->memory_name,
+         parts->first_empty_file, parts->worker, parts);
 }
 
 static const SourceOps reader_ops = {
@@ -389,14 +389,7 @@ static Status spool(Reader *reader, int *file, cleave_error *error)
 
     TRY(clv_temporary_file(context, NULL, file, error));
     while (status == OK && got) {
-        for (size_t at = 0; at < got && status == OK;) {
-            ssize_t written = write(*file, parts->carry.data + at, got - at);
-
-            if (written >= 0)
-                at += (size_t)written;
-            else if (errno != EINTR)
-                status = clv_fail_io(error, "temporary file", "writing failed");
-        }
+        status = clv_temporary_write(*file, parts->carry.data, got, error);
         THEN(status, clv_bytes_read(parts->bytes, parts->carry.data, HEAD_BYTES, &got, error));
     }
     if (status != OK) {

@@ -118,6 +118,7 @@ struct Reader {
     bool line_unknown;                /* … without lines before the range */
     uint64_t records;                 /* fixed-size records before the chunk being cut */
     struct RowLabels *archive_labels; /* NumPy archives: labels of the current file; NULL: none */
+    Buffer column_kinds; /* Arrow: an ArrowKind per column of the current file; otherwise empty */
     Guesses guesses;
     LabelGuess label_guess;
     struct RecordTap *tap;     /* receives the text of rows (records.h); NULL: no sink */

@@ -54,6 +54,7 @@ Status clv_reader_open_file(Reader *reader, cleave_error *error)
     reader->folder = parts->folder;
     if (!parts->folder)
         reader->path = clv_bytes_name(parts->bytes);
+    reader->column_kinds.size = 0;
     parts->bytes_end = false;
     parts->first_chunk = true;
     parts->records = 0;
@@ -112,6 +113,28 @@ static Status read_head_again(Reader *reader, cleave_error *error)
     return read_head(reader, error);
 }
 
+/* Reads other bytes instead of the open ones, which were converted. */
+static Status replace_bytes(Reader *reader, Bytes *bytes, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+
+    clv_bytes_close(parts->bytes);
+    parts->bytes = bytes;
+    reader->path = clv_bytes_name(bytes);
+    clv_bytes_give_up_on(bytes, &parts->closing);
+    return read_head_again(reader, error);
+}
+
+static Status convert_arrow(Reader *reader, cleave_error *error)
+{
+    struct ReaderParts *parts = reader->parts;
+    Bytes *table;
+
+    TRY(clv_unwrap_arrow(reader, parts->bytes, parts->carry.data, parts->carry.size, &table,
+                         error));
+    return replace_bytes(reader, table, error);
+}
+
 static Status turn_fortran(Reader *reader, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -124,11 +147,7 @@ static Status turn_fortran(Reader *reader, cleave_error *error)
         return OK;
     TRY(clv_unwrap_fortran(reader->source.context, parts->bytes, parts->carry.data,
                            parts->carry.size, &array, &turned, error));
-    clv_bytes_close(parts->bytes);
-    parts->bytes = turned;
-    reader->path = clv_bytes_name(turned);
-    clv_bytes_give_up_on(turned, &parts->closing);
-    return read_head_again(reader, error);
+    return replace_bytes(reader, turned, error);
 }
 
 Status clv_reader_read_head(Reader *reader, cleave_error *error)
@@ -138,6 +157,8 @@ Status clv_reader_read_head(Reader *reader, cleave_error *error)
     bool numpy = !given || strcmp(given, "auto") == 0 || strcmp(given, "npy") == 0;
 
     TRY(read_head(reader, error));
+    if (!reader->folder && clv_reads_arrow(reader, parts->carry.data, parts->carry.size))
+        return convert_arrow(reader, error);
     if (reader->folder || !numpy || (reader->format && reader->format != &clv_format_npy))
         return OK;
     if (clv_zip_sniff(parts->carry.data, parts->carry.size) &&
@@ -156,7 +177,7 @@ static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error
              to = reader->options.range_to;
 
     *any = from <= parts->before && parts->before < to;
-    if (!reader->format->text || clv_bytes_compressed(parts->bytes))
+    if (!reader->format->text || clv_bytes_compressed(parts->bytes) || reader->column_kinds.size)
         return OK; /* all or nothing */
     from = from > parts->before ? from - parts->before : 0;
     to = to > parts->before ? to - parts->before : 0;

@@ -90,6 +90,12 @@ void clv_reader_wait(Reader *reader, Slot **result);
 void clv_reader_give_back(Reader *reader);
 
 /* ---- reader_files.c -------------------------------------------------------------------------- */
+/* Returns whether the open file is read as Arrow or Parquet, from the option and its first bytes. */
+bool clv_reads_arrow(const Reader *reader, const char *head, size_t size);
+/* Converts such a file, of which `head` was read, to CSV in a temporary file, and sets the kinds of
+ * its columns. */
+Status clv_unwrap_arrow(Reader *reader, Bytes *bytes, const char *head, size_t size, Bytes **table,
+                        cleave_error *error);
 /* Completes the error with its position; for a part of a file, counts the lines before it. */
 Status clv_reader_place_error(Reader *reader, const Chunk *chunk, cleave_error *error);
 Status clv_reader_open_file(Reader *reader, cleave_error *error);

@@ -1,13 +1,16 @@
 /*
- * NumPy files whose rows are not contiguous: an archive (.npz) is opened at the array of rows, its
- * labels are loaded, and an array in Fortran order is rewritten by rows to a temporary file. The
- * reader then reads plain .npy.
+ * Files that are read in another form. NumPy files whose rows are not contiguous: an archive (.npz)
+ * is opened at the array of rows, its labels are loaded, and an array in Fortran order is rewritten
+ * by rows to a temporary file. The reader then reads plain .npy. Arrow and Parquet files become CSV
+ * in a temporary file.
  */
 #include "base/file.h"
 #include "read/array.h"
+#include "read/arrow_ipc.h"
 #include "read/npz.h"
+#include "read/parquet.h"
+#include "read/reader_parts.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -81,19 +84,6 @@ void clv_drop_archive_labels(Reader *reader)
 
 /* ---- Fortran order --------------------------------------------------------------------------- */
 
-static Status write_all(int file, const char *data, size_t size, cleave_error *error)
-{
-    for (size_t at = 0; at < size;) {
-        ssize_t written = write(file, data + at, size - at);
-
-        if (written >= 0)
-            at += (size_t)written;
-        else if (errno != EINTR)
-            return clv_fail_io(error, "temporary file", "writing failed");
-    }
-    return OK;
-}
-
 /* Copies the available bytes of a stream and its rest to a file. */
 static Status spool(Context *context, Bytes *bytes, const char *head, size_t size, int *file,
                     cleave_error *error)
@@ -104,10 +94,10 @@ static Status spool(Context *context, Bytes *bytes, const char *head, size_t siz
     Status status = piece ? clv_temporary_file(context, NULL, file, error)
                           : clv_fail_memory(error, "an array", PIECE);
 
-    THEN(status, write_all(*file, head, size, error));
+    THEN(status, clv_temporary_write(*file, head, size, error));
     while (status == OK && got) {
         status = clv_bytes_read(bytes, piece, PIECE, &got, error);
-        THEN(status, write_all(*file, piece, got, error));
+        THEN(status, clv_temporary_write(*file, piece, got, error));
     }
     clv_free(context, piece);
     return status;
@@ -152,7 +142,7 @@ static Status turn_all(Context *context, const Bytes *bytes, const Array *array,
         size_t some = array->rows - first < rows ? (size_t)(array->rows - first) : rows;
 
         status = turn_rows(bytes, array, first, some, column, out, error);
-        THEN(status, write_all(file, out, some * record, error));
+        THEN(status, clv_temporary_write(file, out, some * record, error));
         if (status == OK && clv_cancelled(context))
             status = clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
@@ -191,7 +181,7 @@ static Status turn(Context *context, const Bytes *bytes, const Array *array, con
 
     TRY(check_size(bytes, array, error));
     TRY(clv_temporary_file(context, NULL, &file, error));
-    status = write_all(file, header, size, error);
+    status = clv_temporary_write(file, header, size, error);
     THEN(status, turn_all(context, bytes, array, file, error));
     if (status == OK)
         return clv_bytes_from_file(context, clv_bytes_name(bytes), file, turned, error);
@@ -216,5 +206,57 @@ Status clv_unwrap_fortran(Context *context, Bytes *bytes, const char *head, size
         close(file);
     THEN(status, turn(context, spooled, array, head, turned, error));
     clv_bytes_close(spooled);
+    return status;
+}
+
+/* ---- Arrow and Parquet ----------------------------------------------------------------------- */
+
+bool clv_reads_arrow(const Reader *reader, const char *head, size_t size)
+{
+    const char *wanted = reader->options.format;
+
+    if (reader->parts->memory_name ||
+        (wanted && strcmp(wanted, "auto") != 0 && strcmp(wanted, "csv") != 0))
+        return false;
+    return clv_arrow_ipc_sniff(head, size) || clv_parquet_sniff(head, size);
+}
+
+/* Parquet is read from its end: a stream is copied to a temporary file first. */
+static Status put_parquet(ArrowWriter *writer, Bytes *bytes, const char *head, size_t size)
+{
+    char name[40];
+    int file = -1;
+    Status status;
+
+    if (clv_bytes_regular(bytes) && !clv_bytes_compressed(bytes))
+        return clv_parquet_read(writer, writer->name);
+    status = spool(writer->context, bytes, head, size, &file, writer->error);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    THEN(status, clv_parquet_read(writer, name));
+    if (file >= 0)
+        close(file);
+    return status;
+}
+
+Status clv_unwrap_arrow(Reader *reader, Bytes *bytes, const char *head, size_t size, Bytes **table,
+                        cleave_error *error)
+{
+    Context *context = reader->source.context;
+    ArrowWriter writer = {
+        .context = context, .name = clv_bytes_name(bytes), .file = -1, .error = error};
+    Status status;
+
+    *table = NULL;
+    TRY(clv_temporary_file(context, NULL, &writer.file, error));
+    if (clv_arrow_ipc_sniff(head, size))
+        status = clv_arrow_ipc_read(&writer, bytes, head, size);
+    else
+        status = put_parquet(&writer, bytes, head, size);
+    if (status == OK)
+        status = clv_bytes_from_file(context, writer.name, writer.file, table, error);
+    else
+        close(writer.file);
+    FREE(context, writer.csv.data, writer.columns.data, reader->column_kinds.data);
+    reader->column_kinds = writer.kinds;
     return status;
 }

@@ -53,14 +53,12 @@ hint: put the label and a TAB before the text, or pass --format csv to read a ta
 ? 1
 
 # Files of other programs are recognized by their first bytes.
-$ printf 'PAR1\25\0\25\0' > t.parquet; cleave train svm t.parquet -o c.model
-t.parquet: this is a Parquet file, which cleave does not read
-hint: save it as CSV: python3 -c "import pandas; pandas.read_parquet('t.parquet').to_csv('table.csv', index=False)"
-? 1
+$ printf 'PAR1\25\0\25\0' > t.parquet; cleave train svm t.parquet -o c.model 2>&1 | head -n 1
+t.parquet: * Parquet * (glob)
 $ printf 'PK\3\4\24\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\23\0\0\0[Content_Types].xml' > t.xlsx; cleave train svm t.xlsx -o c.model 2>&1 | head -n 1
 t.xlsx: this is an Excel (XLSX) file, which cleave does not read
-$ printf 'ARROW1\0\0' > t.feather; printf '\211HDF\r\n\032\n\0' > t.h5; printf '\200\4\225\0' > t.pkl; printf '%%PDF-1.4\n' > t.pdf; for f in t.feather t.h5 t.pkl t.pdf; do cleave train svm $f -o c.model 2>&1 | head -n 1; done
-t.feather: this is an Arrow (Feather) file, which cleave does not read
+$ printf 'FEA1\0\0' > t.feather; printf '\211HDF\r\n\032\n\0' > t.h5; printf '\200\4\225\0' > t.pkl; printf '%%PDF-1.4\n' > t.pdf; for f in t.feather t.h5 t.pkl t.pdf; do cleave train svm $f -o c.model 2>&1 | head -n 1; done
+t.feather: this is a Feather file of version 1, which cleave does not read
 t.h5: this is an HDF5 file, which cleave does not read
 t.pkl: this is a Python pickle, which cleave does not read
 t.pdf: this is a PDF file, which cleave does not read

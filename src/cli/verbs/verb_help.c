@@ -268,7 +268,8 @@ static int help_data(void)
     static const char about[] = "DATA is a file, a folder of documents, - for standard input, or "
                                 "the name of a built-in data set. Several "
                                 "files of one format are read as one. Files may be compressed with "
-                                "gzip or zstd. The suffix or the content "
+                                "gzip or zstd. Arrow and Parquet files are read as "
+                                "tables (csv). The suffix or the content "
                                 "determines the format; --format overrides it. 'cleave convert "
                                 "--help-all' lists the options for reading.";
     cleave_error error;
