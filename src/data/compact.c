@@ -74,6 +74,14 @@ Status clv_column_set_add_dataset(ColumnSet *columns, Dataset *dataset, cleave_e
     return OK;
 }
 
+uint32_t clv_column_set_place(const ColumnSet *columns, uint32_t number)
+{
+    const uint32_t *found = bsearch(&number, columns->number, columns->count, sizeof number,
+                                    compare_columns);
+
+    return (uint32_t)(found - columns->number);
+}
+
 void clv_column_set_free(ColumnSet *columns)
 {
     clv_free(columns->context, columns->number);

@@ -30,6 +30,8 @@ typedef struct {
 Status clv_column_set_add(ColumnSet *columns, const uint32_t *numbers, size_t count,
                           cleave_error *error);
 Status clv_column_set_add_dataset(ColumnSet *columns, Dataset *dataset, cleave_error *error);
+/* The place of a column of the set. */
+uint32_t clv_column_set_place(const ColumnSet *columns, uint32_t number);
 void clv_column_set_free(ColumnSet *columns);
 /* Replaces implicit names by the names of the columns, and marks the schema as numbered. */
 Status clv_column_set_name(const ColumnSet *columns, Names *names, Schema *schema,

@@ -22,6 +22,7 @@
 
 #include "base/machine.h"
 #include "base/number.h"
+#include "data/compact.h"
 
 enum { KERNEL_RBF, KERNEL_POLY, KERNEL_LINEAR }; /* as in the array "kernel" of a model */
 
@@ -232,6 +233,26 @@ static Status read_vectors(Reading *reading)
                                       reading->count, (long long)reading->total);
 }
 
+/* Keeps only the columns that occur, as in training (data/compact.h). */
+static Status keep_columns(Reading *reading)
+{
+    Model *model = reading->model;
+    ColumnSet columns = {.context = reading->lines.context};
+    cleave_error *error = reading->lines.error;
+    Status status = clv_column_set_add(&columns, reading->column, reading->entries, error);
+
+    THEN(status, clv_column_set_name(&columns, &model->names, &model->schema, error));
+    for (size_t e = 0; status == OK && e < reading->entries; e++)
+        reading->column[e] = clv_column_set_place(&columns, reading->column[e]);
+    if (status == OK) {
+        clv_note_columns(columns.context, reading->lines.name, (uint32_t)columns.count,
+                         reading->features);
+        reading->features = (uint32_t)columns.count;
+    }
+    clv_column_set_free(&columns);
+    return status;
+}
+
 /* With the linear kernel a model has the weights too. */
 static Status put_weights(Reading *reading)
 {
@@ -294,6 +315,8 @@ static Status read_all(Reading *reading)
     }
     TRY(check_header(reading));
     TRY(read_vectors(reading));
+    if (clv_has_gaps(reading->features, reading->entries))
+        TRY(keep_columns(reading));
     return finish(reading);
 }
 

@@ -52,6 +52,14 @@ $ cat > two.svm <<'E'
 > -0.54737914217596761 1:0.875 2:-1 3:-0.333333 
 > E
 $ cleave convert-model two.svm two.model --quiet && cleave convert-model two.model again.svm --format libsvm --quiet && cmp two.svm again.svm
+# A large index costs no memory: only the columns that occur are kept, under their numbers.
+$ sed 's/rbf/linear/; s/ 3:/ 2000000000:/; /^gamma/d; /^prob/d' two.svm > gap.svm; cleave convert-model gap.svm gap.model
+note: gap.svm: 3 of 2000000000 columns have values; the other columns are ignored
+Wrote the model of 'kernel-svm' to gap.model.
+$ printf '1 1:0.5 2:1 2000000000:1\n-1 1:1 3:2\n' | cleave predict gap.model - --scores | cut -f 2
+1.2320050224661827
+-0.629407249391079
+$ cleave convert-model gap.model - --format libsvm | cmp - gap.svm; [ $(stat -c %s gap.model) -lt 10000 ]
 
 # What cleave does not have is refused.
 $ sed 's/L2R_L2LOSS_SVC_DUAL/ONECLASS_SVM/' two.ll > bad.ll; cleave convert-model bad.ll bad.model
