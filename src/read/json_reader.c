@@ -1,8 +1,10 @@
 #include "read/json_reader.h"
 
+#include "base/escape.h"
 #include "base/number.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* What may come next. */
 enum { VALUE, FIRST_ITEM, FIRST_KEY, AFTER_KEY, AFTER_VALUE, FINISHED };
@@ -347,25 +349,26 @@ Status clv_json_expect(JsonReader *json, JsonType type, JsonToken *token, cleave
 Status clv_json_quote(Context *context, Buffer *to, const char *text, size_t length,
                       cleave_error *error)
 {
-    static const char digits[] = "0123456789abcdef";
     size_t from = 0, at = 0;
 
     TRY(clv_buffer_add(context, to, "\"", 1, error));
     while (at < length) {
         unsigned char c = (unsigned char)text[at];
-        size_t size = utf8_length((const unsigned char *)text + at, length - at);
-        char escape[6] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 15]};
+        char piece[ESCAPED_SIZE + 1];
+        size_t taken, size;
 
-        if (size && c >= 0x20 && c != '"' && c != '\\' && c != 0x7F) {
-            at += size;
+        if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
+            at++;
             continue;
         }
+        size = clv_escape_next(text + at, length - at, CLEAVE_ESCAPE_EXACT, piece, &taken);
+        if (c == '"')
+            size = (size_t)snprintf(piece, sizeof piece, "\\\"");
+        else if (*piece == '\\' && piece[1] == 'x') /* JSON has no escapes of bytes */
+            size = (size_t)snprintf(piece, sizeof piece, "\\u%04x", c < 0x80 ? c : 0xFFFDu);
         TRY(clv_buffer_add(context, to, text + from, at - from, error));
-        if (size == 0)
-            TRY(clv_buffer_add(context, to, "\xEF\xBF\xBD", 3, error));
-        else
-            TRY(clv_buffer_add(context, to, escape, sizeof escape, error));
-        from = ++at;
+        TRY(clv_buffer_add(context, to, piece, size, error));
+        from = at += taken;
     }
     TRY(clv_buffer_add(context, to, text + from, at - from, error));
     return clv_buffer_add(context, to, "\"", 1, error);

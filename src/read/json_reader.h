@@ -57,7 +57,8 @@ Status clv_json_expect(JsonReader *json, JsonType type, JsonToken *token, cleave
 Status clv_json_fail(const JsonReader *json, const char *expected, cleave_error *error);
 const char *clv_json_type(JsonType type); /* "an object", ... */
 
-/* Appends a JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
+/* Appends a JSON string with its quotes. Control characters, direction marks and line separators
+ * are escaped, and bytes that are not UTF-8 become U+FFFD. */
 Status clv_json_quote(Context *context, Buffer *to, const char *text, size_t length,
                       cleave_error *error);
 
