@@ -1,5 +1,6 @@
 #include "crowd/label_model.h"
 
+#include "base/machine.h"
 #include "base/pool.h"
 
 enum { SLICE_ANSWERS = 1 << 16, MOST_SLICES = 16, MOST_NUMBERS = 1 << 28 };
@@ -252,17 +253,22 @@ double clv_label_model_quality(const LabelModel *model, uint32_t worker)
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
-static Status check_size(const Answers *answers, cleave_error *error)
+static Status check_size(const LabelModel *model, cleave_error *error)
 {
-    double labels = answers->labels;
+    const Answers *answers = model->answers;
+    double labels = answers->labels, tasks = labels * answers->tasks,
+           workers = labels * labels * answers->workers;
 
-    if (labels * labels * answers->workers <= MOST_NUMBERS &&
-        labels * answers->tasks <= 4.0 * MOST_NUMBERS)
-        return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "check the label column; see --label",
-                         "%s: too many labels: %u, with %u workers and %u tasks",
-                         clv_data_name(answers->rows.data), answers->labels, answers->workers,
-                         answers->tasks);
+    if (workers > MOST_NUMBERS || tasks > 4.0 * MOST_NUMBERS)
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "check the label column; see --label",
+                             "%s: too many labels: %u, with %u workers and %u tasks",
+                             clv_data_name(answers->rows.data), answers->labels, answers->workers,
+                             answers->tasks);
+    workers += workers; /* confusion matrices and their sums */
+    if (model->method)
+        workers += (double)answers->workers * (double)model->method->table(model->labels);
+    return clv_affordable(8 * (tasks + workers), error, "%u labels of %u workers and %u tasks",
+                          answers->labels, answers->workers, answers->tasks);
 }
 
 static Status new_arrays(LabelModel *model, int method, cleave_error *error)
@@ -299,7 +305,7 @@ Status clv_label_model_fit(const Answers *answers, int method, const EmOptions *
                           .options = *options,
                           .labels = answers->labels,
                           .converged = !methods[method]};
-    TRY(check_size(answers, error));
+    TRY(check_size(model, error));
     TRY(new_arrays(model, method, error));
     if (model->method)
         TRY(iterate(model, error));
