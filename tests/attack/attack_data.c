@@ -63,6 +63,10 @@ static const Wanted wanted[] = {
     {"table.tsv", PLAIN, true, false, "x\ty\tkind\n1\t2\tin\n2\t1\tin\n0\t3\tout\n5\t4\tout\n", ""},
     {"prices.csv", PLAIN, true, true,
      "area;rooms;price\n50;2;100.5\n75;3;150\n20;1;60\n90;;181,5\n", "label=price"},
+    {"answers.csv", PLAIN, true, false,
+     "task,worker,label\nt1,w1,yes\nt1,w2,no\nt1,w3,yes\nt2,w1,no\nt2,w2,no\nt3,w3,yes\nt3,w1,yes\n"
+     "t4,w2,maybe\n",
+     ""},
     {"words.csv", PLAIN, true, false,
      "text,label\n\"cheap, now\",a\nsee you,b\n\"a \"\"b\"\"\nc\",a\nnoon,b\n",
      "columns=text=text"},
@@ -95,12 +99,31 @@ static const Wanted wanted[] = {
 };
 enum { SEEDS = sizeof wanted / sizeof *wanted };
 
-static const char *const classifiers[] = {
-    "perceptron", "winnow", "svm",     "logistic",   "knn",
-    "tree",       "forest", "boost",   "kernel-svm", "kernel-perceptron",
-    "knn",        "tree",   "logistic"};
-static const char *const regressors[] = {"lms", "least-squares", "svr", "tree-regression",
-                                         "knn-regression"};
+typedef struct {
+    const char *name, *options;
+} Trained;
+
+static const Trained classifiers[] = {
+    {"perceptron", "epochs=2"},
+    {"winnow", "epochs=2"},
+    {"svm", "max_iterations=2"},
+    {"logistic", "max_iterations=2"},
+    {"knn", ""},
+    {"tree", ""},
+    {"forest", "trees=2"},
+    {"boost", "rounds=2"},
+    {"kernel-svm", "max_iterations=2"},
+    {"kernel-perceptron", "epochs=2"},
+    {"mlp", "hidden=4 epochs=2"},
+};
+static const Trained regressors[] = {
+    {"lms", "epochs=2"},     {"least-squares", ""},  {"svr", "max_iterations=2"},
+    {"tree-regression", ""}, {"knn-regression", ""}, {"mlp-regression", "hidden=4 epochs=2"},
+};
+enum {
+    CLASSIFIERS = sizeof classifiers / sizeof *classifiers,
+    REGRESSORS = sizeof regressors / sizeof *regressors
+};
 
 typedef struct {
     const Wanted *wanted;
@@ -385,91 +408,80 @@ static const char *write_file(const Campaign *campaign, const Wanted *like, cons
 
 /* ---- mutants --------------------------------------------------------------------------------- */
 
-static void mutate_text(Bytes *bytes, Random *random)
-{
-    static const char *const tokens[] = {
-        "\n",
-        "\r\n",
-        "\r",
-        "\t",
-        ",",
-        ";",
-        "|",
-        ":",
-        "\"",
-        "\"\"",
-        "'",
-        "#",
-        "?",
-        " ",
-        "nan",
-        "NaN",
-        "inf",
-        "-inf",
-        "1e400",
-        "1e-400",
-        "1e38",
-        "3.5e38",
-        "-0",
-        "0x1p3",
-        "NA",
-        "null",
-        "-",
-        "+",
-        "1",
-        "0",
-        "4294967295:1",
-        "4294967296:1",
-        "2147483647:1",
-        "99999:1",
-        "0:1",
-        "-1:1",
-        "qid:1",
-        "qid:18446744073709551616",
-        "1,2,3",
-        "2024-02-30",
-        "2024-12-31",
-        "31/12/2024",
-        "10:30:00",
-        "1700000000",
-        "\xEF\xBB\xBF",
-        "\xC3\xA9",
-        "\xC3",
-        "\xFF",
-        "\xED\xA0\x80",
-        "\xF0\x9F\x98\x80",
-        "\x1B[2J",
-        "\x7F",
-        "label",
-        "weight",
-        "--XX\n",
-        "=?utf-8?Q?=41?=",
-        "Content-Type: text/html\n",
-        "\n\n",
-        "<p>",
-        "<!--",
-        "&#x110000;",
-        "&amp",
-        "Content-Transfer-Encoding: base64\n",
-        "From x\n",
-        "1e5 1:1\n",
-        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-        "9007199254740993",
-        "02134",
-        "0.1",
-        "1/3",
-        "yes",
-        "true",
-    };
-    const char *token = tokens[below(random, sizeof tokens / sizeof *tokens)];
-    size_t at = below(random, bytes->size + 1), gone = below(random, 2) ? 0 : below(random, 4);
-
-    if (below(random, 40) == 0)
-        bytes_replace(bytes, at, 0, "\0", 1);
-    else
-        bytes_replace(bytes, at, gone < bytes->size - at ? gone : bytes->size - at, token,
-                      strlen(token));
-}
+static const char *const tokens[] = {
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    ",",
+    ";",
+    "|",
+    ":",
+    "\"",
+    "\"\"",
+    "'",
+    "#",
+    "?",
+    " ",
+    "nan",
+    "NaN",
+    "inf",
+    "-inf",
+    "1e400",
+    "1e-400",
+    "1e38",
+    "3.5e38",
+    "-0",
+    "0x1p3",
+    "NA",
+    "null",
+    "-",
+    "+",
+    "1",
+    "0",
+    "4294967295:1",
+    "4294967296:1",
+    "2147483647:1",
+    "99999:1",
+    "0:1",
+    "-1:1",
+    "qid:1",
+    "qid:18446744073709551616",
+    "1,2,3",
+    "2024-02-30",
+    "2024-12-31",
+    "31/12/2024",
+    "10:30:00",
+    "1700000000",
+    "\xEF\xBB\xBF",
+    "\xC3\xA9",
+    "\xC3",
+    "\xFF",
+    "\xED\xA0\x80",
+    "\xF0\x9F\x98\x80",
+    "\x1B[2J",
+    "\x7F",
+    "label",
+    "weight",
+    "--XX\n",
+    "=?utf-8?Q?=41?=",
+    "Content-Type: text/html\n",
+    "\n\n",
+    "<p>",
+    "<!--",
+    "&#x110000;",
+    "&amp",
+    "Content-Transfer-Encoding: base64\n",
+    "From x\n",
+    "1e5 1:1\n",
+    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "9007199254740993",
+    "02134",
+    "0.1",
+    "1/3",
+    "yes",
+    "true",
+};
 
 static void mutate_content(const Campaign *campaign, const Seed *seed, Bytes *bytes, Random *random)
 {
@@ -477,7 +489,7 @@ static void mutate_content(const Campaign *campaign, const Seed *seed, Bytes *by
 
     for (size_t i = 0, changes = 1 + below(random, 4); i < changes; i++)
         if (seed->wanted->text && below(random, 3) != 0)
-            mutate_text(bytes, random);
+            mutate_text(bytes, tokens, sizeof tokens / sizeof *tokens, random);
         else
             mutate_bytes(bytes, 0, &other->content, random);
 }
@@ -582,25 +594,16 @@ static void train(const Campaign *campaign, const Seed *seed, cleave_data *data,
                   const cleave_options *reading, size_t choice)
 {
     bool regression = seed->wanted->regression || choice % 16 == 15;
-    const char *method = regression ? regressors[choice % 5] : classifiers[choice % 13];
-    cleave_options *options = options_of(campaign, strncmp(method, "forest", 6) == 0  ? "trees=2"
-                                                   : strncmp(method, "boost", 5) == 0 ? "rounds=2"
-                                                   : strstr(method, "perceptron") ||
-                                                           strcmp(method, "winnow") == 0 ||
-                                                           strcmp(method, "lms") == 0
-                                                       ? "epochs=2"
-                                                       : "max_iterations=2");
+    const Trained *method = regression ? &regressors[choice % REGRESSORS]
+                                       : &classifiers[choice % CLASSIFIERS];
+    cleave_options *options = options_of(campaign, method->options);
     cleave_model *model = NULL;
     cleave_error error = {0};
     char place[TEST_PATH_SIZE];
 
-    if (strstr(method, "knn") || strstr(method, "tree") || strcmp(method, "least-squares") == 0) {
-        cleave_options_free(options);
-        options = NULL;
-    }
-    if (attack_check(
-            cleave_train(campaign->context, method, data, NULL, options, &model, NULL, &error),
-            &error, "cleave_train")) {
+    if (attack_check(cleave_train(campaign->context, method->name, data, NULL, options, &model,
+                                  NULL, &error),
+                     &error, "cleave_train")) {
         use_model(model, path, reading);
         use_model(model, seed->path, reading);
         if (!attack_check(cleave_save(model, test_join(place, campaign->out, "model"), &error),
@@ -612,6 +615,39 @@ static void train(const Campaign *campaign, const Seed *seed, cleave_data *data,
         cleave_model_free(model);
     }
     cleave_options_free(options);
+}
+
+/* The rows as answers of workers; the file itself is the table of the tasks. */
+static void label(const Campaign *campaign, const char *path, const cleave_options *reading,
+                  size_t choice)
+{
+    static const char *const options[] = {"", "method=glad every_label=true", "method=mace",
+                                          "method=one-coin csv_safe=true", "method=majority"};
+    cleave_options *chosen = options_of(campaign, options[choice % 5]);
+    cleave_crowd *crowd = NULL;
+    cleave_error error = {0};
+    char place[TEST_PATH_SIZE];
+
+    if (choice % 3 == 0)
+        cleave_options_set(chosen, "join", path, NULL);
+    if (choice % 7 == 0)
+        cleave_options_set(chosen, "truth", path, NULL);
+    if (attack_check(cleave_crowd_new(campaign->context, &path, 1, reading, chosen, &crowd, &error),
+                     &error, "cleave_crowd_new")) {
+        const cleave_crowd_summary *summary = cleave_crowd_get_summary(crowd);
+
+        for (size_t i = 0; i < summary->task_count; i++)
+            if (cleave_crowd_get_task(crowd, i).label >= summary->label_count)
+                attack_fail("cleave_crowd_get_task", "the label does not exist");
+        for (size_t i = 0; i < summary->worker_count; i++)
+            if (!cleave_crowd_get_worker(crowd, i).name)
+                attack_fail("cleave_crowd_get_worker", "a worker has no name");
+        attack_check(
+            cleave_crowd_write(crowd, test_join(place, campaign->out, "labels.csv"), NULL, &error),
+            &error, "cleave_crowd_write");
+    }
+    cleave_crowd_free(crowd);
+    cleave_options_free(chosen);
 }
 
 static void stream(const Campaign *campaign, const char *path, const cleave_options *reading)
@@ -659,7 +695,7 @@ static void attack_file(Campaign *campaign, const Seed *seed, const char *path, 
     cleave_options *reading = options_of(campaign, seed->wanted->options);
     cleave_data *data = NULL;
     cleave_error error = {0};
-    size_t use = below(random, 10), choice = below(random, 1000);
+    size_t use = below(random, 11), choice = below(random, 1000);
 
     if (attack_check(cleave_open(campaign->context, path, reading, &data, &error), &error,
                      "cleave_open")) {
@@ -686,6 +722,9 @@ static void attack_file(Campaign *campaign, const Seed *seed, const char *path, 
             break;
         case 7:
             use_model(seed->model, path, reading);
+            break;
+        case 8:
+            label(campaign, path, reading, choice);
             break;
         default:
             train(campaign, seed, data, path, reading, choice);

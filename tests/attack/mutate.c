@@ -201,6 +201,18 @@ void mutate_bytes(Bytes *bytes, size_t from, const Bytes *other, Random *random)
     }
 }
 
+void mutate_text(Bytes *bytes, const char *const *tokens, size_t count, Random *random)
+{
+    const char *token = tokens[below(random, count)];
+    size_t at = below(random, bytes->size + 1), gone = below(random, 2) ? 0 : below(random, 4);
+
+    if (below(random, 40) == 0)
+        bytes_replace(bytes, at, 0, "\0", 1);
+    else
+        bytes_replace(bytes, at, gone < bytes->size - at ? gone : bytes->size - at, token,
+                      strlen(token));
+}
+
 /* ---- bundles --------------------------------------------------------------------------------- */
 
 enum { HEADER_SIZE = 64, ENTRY_SIZE = 24 };
@@ -515,7 +527,7 @@ void mutate_parts(BundleParts *parts, const BundleParts *other, Random *random)
 /* The campaign runs in a child process. The parent detects how it ended and prints the text in
  * memory that both share. */
 static struct {
-    char line[160];
+    char line[4096];
 } * shared;
 static const char *program = "attack";
 /* Limit of the processor time of the process, after which calls are cancelled. */

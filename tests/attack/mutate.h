@@ -31,6 +31,8 @@ unsigned char *bytes_exact(const Bytes *bytes);
 /* One random change of the bytes after `from`: a bit, a byte, an extreme number, a truncation,
  * or a piece that is repeated, removed, moved or taken from other (which may be NULL). */
 void mutate_bytes(Bytes *bytes, size_t from, const Bytes *other, Random *random);
+/* Inserts one of the tokens, in place of up to three bytes. Few mutants get a NUL instead. */
+void mutate_text(Bytes *bytes, const char *const *tokens, size_t count, Random *random);
 /* An extreme or random number of 4 or 8 bytes, integer or floating point. */
 void mutate_number(unsigned char *at, size_t width, Random *random);
 
