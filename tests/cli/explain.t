@@ -31,10 +31,10 @@ options    learn-threshold true, epochs 50; defaults otherwise
 thresholds -3, -23, 30
 
 Features for Chihuahua
-  height  6  █████████
+  height  6  ████████▌
 
 Features against Chihuahua
-  weight  -16  ░░░░░░░░░░░░░░░░░░░░░░░░
+  weight  -16  ░░░░░░░░░░░░░░░░░░░░░░░
 $ cleave explain dogs.model --json | grep -o '"weights":.*'
 "weights":{"Chihuahua":{"height":6,"weight":-16},"Dachshund":{"height":-17,"weight":8},"Beagle":{"height":6,"weight":6}},"intercept":{"Chihuahua":3,"Dachshund":23,"Beagle":-30},"threshold":{"Chihuahua":-3,"Dachshund":-23,"Beagle":30}}
 
@@ -60,8 +60,8 @@ Features against -1
   nigeria  -0.5  ░░░░░░░░░░░░
 $ cleave explain dogs.model --class Beagle | tail -n 5
 Features for Beagle
-  height  6  ████████████████████████
-  weight  6  ████████████████████████
+  height  6  ████████▌
+  weight  6  ████████▌
 
 Features against Beagle: none
 $ cleave explain dogs.model --class Beagel
@@ -487,6 +487,11 @@ hint: write NUMBER:VALUE, or the values of all 1 features in order
 # A weight that is 0 except for rounding has no bar.
 $ awk 'function r() { s = s * 16807 % 2147483647; return s / 2147483647 } BEGIN { s = 1; print "a,b,stars"; for (i = 0; i < 200; i++) { a = 10 * r(); printf "%.3f,%.3f,%d\n", a, r(), 1 + int(a / 2) } }' > stars.csv; cleave train svm stars.csv --label stars -o stars.model --quiet; cleave explain stars.model | awk '$2 ~ /^-?[0-9]/ && NF >= 2 && $1 ~ /^[ab]$/ { tiny = $2 < 1e-9 && $2 > -1e-9; seen[tiny]++; bars[tiny] += NF > 2 } END { print (seen[1] > 0 && bars[1] == 0 && bars[0] == seen[0]) ? "no bars" : bars[1] " bars of " seen[1] }'
 no bars
+
+# Bars of all classes have one scale: a class with weights of no effect has none.
+$ awk 'BEGIN { split("awful broken poor,okay average fine,great superb lovely", of, ","); for (i = 0; i < 300; i++) { s = 1 + i % 5; a = int((s + (i % 2 ? 1 : 2)) / 2); split(of[a > 3 ? 3 : a], w, " "); print s "\t" w[1 + i % 3] " the screen" } }' > stars.tsv; cleave train svm stars.tsv -o stars.model --quiet
+$ TERM=dumb cleave explain stars.model | awk '$2 ~ /^-?[0-9]/ && $1 ~ /^[a-z]/ && NF <= 3 { w = $2 < 0 ? -$2 : $2; if (w > most) most = w; size[NR] = w; bar[NR] = length($3) } END { for (i in bar) { seen++; near += bar[i] >= 24 * size[i] / most - 1 && bar[i] <= 24 * size[i] / most + 1 } print (seen > 10 && near == seen) }'
+1
 # A text given as DATA: the hint names --example.
 $ cleave train perceptron @spam6 -o s6.model --quiet; cleave explain s6.model "and the nigeria"
 cleave: there is no file 'and the nigeria'

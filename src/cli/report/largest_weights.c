@@ -1,6 +1,5 @@
 #include "cli/report/largest_weights.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,29 +28,15 @@ size_t cli_heaviest(const cleave_model *model, size_t output, double sign, doubl
     return count;
 }
 
-double cli_heaviest_weight(const cleave_model *model, size_t output)
-{
-    size_t features = cleave_model_feature_count(model);
-    double most = 0;
-
-    for (size_t column = 0; column < features; column++)
-        most = fmax(most, fabs(cleave_model_weight(model, output, column)));
-    return most;
-}
-
 double cli_heaviest_of_all(const cleave_model *model)
 {
-    size_t outputs;
+    size_t features = cleave_model_feature_count(model), outputs;
     double most = 0;
 
     if (!cleave_model_is_linear(model, &outputs))
         return 0;
     for (size_t output = 0; output < outputs; output++)
-        most = fmax(most, cli_heaviest_weight(model, output));
+        for (size_t column = 0; column < features; column++)
+            most = fmax(most, fabs(cleave_model_weight(model, output, column)));
     return most;
-}
-
-double cli_weight_part(double weight, double largest, double largest_of_all)
-{
-    return fabs(weight) <= (double)FLT_EPSILON * largest_of_all ? 0 : weight / largest;
 }

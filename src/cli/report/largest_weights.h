@@ -14,11 +14,7 @@ typedef struct {
  * Returns their number. */
 size_t cli_heaviest(const cleave_model *model, size_t output, double sign, double side,
                     HeavyWeight *list);
-/* The largest magnitude among the weights of an output, and of all outputs. */
-double cli_heaviest_weight(const cleave_model *model, size_t output);
+/* The largest magnitude among the weights of all outputs. */
 double cli_heaviest_of_all(const cleave_model *model);
-/* Length of the bar of a weight, relative to the largest weight of its output. 0 if the weight is
- * below the float rounding of the largest weight. */
-double cli_weight_part(double weight, double largest, double largest_of_all);
 
 #endif

@@ -60,7 +60,7 @@ const char *cli_bar(const Bars *bars, double part, char buffer[BAR_SIZE])
     bool below = part < 0;
     char *at = buffer;
 
-    if (part != 0 && !isnan(part)) {
+    if (16 * length >= 1) { /* at least half of an eighth */
         if (bars->colors)
             at = repeat(at, below ? "\x1B[31m" : "\x1B[32m", 1);
         if (bars->blocks)

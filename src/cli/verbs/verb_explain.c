@@ -20,7 +20,7 @@ typedef struct {
     Out *out;
     size_t top;
     Bars bars;
-    double largest;       /* weight of all classes */
+    double largest;       /* magnitude of the weights of all classes */
     HeavyWeight *weights; /* one per feature */
 } Showing;
 
@@ -31,8 +31,7 @@ typedef struct {
     const char *label;
 } Class;
 
-static void show_side(const Showing *showing, const Class *class, double side, double most,
-                      const char *title)
+static void show_side(const Showing *showing, const Class *class, double side, const char *title)
 {
     size_t count = cli_heaviest(showing->model, class->output, class->sign, side, showing->weights);
     size_t shown = count < showing->top ? count : showing->top;
@@ -54,9 +53,7 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 
         cli_table_cell(&table, cleave_model_feature_name(showing->model, weight->column, name));
         cli_table_cell(&table, SHORT(weight->weight));
-        cli_table_bar(&table,
-                      cli_bar(&showing->bars,
-                              cli_weight_part(weight->weight, most, showing->largest), drawn));
+        cli_table_bar(&table, cli_bar(&showing->bars, weight->weight / showing->largest, drawn));
     }
     cli_table_end(&table);
 }
@@ -64,10 +61,9 @@ static void show_side(const Showing *showing, const Class *class, double side, d
 static void show_class(const Showing *showing, const Class *class)
 {
     bool number = cleave_model_task(showing->model) == CLEAVE_TASK_REGRESSION;
-    double most = cli_heaviest_weight(showing->model, class->output);
 
-    show_side(showing, class, 1, most, number ? "Features that increase" : "Features for");
-    show_side(showing, class, -1, most, number ? "Features that decrease" : "Features against");
+    show_side(showing, class, 1, number ? "Features that increase" : "Features for");
+    show_side(showing, class, -1, number ? "Features that decrease" : "Features against");
 }
 
 static void show_weights(const Showing *showing, size_t outputs)
