@@ -539,46 +539,53 @@ static void sweep(Addends *addends, uint32_t pivot)
     cross[pivot * width + pivot] = 1 / own;
 }
 
-/* Whether the target of every row is the sum of the columns. */
-static bool is_sum(const LeakFinder *finder, const Addends *addends, const bool *added)
+/* Whether the signed columns add up to the target, up to rounding. off: the RMSE. */
+static bool is_sum(const LeakFinder *finder, const Addends *addends, const signed char *sign,
+                   double *off)
 {
-    const double rounding = 1e-5; /* values are floats */
+    const double rounding = 1e-6; /* share of the variance: of floats, or of printed decimals */
     uint32_t width = addends->count + 1;
+    double squares = 0;
 
     for (size_t i = 0; i < finder->rows; i++) {
         const double *value = addends->value + i * width;
-        double sum = 0, size = fabs(value[addends->count]);
+        double sum = 0;
 
+        if (!counts(finder, &finder->row[i]))
+            continue;
         for (uint32_t k = 0; k < addends->count; k++)
-            if (added[k]) {
-                sum += value[k];
-                size = fmax(size, fabs(value[k]));
-            }
-        if (counts(finder, &finder->row[i]) && fabs(sum - value[addends->count]) > rounding * size)
-            return false;
+            sum += sign[k] * value[k];
+        squares += (sum - value[addends->count]) * (sum - value[addends->count]);
     }
-    return true;
+    *off = sqrt(squares / (double)finder->labeled);
+    return squares <= rounding * finder->squares;
 }
 
-static void name_sum(const Addends *addends, const bool *added, const Names *names, Suspect *found)
+/* "a + b - c", the added columns first. */
+static void name_sum(const Addends *addends, const signed char *sign, const Names *names,
+                     Suspect *found)
 {
     char all[QUOTE_SIZE] = "", buffer[24];
     size_t used = 0;
 
-    for (uint32_t k = 0; k < addends->count; k++)
-        if (added[k] && used + 1 < sizeof all)
-            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? " + " : "",
-                                     clv_names_get(names, addends->feature[k], buffer));
+    for (int wanted = 1; wanted >= -1; wanted -= 2)
+        for (uint32_t k = 0; k < addends->count; k++)
+            if (sign[k] == wanted && used + 1 < sizeof all)
+                used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+                                         wanted < 0 ? (used ? " - " : "-") : (used ? " + " : ""),
+                                         clv_names_get(names, addends->feature[k], buffer));
     clv_quote(found->name, all, strlen(all));
 }
 
-/* Finds a target that is the sum of two or more columns, such as a total beside its parts. Least
- * squares proposes the columns with a coefficient of 1. */
+/* Finds a target that is a sum or difference of columns, such as a total beside its parts, or a part
+ * beside the total and the other parts. Least squares proposes the columns with a coefficient of 1
+ * or -1. */
 static Status look_at_sums(LeakFinder *finder, const Names *names, Suspect *suspects, size_t *count,
                            cleave_error *error)
 {
     Addends addends = {0};
-    bool added[MOST_ADDENDS] = {false};
+    signed char sign[MOST_ADDENDS] = {0};
+    double off;
     uint32_t width, found = 0;
 
     if (!finder->numbers || finder->labeled < SUM_ROWS || !(finder->squares > 0))
@@ -598,13 +605,14 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, Suspect *susp
             double slope = addends.cross[k * width + addends.count] * addends.scale[addends.count] /
                            addends.scale[k];
 
-            added[k] = addends.scale[k] > 0 && fabs(slope - 1) < 1e-3;
-            found += added[k];
+            if (addends.scale[k] > 0 && fabs(fabs(slope) - 1) < 1e-3)
+                sign[k] = slope > 0 ? 1 : -1;
+            found += sign[k] != 0;
         }
-        if (found >= 2 && is_sum(finder, &addends, added)) {
-            Suspect suspect = {.majority = error_of_all(finder)};
+        if (found >= 2 && is_sum(finder, &addends, sign, &off)) {
+            Suspect suspect = {.majority = error_of_all(finder), .error = off};
 
-            name_sum(&addends, added, names, &suspect);
+            name_sum(&addends, sign, names, &suspect);
             note_suspect(suspects, count, &suspect);
         }
     }

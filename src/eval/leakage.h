@@ -3,7 +3,7 @@
  * ranges of them, each with its majority class (1R; Holte 1993, "Very simple classification rules
  * perform well on most commonly used datasets"), or for regression with its mean. Each row is
  * predicted from the other rows of its range, so that a column of unique values predicts nothing.
- * If the target is the sum of columns, the result names them, "a + b". */
+ * If the target is a sum or difference of columns, the result names them, "a + b" or "a - b". */
 #ifndef EVAL_LEAKAGE_H
 #define EVAL_LEAKAGE_H
 
