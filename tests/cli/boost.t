@@ -198,7 +198,7 @@ runner-up   cherry, score -1.38448, probability 0.2003
 
   feature      value          pear
   color        green       0.68665  ███████████████████████▋
-  size             3  -6.03122e-07  ░
+  size             3  -6.03122e-07
   (intercept)             0.697826  ████████████████████████
   (sum)                    1.38448
 # Numeric labels as classes: the hint names the regression method.
