@@ -82,6 +82,8 @@ typedef struct {
     unsigned tasks, traits; /* sets of CLEAVE_TASK_... and CLEAVE_TRAIT_... */
     const cleave_param *params;
     bool streams; /* cleave_stream_new accepts it */
+    bool merges;  /* cleave_begin accepts it, with some or all options */
+    bool traces;  /* cleave_trace accepts it */
     /* The training parameters that limit the length of training, such as "epochs" or "rounds",
      * ended by NULL. The default solver accepts the first, and "auto" all. */
     const char *const *limits;

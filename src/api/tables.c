@@ -3,6 +3,7 @@
 #include "pipeline/transform.h"
 #include "read/reader.h"
 #include "synth/synth.h"
+#include "train/team.h"
 #include "train/train_options.h"
 
 #include <zlib.h>
@@ -66,6 +67,8 @@ static cleave_method_info info_of(const Method *method)
         .traits = method->traits | (method_updates(method, NULL) ? CLEAVE_TRAIT_UPDATABLE : 0),
         .params = method->params,
         .streams = METHOD_HAS(method, online, score) && method->training->step,
+        .merges = clv_team_suits(method),
+        .traces = METHOD_HAS(method, inspection, weights),
         .limits = clv_epoch_limits(method),
     };
 

@@ -255,9 +255,7 @@ static Status choose_format(const char *path, const char *name, const ModelForma
 /* ---- export ---------------------------------------------------------------------------------- */
 
 static const Param export_params[] = {
-    TEXT(ExportOptions, format, NULL,
-         "Format of the file.\n"
-         "Formats: c, onnx, lightgbm, liblinear, libsvm.",
+    TEXT(ExportOptions, format, NULL, "Model format: c, onnx, lightgbm, liblinear or libsvm.",
          DEFAULT("by suffix")),
     TEXT(ExportOptions, prefix, "model", "C code: prefix of all identifiers."),
     END_OF_PARAMS,

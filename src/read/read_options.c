@@ -49,7 +49,7 @@ const Param clv_read_params[] = {
          "Character n-grams within words, e.g. 3-5.\n"
          "They replace the words. With --ngrams, both are used."),
     FLAG(ReadOptions, sequence, "Keep the text as a character sequence, for --distance edit."),
-    FLAG(ReadOptions, keep_case, "Do not fold case."),
+    FLAG(ReadOptions, keep_case, "Distinguish upper and lower case."),
     INTEGER(ReadOptions, hash_bits, 0, WITHIN(0, 28),
             "Hash words to 2^N columns instead of building a vocabulary.", DEFAULT("off")),
     FLAG(ReadOptions, hash_names, "With --hash-bits, name each column after its first word."),

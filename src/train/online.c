@@ -146,11 +146,14 @@ Status clv_online_check_method(const Online *online)
 {
     const Run *run = &online->run;
 
-    if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step ||
-        method_needs_fit(run->job.method, run->job.method_options))
+    if (!METHOD_HAS(run->job.method, online, score) || !run->job.method->training->step)
+        return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
+                             "'cleave stream --help' lists the methods that learn online",
+                             "'%s' needs all rows in memory and cannot learn online",
+                             run->job.method->name);
+    if (method_needs_fit(run->job.method, run->job.method_options))
         return clv_fail_hint(
-            run->error, CLEAVE_ERROR_USAGE,
-            "run 'cleave help stream' for the methods that learn online",
+            run->error, CLEAVE_ERROR_USAGE, "use --solver sgd",
             "'%s' with these options needs all rows in memory and cannot learn online",
             run->job.method->name);
     if (method_sums_exactly(run->job.method, run->job.method_options))

@@ -1,24 +1,24 @@
 #include "train/team.h"
 
+bool clv_team_suits(const Method *method)
+{
+    return METHOD_HAS(method, distributed, give) && METHOD_HAS(method, distributed, take) &&
+           method->training->resume;
+}
+
 Status clv_team_check(const Method *method, const void *method_options, cleave_error *error)
 {
-    if (method_prefers_fit(method, method_options)) {
-        clv_fail(
-            error, CLEAVE_ERROR_USAGE,
-            "'%s' with these options needs all rows in memory and cannot be trained by several "
-            "workers",
-            method->name);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        clv_param_find(method->params, "solver")
-                            ? "use --solver sgd (averages models) or --solver gd (sums gradients)"
-                            : "run 'cleave methods' for the methods that are mergeable");
-    }
-    if (METHOD_HAS(method, distributed, give) && METHOD_HAS(method, distributed, take) &&
-        method->training->resume)
+    if (!clv_team_suits(method))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "'cleave begin --help' lists the methods for several workers",
+                             "'%s' cannot be trained by several workers", method->name);
+    if (!method_prefers_fit(method, method_options))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "run 'cleave methods' for the methods that are mergeable",
-                         "'%s' cannot be trained by several workers", method->name);
+    return clv_fail_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use --solver sgd (averages models) or --solver gd (sums gradients)",
+        "'%s' with these options needs all rows in memory and cannot be trained by several workers",
+        method->name);
 }
 
 Status clv_team_join(Fit *worker, const Fit *start, const Model *model, cleave_error *error)

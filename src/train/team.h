@@ -7,6 +7,9 @@
 
 #include "model/method.h"
 
+/* Whether several workers can train this method, with some or all options. */
+bool clv_team_suits(const Method *method);
+
 /* Whether several workers can train this method with these options; otherwise an error with a hint.
  * */
 Status clv_team_check(const Method *method, const void *method_options, cleave_error *error);

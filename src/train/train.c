@@ -320,7 +320,9 @@ static Status train_method(Context *context, const char *name, const Model *from
         *facts = NULL;
     TRY(clv_method_find(name, &job.method, error));
     if (tracer && !METHOD_HAS(job.method, inspection, weights))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "'%s' has no updates to trace", name);
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "'cleave trace --help' lists the methods that can be traced",
+                             "'%s' has no updates to trace", name);
     TRY(clv_new(context, &job.method_options, 1, job.method->options_size, true, "options", error));
     status = train_with(context, &job, data, valid, options, model, &report, error);
     clv_free(context, job.method_options);

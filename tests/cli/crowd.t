@@ -13,7 +13,7 @@ worker  answers  accuracy  quality
     cy        5     0.502    0.000
    ann        6     0.874    0.459
    bob        5     0.892    0.526
-0 spammers in all.
+Spammers: 0 of 3 workers.
 
 2 tasks need another answer:
 task  answers  label  probability
@@ -21,10 +21,10 @@ task  answers  label  probability
   m6        1   spam        0.799
 # A worker with the same answer to every task is a spammer.
 $ cleave crowd answers.csv --spam-answers 5 --top 1 2> /dev/null | tail -n +6
-Workers of lowest quality (1 of 3):
+Workers * (1 of 3): (glob)
 worker  answers  accuracy  quality
     cy        5     0.502    0.000  spammer
-1 spammer in all.
+Spammers: 1 * (glob)
 
 2 tasks need another answer; the least certain are:
 task  answers  label  probability

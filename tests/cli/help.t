@@ -12,46 +12,49 @@ Examples:
   cleave predict spam.model mail-test.tsv --scores
 
 Data:
-  convert     Convert data to a binary dataset, LIBSVM text or CSV.
-  split       Split data into a training set and a test set.
-  generate    Generate data of a known kind.
+  convert        Convert data to a binary dataset, LIBSVM text or CSV.
+  split          Split data into a training set and a test set.
+  generate       Generate data of a known kind.
+  crowd          Estimate labels from the answers of many workers.
 
 Train and predict:
-  train       Train a model.
-  update      Update a model with new rows without forgetting the old ones.
-  predict     Predict labels for new data.
-  stream      Learn online: predict each example, then learn from it.
-  serve       Answer prediction requests over HTTP.
+  train          Train a model.
+  update         Update a model with new rows without forgetting the old ones.
+  predict        Predict labels for new data.
+  stream         Learn online: predict each example, then learn from it.
+  serve          Answer prediction requests over HTTP.
 
 Evaluate:
-  test        Evaluate a model on labeled data.
-  cv          Evaluate a method by cross-validation and detect overfitting.
-  tune        Search for good hyperparameters of a method.
-  compare     Compare all methods that suit the data by cross-validation.
+  test           Evaluate a model on labeled data.
+  cv             Evaluate a method by cross-validation and detect overfitting.
+  tune           Search for good hyperparameters of a method.
+  compare        Compare all methods that suit the data by cross-validation.
 
 Nearest neighbors:
-  index       Build an index for nearest-neighbor search.
-  search      Find the nearest neighbors of each query.
-  remove      Remove points from an index.
+  index          Build an index for nearest-neighbor search.
+  search         Find the nearest neighbors of each query.
+  remove         Remove points from an index.
 
 Explain and plot:
-  explain     Explain a model, or the prediction for one row.
-  plot        Plot learning curves, evaluations, models, trees or data.
+  explain        Explain a model, or the prediction for one row.
+  plot           Plot learning curves, evaluations, models, trees or data.
+  trace          Print every update of a method.
+
+Other programs:
+  export         Write a model as C code or for another program.
+  convert-model  Convert models from and to LIBSVM and LIBLINEAR.
 
 Scale out:
-  plan        Estimate the cost of training on many nodes.
-  begin       Create the model for the first map-reduce round.
-  map         Compute the contribution of some rows to a round.
-  reduce      Sum the values of equal keys.
-  apply       Add the sums of a round to the model.
-
-Learn by watching:
-  trace       Print every update of a method.
+  plan           Estimate the cost of training on many nodes.
+  begin          Create the model for the first map-reduce round.
+  map            Compute the contribution of some rows to a round.
+  reduce         Sum the values of equal keys.
+  apply          Add the sums of a round to the model.
 
 Reference:
-  methods     List the methods, or describe one.
-  transforms  List the transforms of feature pipelines, or describe one.
-  help        Describe a command, a method, a transform, or the formats of data.
+  methods        List the methods, or describe one.
+  transforms     List the transforms of feature pipelines, or describe one.
+  help           Describe a command, a method, a transform, or data formats.
 
 'cleave COMMAND --help' describes a command, 'cleave help METHOD' a method,
 'cleave help data' the formats that can be read.
@@ -68,8 +71,8 @@ $ cleave version | sed -n 1p
 cleave 0.1.0
 
 # Every command has a page, and 'help COMMAND' prints it.
-$ cleave help | awk '/^  [a-z]+ +[A-Z]/ { print $1 }' > verbs; xargs < verbs
-convert split generate train update predict stream serve test cv tune compare index search remove explain plot plan begin map reduce apply trace methods transforms help
+$ cleave help | awk '/^  [a-z-]+ +[A-Z]/ { print $1 }' > verbs; xargs < verbs
+convert split generate crowd train update predict stream serve test cv tune compare index search remove explain plot trace export convert-model plan begin map reduce apply methods transforms help
 $ for verb in $(cat verbs); do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; cleave $verb --help | sed -n '3s/ .*//p' | grep -qx Usage: || echo "$verb: no usage"; done
 
 # A page has at most 60 lines of 80 columns.
@@ -116,7 +119,7 @@ $ cleave methods boost --json | grep -o '"limits":.*"name":"learning_rate".\{130
 
 # Every example runs as printed, in the order of the pages; so does the first screen.
 $ for page in help $(for verb in $(cat verbs); do echo $verb--help; done); do mkdir -p ex/$page; cleave ${page/--/ --} | sed -n '/^Examples:/,/^$/s/^  //p' > ex/$page/examples; done; cat ex/*/examples | wc -l
-76
+84
 $ for page in ex/*; do (cd $page && bash -e examples > out 2> messages) || { echo $page; tail -n 2 $page/messages; }; done
 
 $ cleave help perceptron | sed -n 1p
@@ -148,8 +151,8 @@ Examples:
 Options:
   --top N                 Number of features to show per class. (default: 10, or
                           3 for more than 4 classes; at least 1)
-  --class TEXT            Show only this class.
-  --example TEXT          Row to explain: text, age=39,color=red, '1:0.5 7:1', a
+  --class CLASS           Show only this class.
+  --example ROW           Row to explain: text, age=39,color=red, '1:0.5 7:1', a
                           file, or -.
   --example-file FILE     File with the row to explain; - is standard input.
   --row N                 Row of DATA to explain, counted from 1. (at least 1)

@@ -282,7 +282,7 @@ columns are unchanged. Missing values have a code of their own. The codes have
 no order: use them with --distance gower, which compares categories for
 equality.
 
-parameters of ordinal:
+Parameters of ordinal:
   mark-missing            Encode missing values for --distance gower instead of
                           refusing them.
 $ cleave train perceptron four.csv --transform ordinal -o z.model

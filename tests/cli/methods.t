@@ -23,18 +23,18 @@ mlp-regression     Multilayer perceptron regression.
 $ cleave methods perceptron
 perceptron: Perceptron.
 
-objective  sum over examples of max(0, -y (w.x - theta))
-reference  Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999
-tasks      binary classification
+Objective  sum over examples of max(0, -y (w.x - theta))
+Reference  Rosenblatt 1958; averaged and voted forms: Freund and Schapire 1999
+Tasks      binary classification
            multiclass classification
-traits     sparse: time is proportional to the nonzero values
+Traits     sparse: time is proportional to the nonzero values
            online: learns from a stream (cleave stream)
            updatable: can be updated with new rows (cleave update)
            mergeable: can be trained by several workers
            wide: suited to a very large number of features
            deterministic: the same seed gives the same model
 
-options of perceptron:
+Options of perceptron:
   --epochs N              Maximum number of epochs. (default 100; at least 1)
   --learning-rate NUMBER  Learning rate. (default 1; above 0)
   --learning-rate-decay NUMBER

@@ -332,7 +332,7 @@ hint: use --solver sgd (averages models) or --solver gd (sums gradients)
 ? 2
 $ cleave begin kernel-perceptron ab.libsvm -o c.model
 cleave: 'kernel-perceptron' cannot be trained by several workers
-hint: run 'cleave methods' for the methods that are mergeable
+hint: 'cleave begin --help' lists the methods for several workers
 ? 2
 $ cleave begin perceptron ab.libsvm
 cleave: begin needs -o FILE, the file to write

@@ -21,7 +21,7 @@ $ cp svm-dcd.before sgd.model; cleave stream svm second.svm --solver sgd -m sgd.
 Error 13.98% (559 * 4,000 *, 95% * 12.94% * 15.08%), * 86.02%. (glob)
 $ cp svm-dcd.before no.model; cleave stream svm second.svm --solver dcd -m no.model
 cleave: 'svm' with these options needs all rows in memory and cannot learn online
-hint: run 'cleave help stream' for the methods that learn online
+hint: use --solver sgd
 ? 2
 
 # An interrupted and resumed stream gives the same model.

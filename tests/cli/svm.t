@@ -103,7 +103,7 @@ cleave: --regularize-intercept * --no-intercept * (glob)
 ? 2
 $ cleave train svm @points6 --C 0
 cleave: --C: expected a number above 0, found '0'
-hint: Inverse regularization strength; inf requires zero loss (hard margin).
+hint: Inverse regularization strength; inf with hinge loss: hard margin.
 ? 2
 
 # Not linearly separable: the hard margin is an error.

@@ -167,15 +167,15 @@ $ cleave train tree sales.csv -o sales.model 2>&1 | grep -v note
 warning: sales.csv: column 'price' is ignored: its cells are not read as numbers, such as '$1,101.50'
 hint: remove currency signs, percent signs and thousands separators from the cells, or pass --columns 'price=ignore' to silence this
 warning: sales.csv: column 'off' is a category: its cells are not read as numbers, such as '1%'
-hint: remove currency signs, percent signs and thousands separators from the cells, or pass --columns 'off=category' to silence this
-warning: sales.csv: column 'size' is ignored: its cells are not read as numbers, such as '11,200'
-hint: remove currency signs, percent signs and thousands separators from the cells, or pass --columns 'size=ignore' to silence this
+hint: * --columns 'off=category' * (glob)
+warning: sales.csv: column 'size' is ignored: * '11,200' (glob)
+hint: * --columns 'size=ignore' * (glob)
 ...
 $ cleave train tree sales.csv --columns price=ignore,off=category,size=ignore -o sales.model 2>&1 | grep -c warning
 0
 ? 1
 $ printf 'a\tclass\n1,5\tx\n2,25\ty\n3,5\tx\n1,5\ty\n' > comma.tsv; cleave train tree comma.tsv -o comma.model 2>&1 | grep -A 1 warning
-warning: comma.tsv: column 'a' is a category: its cells are not read as numbers, such as '1,5'
+warning: comma.tsv: column 'a' is a category: * '1,5' (glob)
 hint: pass --decimal comma to read the cells as numbers
 $ cleave train tree comma.tsv --decimal comma -o comma.model 2>&1 | grep -c warning
 0

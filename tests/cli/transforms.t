@@ -13,7 +13,7 @@ Adds the products of columns up to a degree, named x1*x2 and x1^2. Sparse rows
 stay sparse. A linear model of the products is a polynomial model of the
 columns.
 
-parameters of polynomial:
+Parameters of polynomial:
   degree=N                Maximum degree. (default 2; 1 to 8)
   terms=all|interactions|powers
                           All terms, interactions of different columns, or

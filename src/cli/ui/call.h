@@ -104,6 +104,7 @@ typedef struct {
         *method; /* the only method it trains, whose table joins TABLE_TRAIN; NULL: none, or … */
     /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
     bool takes_method;
+    bool (*suits)(const cleave_method_info *method); /* the methods it accepts; NULL: all */
     const char *const *
         /* … or the second argument is, if the first is one of these; ends with NULL */
         method_follows;
@@ -128,6 +129,7 @@ typedef struct {
 } VerbGroup;
 extern const VerbGroup cli_verb_groups[];
 const Verb *cli_verb_find(const char *name);
+bool cli_verb_suits(const Verb *verb, const cleave_method_info *method);
 
 /* One flag; value "true" or "false" if it takes no value. */
 typedef struct {
@@ -196,6 +198,9 @@ bool cli_was_given(const Call *call, const char *name);
 const char *cli_value_of(const Call *call, const char *name);
 
 const cleave_param *cli_param_find(const cleave_param *params, const char *name);
+
+/* Whether the list, whose words are separated by blanks, contains the word. */
+bool cli_in_list(const char *list, const char *word);
 
 /* The name of a flag: '-' instead of '_'. */
 #define FLAG_SIZE 64

@@ -106,11 +106,12 @@ static void offer_items(Completion *completion,
 
 static void offer_methods(Completion *completion)
 {
-    bool streams = completion->call.verb->tables & TABLE_BIT(TABLE_STREAM);
+    for (size_t i = 0; i < cleave_method_count(); i++) {
+        cleave_method_info method = cleave_method(i);
 
-    for (size_t i = 0; i < cleave_method_count(); i++)
-        if (cleave_method(i).streams || !streams)
-            offer(completion, cleave_method(i).name, cleave_method(i).brief);
+        if (cli_verb_suits(completion->call.verb, &method))
+            offer(completion, method.name, method.brief);
+    }
 }
 
 static void offer_options(Completion *completion)
@@ -169,27 +170,35 @@ static const char *transform_item(size_t number, const char **brief)
     return cleave_transform(number).name;
 }
 
+static const char *model_format_item(size_t number, const char **brief)
+{
+    cleave_model_format_info info;
+
+    if (!cleave_model_format(number, &info))
+        return NULL;
+    *brief = info.brief;
+    return info.name;
+}
+
 static void offer_values(Completion *completion, const cleave_param *param)
 {
-    static const char *const of_columns[] = {"label", "by_time", "by_group", "columns", NULL};
-    char metavar[METAVAR_SIZE];
+    char buffer[METAVAR_SIZE];
+    const char *metavar = cli_metavar(param, buffer);
+    bool models = completion->call.verb->tables & TABLE_BIT(TABLE_EXPORT);
 
     for (size_t i = 0; param->values && param->values[i]; i++)
         offer(completion, param->values[i], "");
     if (param->type != CLEAVE_TEXT)
         return;
-    for (size_t i = 0; of_columns[i]; i++)
-        if (strcmp(param->name, of_columns[i]) == 0) {
-            offer_columns(completion);
-            return;
-        }
-    if (strcmp(param->name, "format") == 0)
-        offer_items(completion, cleave_format);
-    else if (strcmp(param->name, "transform") == 0)
+    if (cli_in_list("COLUMN NAME=TYPE", metavar))
+        offer_columns(completion);
+    else if (strcmp(metavar, "FORMAT") == 0)
+        offer_items(completion, models ? model_format_item : cleave_format);
+    else if (strcmp(metavar, "PIPELINE") == 0)
         offer_items(completion, transform_item);
-    else if (strcmp(cli_metavar(param, metavar), "FILE") == 0 || strcmp(metavar, "DATA") == 0 ||
-             strcmp(cli_metavar(param, metavar), "DATA") == 0 ||
-             strcmp(cli_metavar(param, metavar), "MODEL") == 0)
+    else if (strcmp(metavar, "METHODS") == 0)
+        offer_methods(completion);
+    else if (cli_in_list("FILE DATA MODEL PATH IDS TRAIN english|FILE", metavar))
         offer_files(completion);
 }
 

@@ -73,6 +73,16 @@ const char *cli_flag(const char *name, char buffer[FLAG_SIZE])
     return buffer;
 }
 
+bool cli_in_list(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
 const cleave_param *cli_param_find(const cleave_param *params, const char *name)
 {
     for (const cleave_param *param = params; param && param->name; param++)

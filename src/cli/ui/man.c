@@ -32,12 +32,14 @@ static void put_line(Out *out, const char *text)
 
 static void param_entry(Out *out, const cleave_param *param, const char *synopsis)
 {
-    char domain[DOMAIN_SIZE], line[HELP_SIZE];
+    char domain[DOMAIN_SIZE], line[HELP_SIZE], values[HELP_SIZE];
     const char *details = strchr(param->help, '\n');
 
     cli_put(out, ".TP\n.B ");
     put_line(out, synopsis);
     put_line(out, cli_help_line(param, line));
+    if (*cli_values(param, values))
+        put_line(out, values);
     if (details)
         put_line(out, details + 1);
     if (*cli_domain(param, domain)) {
@@ -92,11 +94,7 @@ static void verb_list(Out *out)
     for (const VerbGroup *group = cli_verb_groups; group->title; group++) {
         section(out, ".SS", group->title);
         for (size_t i = 0; cli_verbs[i]; i++) {
-            const char *found = strstr(group->verbs, cli_verbs[i]->name);
-            size_t length = strlen(cli_verbs[i]->name);
-
-            if (!found || (found > group->verbs && found[-1] != ' ') ||
-                (found[length] && found[length] != ' '))
+            if (!cli_in_list(group->verbs, cli_verbs[i]->name))
                 continue;
             cli_put(out, ".TP\n.B ");
             cli_put(out, "cleave\\-");

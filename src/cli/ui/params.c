@@ -2,6 +2,7 @@
 
 #include "cli/ui/human_numbers.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,27 +13,85 @@ const char *cli_type_name(const cleave_param *param)
     return names[param->type];
 }
 
-/* The word for the value of an option, unless it is free text. */
+/* The word for the value of a text option. */
 static const char *text_metavar(const char *name)
 {
     static const char *const metavars[][2] = {
-        {"output", "FILE"},     {"report", "FILE"},      {"journal", "FILE"},
-        {"checkpoint", "FILE"}, {"predictions", "FILE"}, {"model", "FILE"},
-        {"labels", "FILE"},     {"weights", "FILE"},     {"example_file", "FILE"},
-        {"follow", "FILE"},     {"validation", "DATA"},  {"from", "MODEL"},
-        {"label", "COLUMN"},    {"by_time", "COLUMN"},   {"by_group", "COLUMN"},
-        {"budget", "TIME"},     {"completion", "SHELL"}, {"layers", "FILE"},
+        {"CELLS", "missing"},
+        {"CHARACTER", "delimiter"},
+        {"CHARACTERS", "trim_labels"},
+        {"CLASS", "class positive"},
+        {"CLASSES", "classes known_classes only_labels"},
+        {"COLUMN", "label by_time by_group task_column worker_column"},
+        {"COLUMNS", "show"},
+        {"CONDITIONS", "where"},
+        {"DATA", "validation"},
+        {"FILE", "output report journal checkpoint predictions model labels weights example_file "
+                 "follow layers token_file admin_token_file access_log metadata truth join"},
+
+        {"FORMAT", "format to"},
+        {"HOST:PORT", "listen"},
+        {"IDS", "ids"},
+        {"LANGUAGE", "stem"},
+        {"LIST", "initial_weights"},
+        {"METHODS", "methods"},
+        {"MODEL", "from"},
+        {"NAME", "prefix"},
+        {"NAME=MIN..MAX", "box boxes"},
+        {"NAME=SIGN", "monotone"},
+        {"NAME=TYPE", "columns"},
+        {"NAME=VALUES", "space"},
+        {"NUMBER|d", "threshold"},
+        {"OLD=NEW", "rename"},
+        {"PATH", "socket rest"},
+        {"PIPELINE", "transform"},
+        {"RANGE", "ngrams chars"},
+        {"ROW", "example"},
+        {"ROWS", "rows only_rows batch_size"},
+        {"ROWS,LABELS", "key"},
+        {"SHELL", "completion"},
+        {"TIME", "budget"},
+        {"TRAIN [TEST]", "into"},
+        {"UNITS", "hidden"},
+        {"WEIGHTS", "class_weight feature_weights"},
+        {"WIDTHxHEIGHT", "size"},
+        {"english|FILE", "stop_words"},
     };
 
     for (size_t i = 0; i < sizeof metavars / sizeof *metavars; i++)
-        if (strcmp(name, metavars[i][0]) == 0)
-            return metavars[i][1];
+        if (cli_in_list(metavars[i][1], name))
+            return metavars[i][0];
     return "TEXT";
+}
+
+/* A list of names that leaves no space for the description: the last word of the option. */
+static const char *name_metavar(const char *name, char buffer[METAVAR_SIZE])
+{
+    const char *word = strrchr(name, '_');
+    size_t length = 0;
+
+    for (word = word ? word + 1 : name; *word; word++)
+        buffer[length++] = (char)toupper((unsigned char)*word);
+    buffer[length] = '\0';
+    return buffer;
+}
+
+/* "plain|averaged|voted" */
+static size_t list_of_values(const cleave_param *param, const char *separator, char *buffer,
+                             size_t size)
+{
+    size_t length = 0;
+
+    buffer[0] = '\0';
+    for (size_t i = 0; param->values[i] && length < size; i++)
+        length += (size_t)snprintf(buffer + length, size - length, "%s%s", i ? separator : "",
+                                   param->values[i]);
+    return length;
 }
 
 const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
 {
-    size_t length = 0;
+    const size_t longest = 48;
 
     buffer[0] = '\0';
     switch (param->type) {
@@ -47,9 +106,20 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
     case CLEAVE_NAME:
         break;
     }
-    for (size_t i = 0; param->values[i] && length < METAVAR_SIZE; i++)
-        length += (size_t)snprintf(buffer + length, METAVAR_SIZE - length, "%s%s", i ? "|" : "",
-                                   param->values[i]);
+    return list_of_values(param, "|", buffer, METAVAR_SIZE) > longest
+               ? name_metavar(param->name, buffer)
+               : buffer;
+}
+
+const char *cli_values(const cleave_param *param, char buffer[HELP_SIZE])
+{
+    char metavar[METAVAR_SIZE], values[HELP_SIZE - 16];
+
+    buffer[0] = '\0';
+    if (param->type != CLEAVE_NAME || strchr(cli_metavar(param, metavar), '|') || !param->values[1])
+        return buffer;
+    list_of_values(param, ", ", values, sizeof values);
+    snprintf(buffer, HELP_SIZE, "One of %s.", values);
     return buffer;
 }
 
@@ -189,23 +259,32 @@ const char *cli_help_line(const cleave_param *param, char buffer[HELP_SIZE])
     return buffer;
 }
 
+size_t cli_longer(size_t width, const char *name)
+{
+    return strlen(name) > width ? strlen(name) : width;
+}
+
+void cli_print_item(Out *out, size_t indent, size_t width, const char *name, const char *brief)
+{
+    size_t column = indent + width + 2;
+
+    cli_print(out, "%*s%-*s  ", (int)indent, "", (int)width, name);
+    cli_wrap(out, brief, column, column, PAGE_WIDTH);
+}
+
 static void print_entry(Out *out, const cleave_param *param, const char *synopsis, bool details)
 {
     const size_t indent = 26;
-    char domain[DOMAIN_SIZE], line[HELP_SIZE], help[1024];
+    char domain[DOMAIN_SIZE], line[HELP_SIZE], values[HELP_SIZE], help[1024];
     const char *rest = strchr(param->help, '\n');
-    size_t at = 2 + strlen(synopsis), cut = 0;
+    size_t at = 2 + strlen(synopsis);
 
-    if (at > PAGE_WIDTH) /* a long list of values continues on the next line */
-        for (cut = PAGE_WIDTH - 2; cut > 0 && synopsis[cut - 1] != '|';)
-            cut--;
     cli_domain(param, domain);
-    snprintf(help, sizeof help, "%s%s%s%s%s%s", cli_help_line(param, line),
-             details && rest ? " " : "", details && rest ? rest + 1 : "", *domain ? " (" : "",
-             domain, *domain ? ")" : "");
-    if (cut)
-        cli_print(out, "  %.*s\n    ", (int)cut, synopsis);
-    cli_print(out, "  %s", synopsis + cut);
+    cli_values(param, values);
+    snprintf(help, sizeof help, "%s%s%s%s%s%s%s%s", cli_help_line(param, line), *values ? " " : "",
+             values, details && rest ? " " : "", details && rest ? rest + 1 : "",
+             *domain ? " (" : "", domain, *domain ? ")" : "");
+    cli_print(out, "  %s", synopsis);
     if (at + 2 > indent) {
         cli_put(out, "\n");
         at = 0;

@@ -7,7 +7,8 @@
 
 #define PAGE_WIDTH 80
 
-/* "NUMBER", "N", "plain|averaged|voted", … ; empty for a flag. */
+/* "NUMBER", "N", "FILE", "plain|averaged|voted", or "DISTANCE" for many values; empty for a
+ * flag. */
 #define METAVAR_SIZE 160
 const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE]);
 
@@ -31,6 +32,13 @@ const char *cli_pipeline_synopsis(const cleave_param *param, char buffer[SYNOPSI
 /* The first line of an option's help is a sentence; further lines are details. */
 #define HELP_SIZE 160
 const char *cli_help_line(const cleave_param *param, char buffer[HELP_SIZE]);
+
+/* "One of euclidean, manhattan, lr." if the synopsis does not list the values; otherwise empty. */
+const char *cli_values(const cleave_param *param, char buffer[HELP_SIZE]);
+
+/* "  NAME  brief" with the briefs in one column; width: of the longest name, by cli_longer. */
+void cli_print_item(Out *out, size_t indent, size_t width, const char *name, const char *brief);
+size_t cli_longer(size_t width, const char *name);
 
 /* One option: its synopsis, its help with default and range, and optionally the details. */
 void cli_print_param(Out *out, const cleave_param *param, bool details);

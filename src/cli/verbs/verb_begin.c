@@ -48,6 +48,11 @@ static const cleave_param flags[] = {
     {.name = NULL},
 };
 
+static bool suits(const cleave_method_info *method)
+{
+    return method->merges;
+}
+
 static const char *const examples[] = {
     "cleave begin perceptron @spam6 --update sum -o round.model",
     NULL,
@@ -67,6 +72,7 @@ const Verb cli_verb_begin = {
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_BEGIN),
     .takes_method = true,
+    .suits = suits,
     .wants_output = true,
     .shows_progress = true,
     .shows_notes = true,

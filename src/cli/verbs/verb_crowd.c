@@ -79,7 +79,8 @@ static void print_workers(Out *out, const cleave_crowd *crowd, size_t most)
         cli_table_cell(&table, worker.spammer ? "spammer" : NULL);
     }
     cli_table_end(&table);
-    cli_print(out, "%s in all.\n", COUNT(summary->spammer_count, "spammer", "spammers"));
+    cli_print(out, "Spammers: %s of %s.\n", GROUPED(summary->spammer_count),
+              COUNT(summary->worker_count, "worker", "workers"));
 }
 
 static void print_tasks(Out *out, const cleave_crowd *crowd, size_t most)
@@ -273,8 +274,9 @@ static const cleave_param flags[] = {
 };
 
 static const char *const examples[] = {
-    "cleave crowd answers.csv",
-    "cleave crowd answers.csv -o labels.csv --join tasks.csv",
+    "printf 'task,worker,label\\n1,al,cat\\n1,bo,cat\\n2,al,dog\\n2,bo,dog\\n' > a.csv",
+    "cleave crowd a.csv -o labels.csv",
+    "cleave train tree labels.csv --label label --columns weight=weight",
     NULL,
 };
 

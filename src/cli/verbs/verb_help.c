@@ -1,7 +1,6 @@
 /* cleave help: the overview, a page for each verb and method, and the formats of data. */
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/params.h"
-#include "cli/ui/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,33 +9,28 @@ static void list_of(Out *out, const char *title,
                     const char *(*item)(size_t number, const char **brief))
 {
     const char *name, *brief;
-    Table table;
+    size_t width = 0;
 
+    for (size_t i = 0; (name = item(i, &brief)); i++)
+        width = cli_longer(width, name);
     cli_print(out, "\n%s:\n", title);
-    cli_table_init(&table, out, 2);
-    table.indent = 2;
-    table.left[0] = table.left[1] = true;
-    for (size_t i = 0; (name = item(i, &brief)); i++) {
-        cli_table_cell(&table, name);
-        cli_table_cell(&table, brief);
-    }
-    cli_table_end(&table);
+    for (size_t i = 0; (name = item(i, &brief)); i++)
+        cli_print_item(out, 2, width, name, brief);
 }
 
-static const char *method_item(size_t number, const char **brief)
+static void list_of_methods(Out *out, const Verb *verb)
 {
-    if (number >= cleave_method_count())
-        return NULL;
-    *brief = cleave_method(number).brief;
-    return cleave_method(number).name;
-}
+    size_t width = 0;
 
-static const char *streaming_item(size_t number, const char **brief)
-{
     for (size_t i = 0; i < cleave_method_count(); i++)
-        if (cleave_method(i).streams && number-- == 0)
-            return method_item(i, brief);
-    return NULL;
+        width = cli_longer(width, cleave_method(i).name);
+    cli_put(out, "\nMethods:\n");
+    for (size_t i = 0; i < cleave_method_count(); i++) {
+        cleave_method_info method = cleave_method(i);
+
+        if (cli_verb_suits(verb, &method))
+            cli_print_item(out, 2, width, method.name, method.brief);
+    }
 }
 
 /* ---- the first screen */
@@ -53,13 +47,17 @@ static bool next_word(const char **list, char word[FLAG_SIZE])
 
 static void verb_groups(Out *out)
 {
+    size_t width = 0;
+
+    for (size_t i = 0; cli_verbs[i]; i++)
+        width = cli_longer(width, cli_verbs[i]->name);
     for (const VerbGroup *group = cli_verb_groups; group->title; group++) {
         const char *list = group->verbs;
         char name[FLAG_SIZE];
 
         cli_print(out, "\n%s:\n", group->title);
         while (next_word(&list, name))
-            cli_print(out, "  %-12s%s\n", name, cli_verb_find(name)->brief);
+            cli_print_item(out, 2, width, name, cli_verb_find(name)->brief);
     }
 }
 
@@ -88,11 +86,6 @@ void cli_first_screen(bool to_stderr)
 static const char *plot_item(size_t number, const char **brief)
 {
     return cleave_plot_kind(number, NULL, brief);
-}
-
-static bool is_stream(const Verb *verb)
-{
-    return verb->tables & TABLE_BIT(TABLE_STREAM);
 }
 
 /* Whether the page lists the methods: if the first argument is one and was not given. */
@@ -125,8 +118,15 @@ static void print_kinds(Out *out, const Call *call)
     if (strcmp(call->verb->name, "plot") == 0)
         list_of(out, "Kinds", plot_item);
     if (lists_methods(call))
-        list_of(out, is_stream(call->verb) ? "Methods with online learning" : "Methods",
-                is_stream(call->verb) ? streaming_item : method_item);
+        list_of_methods(out, call->verb);
+}
+
+/* An option of a page, after the title if it is the first. */
+static void page_option(Out *out, const cleave_param *param, bool *titled)
+{
+    cli_put(out, *titled ? "" : "\nOptions:\n");
+    cli_print_param(out, param, false);
+    *titled = true;
 }
 
 /* The options of a page: those listed for the verb, or all except those of methods and of reading
@@ -136,21 +136,21 @@ static void common_options(Out *out, const Call *call)
     const char *list = call->verb->common;
     const cleave_param *table;
     char name[FLAG_SIZE];
+    bool titled = false;
     int goes_to;
 
-    cli_put(out, "\nOptions:\n");
     while (list && next_word(&list, name)) {
         const cleave_param *param = cli_flag_find(call, name);
 
         if (param)
-            cli_print_param(out, param, false);
+            page_option(out, param, &titled);
     }
     for (size_t t = 0; !list && t < 2 + TABLE_COUNT; t++) {
         table = cli_flag_table(call, t, &goes_to);
         if (t == 1 || goes_to == TABLE_READ)
             continue;
         for (; table->name; table++)
-            cli_print_param(out, table, false);
+            page_option(out, table, &titled);
     }
 }
 
@@ -197,7 +197,7 @@ static void all_options(Out *out, const Call *call)
     for (size_t i = 0; (call->verb->takes_method || only) && i < cleave_method_count(); i++) {
         cleave_method_info method = cleave_method(i);
 
-        if (only ? strcmp(only, method.name) == 0 : method.streams || !is_stream(call->verb)) {
+        if (only ? strcmp(only, method.name) == 0 : cli_verb_suits(call->verb, &method)) {
             snprintf(title, sizeof title, "Options of %s", method.name);
             cli_param_list(out, title, method.params);
             search_space(out, call, &method);
@@ -360,7 +360,7 @@ static const char *const examples[] = {
 const Verb cli_verb_help = {
     .name = "help",
     .arguments = "[COMMAND|METHOD|TRANSFORM|data]",
-    .brief = "Describe a command, a method, a transform, or the formats of data.",
+    .brief = "Describe a command, a method, a transform, or data formats.",
     .about = "Without an argument, prints the list of commands.",
     .examples = examples,
     .flags = flags,

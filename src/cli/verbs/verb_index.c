@@ -123,9 +123,9 @@ static int run(Call *call)
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
     CLI_TEXT(from, "Add the points to this index."),
-    CLI_TEXT(ids, "File with an id on each line, or a column of --metadata."),
-    CLI_TEXT(metadata, "CSV file with a header and one line for each row."),
-    CLI_TEXT(boxes, "Rows are boxes with these bounds: x=xmin..xmax,y=ymin..ymax."),
+    CLI_TEXT(ids, "Ids of the points: a file with one per line, or a column of --metadata."),
+    CLI_TEXT(metadata, "CSV file of metadata: a header, then one line per row."),
+    CLI_TEXT(boxes, "Read rows as boxes with these bounds, e.g. x=xmin..xmax,y=ymin..ymax."),
     CLI_TEXT(transform, "Feature pipeline applied before distances are computed."),
     {.name = NULL},
 };

@@ -1,7 +1,6 @@
 /* cleave methods and cleave transforms: lists of the methods and of the transforms, or one of
  * them, from their own tables. */
 #include "cli/ui/params.h"
-#include "cli/ui/table.h"
 
 #include <string.h>
 
@@ -134,21 +133,18 @@ static void print_json(Out *out, const Call *call, const Entry *only)
 
 static void print_list(Out *out, const Call *call)
 {
-    Table table;
+    size_t width = 0;
 
-    cli_table_init(&table, out, 2);
-    table.left[0] = table.left[1] = true;
+    for (size_t i = 0; i < entry_count(call); i++)
+        width = cli_longer(width, entry_at(call, i).name);
     for (size_t i = 0; i < entry_count(call); i++) {
         Entry entry = entry_at(call, i);
 
-        cli_table_cell(&table, entry.name);
-        cli_table_cell(&table, entry.brief);
+        cli_print_item(out, 0, width, entry.name, entry.brief);
     }
-    cli_table_end(&table);
     cli_put(out,
             is_about_transforms(call)
-                ? "\nUse them in a pipeline: cleave train METHOD DATA --transform "
-                  "NAME,NAME:PARAMETER=VALUE.\n"
+                ? "\nA pipeline is a list, e.g. --transform impute,polynomial:degree=2.\n"
                   "'cleave transforms NAME' shows the parameters of a transform.\n"
                 : "\n'cleave methods NAME' shows the objective and the options of a method.\n");
 }
@@ -178,11 +174,11 @@ static void print_method(Out *out, const Entry *entry)
 {
     char title[96];
 
-    print_line(out, "objective", entry->method.objective);
-    print_line(out, "reference", entry->method.reference);
-    print_words(out, "tasks", tasks, entry->method.tasks, false);
-    print_words(out, "traits", traits, entry->method.traits, true);
-    snprintf(title, sizeof title, "options of %s", entry->name);
+    print_line(out, "Objective", entry->method.objective);
+    print_line(out, "Reference", entry->method.reference);
+    print_words(out, "Tasks", tasks, entry->method.tasks, false);
+    print_words(out, "Traits", traits, entry->method.traits, true);
+    snprintf(title, sizeof title, "Options of %s", entry->name);
     cli_method_param_list(out, title, &entry->method);
     cli_put(out, "\n'cleave train --help' shows the options that all methods share.\n");
 }
@@ -193,7 +189,7 @@ static void print_transform(Out *out, const Entry *entry)
     char title[96], workspace[DOMAIN_SIZE];
 
     cli_wrap(out, entry->about, 0, 0, PAGE_WIDTH);
-    snprintf(title, sizeof title, "parameters of %s", entry->name);
+    snprintf(title, sizeof title, "Parameters of %s", entry->name);
     cli_step_param_list(out, title, entry->params);
     for (const cleave_param *param = entry->params; param->name; param++) {
         const char *value = param->type == CLEAVE_NAME && param->values[1]
@@ -257,6 +253,7 @@ const Verb cli_verb_methods = {
     .brief = "List the methods, or describe one.",
     .about = "With a name: the objective, the reference, the tasks, and all options with defaults "
              "and ranges.",
+    .common = "json",
     .examples = (const char *const[]){"cleave methods", "cleave methods perceptron", NULL},
     .takes_method = true,
     .least = 0,
@@ -269,6 +266,7 @@ const Verb cli_verb_transforms = {
     .arguments = "[NAME]",
     .brief = "List the transforms of feature pipelines, or describe one.",
     .about = "With a name: the effect and all parameters with defaults and ranges.",
+    .common = "json",
     .examples = (const char *const[]){"cleave transforms", "cleave transforms polynomial", NULL},
     .least = 0,
     .most = 1,

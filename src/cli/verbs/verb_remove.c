@@ -42,7 +42,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
-    CLI_TEXT(rows, "Rows to remove, counted from 0: a list such as 3,7-9, or a file."),
+    CLI_TEXT(rows, "Rows to remove, counted from 0: a list, e.g. 3,7-9, or a file."),
     CLI_TEXT(ids, "Ids of the points to remove, separated by commas."),
     {.name = NULL},
 };

@@ -15,23 +15,24 @@
 
 static const cleave_param flags[] = {
     CLI_OWN("listen", serve.listen, CLEAVE_TEXT,
-            "Listen on this HOST:PORT; port 0 is any free one.", .default_text = "127.0.0.1:8080"),
+            "Listen on this address; port 0 selects a free port.",
+            .default_text = "127.0.0.1:8080"),
     CLI_OWN("socket", serve.socket, CLEAVE_TEXT, "Listen on this Unix socket instead."),
     CLI_OWN("token_file", serve.token_file, CLEAVE_TEXT,
             "Require the token in the first line of this file (Authorization: Bearer).\n"
             "An address that other machines can reach needs it."),
     CLI_OWN("admin_token_file", serve.admin_token_file, CLEAVE_TEXT,
-            "Token of the routes that change models."),
+            "Require the token in the first line of this file to reload models."),
     CLI_OWN("access_log", serve.access_log, CLEAVE_TEXT,
             "Append one line of JSON per request to this file; - is standard output."),
     CLI_INTEGER("max_body", serve.max_body, 16, 1, 4096,
-                "Largest body of a request, or row of /predict, in MB."),
+                "Maximum size of a request body, or of one row of /predict, in MB."),
     CLI_INTEGER("header_seconds", serve.header_seconds, 5, 1, 3600,
-                "Time for the head of a request, in seconds."),
+                "Time limit for the header of a request, in seconds."),
     CLI_INTEGER("request_seconds", serve.request_seconds, 60, 1, 86400,
-                "Time for a body below 1 KB per second, in seconds."),
+                "Time limit for a body slower than 1 KB per second, in seconds."),
     CLI_INTEGER("idle_seconds", serve.idle_seconds, 60, 1, 86400,
-                "Time between the requests of a connection, in seconds."),
+                "Close a connection without requests after this time, in seconds."),
     CLI_INTEGER("connections", serve.connections, 4096, 1, 1000000,
                 "Maximum number of connections."),
     {.name = NULL},
@@ -232,11 +233,11 @@ const Verb cli_verb_serve = {
     .name = "serve",
     .arguments = "MODEL...",
     .brief = "Answer prediction requests over HTTP.",
-    .about = "Loads models and answers requests until it is interrupted. POST /predict takes rows "
+    .about = "Loads models and answers requests until it is stopped. POST /predict takes rows "
              "of text, CSV, NDJSON or LIBSVM and returns one prediction per row. A model has the "
              "name of its file without the suffix, or NAME in NAME=PATH; ?model=NAME selects it. "
              "SIGHUP and POST /reload load the models again. After SIGTERM or SIGINT, the requests "
-             "that were received are completed. TLS and HTTP/2 are the task of a proxy.",
+             "already received are completed. Use a proxy for TLS and HTTP/2.",
     .examples = examples,
     .flags = flags,
     .tables = 0,

@@ -428,6 +428,11 @@ static const cleave_param flags[] = {
     {.name = NULL},
 };
 
+static bool suits(const cleave_method_info *method)
+{
+    return method->streams;
+}
+
 static const char *const examples[] = {
     "cleave stream perceptron @spam6",
     "cleave generate spam --rows 2000 -o mail.tsv",
@@ -451,6 +456,7 @@ const Verb cli_verb_stream = {
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_STREAM),
     .takes_method = true,
+    .suits = suits,
     .shows_notes = true,
     .least = 1,
     .most = 2,

@@ -290,6 +290,11 @@ static int run(Call *call)
     return trace(call, data);
 }
 
+static bool suits(const cleave_method_info *method)
+{
+    return method->traces;
+}
+
 static const char *const examples[] = {
     "cleave trace perceptron @spam6 --learning-rate 0.5 --epochs 2",
     "cleave trace perceptron @points5 --learning-rate 1/3 --learn-threshold --json",
@@ -307,6 +312,7 @@ const Verb cli_verb_trace = {
     .common = "epochs max-iterations order transform label columns seed json",
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,
+    .suits = suits,
     .shows_notes = true,
     .least = 2,
     .most = SIZE_MAX,

@@ -525,9 +525,8 @@ const Verb cli_verb_train = {
     .about = "Several files are read as one; - is standard input, @NAME a built-in data set. "
              "Ctrl-C stops training and keeps the model of the last complete epoch.",
     .examples = examples,
-    .common =
-        "output validation validation-fraction patience epochs max-iterations rounds trees from "
-        "transform class-weight calibrate label columns threads seed json quiet",
+    .common = "output validation validation-fraction patience epochs max-iterations from "
+              "transform class-weight calibrate label columns threads seed json quiet",
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN),
     .takes_method = true,

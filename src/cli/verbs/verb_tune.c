@@ -416,8 +416,7 @@ const Verb cli_verb_tune = {
              "held-out rows, and the command that trains with it is printed.",
     .examples = examples,
     .common = "budget candidates trials space metric folds test-fraction "
-              "search-pipeline journal threads seed json "
-              "quiet",
+              "search-pipeline journal threads seed json",
     .flags = cli_selection_flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_TUNE),
     .takes_method = true,

@@ -54,6 +54,11 @@ EACH_VERB(DECLARE)
 #define ADDRESS(name) &cli_verb_##name,
 const Verb *const cli_verbs[] = {EACH_VERB(ADDRESS) NULL};
 
+bool cli_verb_suits(const Verb *verb, const cleave_method_info *method)
+{
+    return !verb->suits || verb->suits(method);
+}
+
 const Verb *cli_verb_find(const char *name)
 {
     for (size_t i = 0; cli_verbs[i]; i++)

@@ -20,8 +20,7 @@ static const Param params[] = {
                   "Coefficient of the Gaussian and polynomial kernels.\n"
                   "The default is 'scale' of scikit-learn.",
                   "1 / sum of the column variances"),
-    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0),
-                "Inverse regularization strength; inf requires zero loss (hard margin).",
+    REAL_OR_INF(SvmOptions, C, 1, ABOVE(0), "Inverse regularization strength; inf: hard margin.",
                 TUNE_LOG(1e-2, 1e3), WHEN("lambda=0")),
     REAL(SvmOptions, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C).",
          DEFAULT("from --C")),

@@ -135,13 +135,13 @@ static Status descend(Work *work)
                       "for this C; use --solver "
                       "sgd or smo");
     else
-        clv_summarize(
-            fit,
-            settled
-                ? "converged, the objective changed by less than %g (relative) in the last epoch"
-                : "stopped before convergence, the objective changed by more than %g (relative) in "
-                  "the last epoch",
-            svm->options->tolerance);
+        clv_summarize(fit,
+                      settled
+                          ? "converged, relative change of the objective below %g in the last epoch"
+                          : "stopped before convergence, relative change of the objective above %g "
+                            "in the last "
+                            "epoch",
+                      svm->options->tolerance);
     return OK;
 }
 

@@ -59,7 +59,7 @@ extern const char *const clv_multiclass_names[];
 /* clang-format off */
 /* The common part of the methods' option tables. `names` are the method's losses. */
 #define RISK_PARAMS(structure, names)                                                              \
-    REAL_OR_INF(structure, C, 1, ABOVE(0), "Inverse regularization strength; inf requires zero loss (hard margin).",   \
+    REAL_OR_INF(structure, C, 1, ABOVE(0), "Inverse regularization strength; inf with hinge loss: hard margin.",           \
                 TUNE_LOG(1e-3, 1e3), WHEN("lambda=0"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
     REAL(structure, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C).", DEFAULT("from --C"), \
          FREER_DOWNWARDS("solver=auto|dcd|lbfgs|newton")),                                         \
@@ -67,17 +67,15 @@ extern const char *const clv_multiclass_names[];
     NAME(structure, loss, 0, names, "Loss function.", TUNE_ALL),                                   \
     NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "Optimization algorithm; auto chooses one from the data."), \
     NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names, "One classifier per class, or one joint problem (Crammer-Singer)."), \
-    FLAG(structure, regularize_intercept, "Regularize the intercept.\n"                            \
-         "Without it, sgd and asgd update the intercept with the learning rate 0.1 / sqrt(sum "    \
-         "of its squared gradients)."),                                                            \
+    FLAG(structure, regularize_intercept, "Regularize the intercept.\nThe default leaves it out of the penalty."), \
     FLAG(structure, no_intercept, "Do not fit an intercept."),                                     \
     REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap or solver criterion falls below this value.\n" \
-         "1e-9 for up to 1,000 rows; 1e-3 for stochastic solvers, which stop when the objective "  \
-         "no longer decreases.", DEFAULT("1e-4")),                                                 \
+         "Stochastic solvers stop when the objective no longer decreases by this fraction.",       \
+         DEFAULT("1e-4; 1e-9 up to 1,000 rows; stochastic: 1e-3")),                                \
     REAL(structure, learning_rate, 0, AT_LEAST(0), "gd, sgd, asgd: initial learning rate.", DEFAULT("chosen on a subsample")), \
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names, "sgd, asgd: learning rate schedule.\n"                    \
          "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "     \
-         "calibrated: the best of several, chosen again every --calibrate-every rows."),           \
+         "calibrated: the best on a validation set."),           \
     INTEGER(structure, calibrate_every, 100000, AT_LEAST(1), "Rows between calibrations, with --schedule calibrated."), \
     REAL(structure, learning_rate_decay, 0, AT_LEAST(0), "Decay c of --schedule decay, per epoch."),                   \
     REAL(structure, t0, 0, AT_LEAST(0), "Offset t0 of --schedule inverse.", DEFAULT("chosen on a subsample")), \

@@ -262,9 +262,8 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
             !useless;
     fit->result.plateau = *done;
     if (*done)
-        clv_summarize(
-            fit, "converged, the objective changed by less than %g (relative) in the last epoch",
-            risk->options->tolerance);
+        clv_summarize(fit, "converged, relative change of the objective below %g in the last epoch",
+                      risk->options->tolerance);
     else if (fit->counters.epoch > 0 && useless)
         clv_summarize(
             fit, "the objective is no better than with zero weights; standardize the features");

@@ -313,8 +313,8 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
     if (*done)
         clv_summarize(fit,
-                      "converged, the objective changed by less than %g (relative) in each of the "
-                      "last %d epochs",
+                      "converged, relative change of the objective below %g in each of the last "
+                      "%d epochs",
                       risk->options->tolerance, STILL_EPOCHS);
     else if (useless && fit->counters.epoch > 0)
         clv_summarize(fit, "the objective is no better than a constant prediction; standardize the "
