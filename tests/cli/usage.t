@@ -148,14 +148,20 @@ $ cleave train perceptron -- --learning-rate
 ? 1
 
 # The hint for an option of another program names an option that the method accepts.
-$ for m in boost forest svm perceptron logistic; do for o in max_iter n_estimators num_iterations; do hint=$(cleave train $m @dogs --$o 2 2>&1 | grep -o "'--[a-z-]*' in cleave" | tr -d "'" | cut -d ' ' -f 1); cleave train $m @dogs $hint 2 --quiet 2>&1 | grep -e 'has no'; echo $m $o $hint; done; done | awk '{ print $1, $3 }' | uniq
+$ for m in boost forest svm perceptron logistic; do for o in max_iter num_iterations; do hint=$(cleave train $m @dogs --$o 2 2>&1 | grep -o "'--[a-z-]*' in cleave" | tr -d "'" | cut -d ' ' -f 1); cleave train $m @dogs $hint 2 --quiet 2>&1 | grep -e 'has no'; echo $m $o $hint; done; done | awk '{ print $1, $3 }' | uniq
 boost --rounds
 forest --trees
 svm --max-iterations
-svm --epochs
 perceptron --epochs
 logistic --max-iterations
-logistic --epochs
+$ for m in boost forest; do cleave train $m @dogs --n_estimators 2 2>&1 | grep -o "'--[a-z-]*' in cleave"; done
+'--rounds' in cleave
+'--trees' in cleave
+$ for o in n_estimators batch_size; do cleave train tree @dogs --$o 2 2>&1 | tail -n 1 | cut -d ';' -f 1; done
+hint: 'tree' is trained in one pass and has no such limit
+hint: '--batch-size' is an option of 'svm', not of 'tree'
+$ cleave train svm @dogs --n_estimators 2 2>&1 | tail -n 1 | cut -d ';' -f 1
+hint: '--trees' * 'forest', not of 'svm' (glob)
 $ cleave train tree @dogs --trees 2
 cleave: tree has no --trees
 hint: omit it: tree is trained in one pass

@@ -200,7 +200,7 @@ static const char *method_with_option(const char *name, const char *method)
     for (size_t i = 0; i < cleave_method_count(); i++) {
         cleave_method_info info = cleave_method(i);
 
-        if (cli_param_find(info.params, name) &&
+        if ((cli_param_find(info.params, name) || cli_has_limit(&info, name)) &&
             (!found || (!strstr(found, method) && strstr(info.name, method))))
             found = info.name;
     }
@@ -272,13 +272,13 @@ static int unknown_flag(const Call *call, const char *name)
     options_page(call, where);
     cli_quote(plain, quoted);
     if (!migrated)
-        snprintf(ours.name, sizeof ours.name, "%.*s", (int)sizeof ours.name - 1, plain);
-    if (migrated && cli_lacks_limit(call, ours.name))
+        cli_flag(plain, ours.name);
+    if (migrated && cli_lacks_limit(call, ours.name) && !*call->method.limits)
         return cli_misuse(
             "unknown option '%s%s'\nhint: '%s' is trained in one pass and has no such "
             "limit; '%s' lists all options",
             dashes, quoted, call->method.name, where);
-    known = cli_flag_find(call, ours.name) != NULL;
+    known = cli_flag_find(call, ours.name) && !cli_lacks_limit(call, ours.name);
     if (!known)
         owner = method_with_option(ours.name, call->method.name ? call->method.name : "tree");
     if (owner && !call->method.name)

@@ -37,9 +37,18 @@ static bool is_limit(const char *name)
     return false;
 }
 
+bool cli_has_limit(const cleave_method_info *method, const char *name)
+{
+    return is_listed(method->limits, name);
+}
+
 bool cli_lacks_limit(const Call *call, const char *name)
 {
-    return call->method.name && is_limit(name) && !is_listed(call->method.limits, name);
+    if (!call->method.name)
+        return false;
+    if (same_option(name, "patience"))
+        return !*call->method.limits;
+    return is_limit(name) && !cli_has_limit(&call->method, name);
 }
 
 /* Whether the default solver of the method does not accept the limit. */
@@ -51,13 +60,10 @@ static bool needs_other_solver(const Call *call, const char *name)
            strcmp(solver->values[(int)solver->initial], "auto") != 0;
 }
 
-/* The first candidate that the call accepts; otherwise the limit of the method, if the first
- * candidate is a limit; otherwise the first. */
+/* The first candidate that the call accepts; otherwise the first. */
 static void choose_candidate(const Call *call, const char *candidates, char name[FLAG_SIZE])
 {
-    const char *at = candidates;
-
-    for (; *at; at += *at == ' ') {
+    for (const char *at = candidates; *at; at += *at == ' ') {
         size_t length = strcspn(at, " ");
 
         memcpy(name, at, length);
@@ -69,8 +75,6 @@ static void choose_candidate(const Call *call, const char *candidates, char name
     }
     memcpy(name, candidates, strcspn(candidates, " "));
     name[strcspn(candidates, " ")] = '\0';
-    if ((cli_lacks_limit(call, name) || needs_other_solver(call, name)) && *call->method.limits)
-        cli_flag(*call->method.limits, name);
 }
 
 bool cli_migrated_option(const Call *call, const char *name, MigratedOption *found)

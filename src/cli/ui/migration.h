@@ -13,9 +13,11 @@ typedef struct {
 } MigratedOption;
 
 /* Finds an option of another program: of its names in cleave the first that the call accepts,
- * otherwise the limit of the method in place of another limit, otherwise the first. A name of one
- * letter keeps its dash ("-c"). */
+ * otherwise the first. A name of one letter keeps its dash ("-c"). */
 bool cli_migrated_option(const Call *call, const char *name, MigratedOption *found);
+
+/* Whether the option limits the length of training of the method. */
+bool cli_has_limit(const cleave_method_info *method, const char *name);
 
 /* Whether the option limits the training of other methods, but not of the method of the call. */
 bool cli_lacks_limit(const Call *call, const char *name);
