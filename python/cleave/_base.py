@@ -425,7 +425,7 @@ class Base(SklearnBase):  # type: ignore[misc]
             try:
                 model.predict(X, *out)
             except (ValueError, TypeError):
-                X = self._read(X, reset=False).matrix  # raises the usual message
+                X = self._read(X, reset=False).matrix  # raises the error of an invalid X
                 model.predict(X, *out)
             return out
         data = self._read(X, reset=False)

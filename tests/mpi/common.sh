@@ -7,7 +7,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cleave=$(realpath "$1")
 cleave_mpi=$(realpath "$2")
 
-# Open MPI does not run for root unasked, and more ranks than cores must not spin. The last two keep it quiet in containers.
+# Permits root to run Open MPI, and lets more ranks than cores yield. The last two suppress warnings in containers.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl_base_warn_component_unused=0
 export LC_ALL=C
