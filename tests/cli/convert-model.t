@@ -55,7 +55,7 @@ $ cleave convert-model two.svm two.model --quiet && cleave convert-model two.mod
 # A large index costs no memory: only the columns that occur are kept, under their numbers.
 $ sed 's/rbf/linear/; s/ 3:/ 2000000000:/; /^gamma/d; /^prob/d' two.svm > gap.svm; cleave convert-model gap.svm gap.model
 note: gap.svm: 3 of 2000000000 columns have values; the other columns are ignored
-Wrote the model of 'kernel-svm' to gap.model.
+Wrote * gap.model. (glob)
 $ printf '1 1:0.5 2:1 2000000000:1\n-1 1:1 3:2\n' | cleave predict gap.model - --scores | cut -f 2
 1.2320050224661827
 -0.629407249391079
