@@ -600,7 +600,7 @@ static void parse_arguments(Attack *attack, int argc, char **argv)
 Attack attack_begin(int argc, char **argv, uint64_t count)
 {
     const char *seed = getenv("CLEAVE_SEED");
-    Attack attack = {.seed = (uint64_t)time(NULL), .count = count};
+    Attack attack = {.seed = (uint64_t)time(NULL), .count = count, .batch = 1};
 
     program = argv[0];
     if (seed)
@@ -626,8 +626,11 @@ Random attack_next(const Attack *attack, uint64_t n, unsigned seconds)
 {
     struct itimerval limit = {.it_value.tv_sec = (time_t)seconds};
 
+    if ((n - attack->first) % attack->batch != 0)
+        return clv_random(attack->seed, n);
     snprintf(shared->line, sizeof shared->line,
-             "%s --seed %" PRIu64 " --first %" PRIu64 " --count 1\n", program, attack->seed, n);
+             "%s --seed %" PRIu64 " --first %" PRIu64 " --count %" PRIu64 "\n", program,
+             attack->seed, n, attack->batch);
     if (attack->verbose)
         fputs(shared->line, stderr);
     setitimer(ITIMER_PROF, &limit, NULL);

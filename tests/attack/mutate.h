@@ -68,6 +68,7 @@ void mutate_parts(BundleParts *parts, const BundleParts *other, Random *random);
 
 typedef struct {
     uint64_t seed, first, count;
+    uint64_t batch; /* mutants that share a limit of time and are repeated together */
     bool verbose;
 } Attack;
 

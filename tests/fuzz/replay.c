@@ -66,7 +66,7 @@ static void visit_folder(const char *folder, void (*visit)(const char *path))
 
 /* ---- mutants --------------------------------------------------------------------------------- */
 
-enum { MOST_SEEDS = 4096, MOST_WORDS = 256, LONGEST_SEED = 1 << 14 };
+enum { MOST_SEEDS = 4096, MOST_WORDS = 256, LONGEST_SEED = 1 << 14, BATCH = 64 };
 
 static Bytes seeds[MOST_SEEDS];
 static size_t seed_count;
@@ -144,6 +144,7 @@ static int run_mutants(int folders, int argc, char **argv)
     keep_words(argv[0]);
     argv[folders - 1] = line;
     attack = attack_begin(argc - folders + 1, argv + folders - 1, 0);
+    attack.batch = BATCH;
     for (uint64_t n = attack.first; seed_count > 0 && n < attack.first + attack.count; n++) {
         Random random = attack_next(&attack, n, 20);
 
