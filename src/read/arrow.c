@@ -16,8 +16,22 @@
 
 typedef ArrowWriter Writer;
 
+void clv_arrow_limit(Writer *writer, uint64_t bytes)
+{
+    enum { EXPANSION = 1024, FREE_BYTES = 256 << 20 };
+
+    writer->most = bytes * EXPANSION + FREE_BYTES;
+}
+
 static Status put(Writer *writer, const char *text, size_t length)
 {
+    uint64_t size = writer->written + writer->csv.size + length;
+
+    if (writer->most && size > writer->most)
+        return clv_fail_hint(writer->error, CLEAVE_ERROR_DATA,
+                             "do not use this file, or save it as CSV if you trust it",
+                             "%s: the cells expand to more than %.1f GB of text", writer->name,
+                             1e-9 * (double)writer->most);
     return clv_buffer_add(writer->context, &writer->csv, text, length, writer->error);
 }
 
@@ -333,6 +347,20 @@ Status clv_arrow_begin(ArrowWriter *writer, const struct ArrowSchema *schema)
     return put(writer, "\n", 1);
 }
 
+Status clv_arrow_end(ArrowWriter *writer)
+{
+    if (writer->file < 0)
+        return OK;
+    TRY(clv_temporary_write(writer->file, writer->csv.data, writer->csv.size, writer->error));
+    writer->written += writer->csv.size;
+    writer->csv.size = 0;
+    if (clv_cancelled(writer->context))
+        return clv_fail(writer->error, CLEAVE_ERROR_CANCELLED, "interrupted");
+    return OK;
+}
+
+enum { WRITTEN_AT_ONCE = 1 << 20 };
+
 static Status put_row(Writer *writer, const struct ArrowSchema *schema,
                       const struct ArrowArray *batch, int64_t row)
 {
@@ -343,36 +371,22 @@ static Status put_row(Writer *writer, const struct ArrowSchema *schema,
         TRY(put_cell(writer, schema->children[i], batch->children[i], row + batch->offset));
         if (schema->n_children == 1 && writer->csv.size == before)
             TRY(put(writer, "\"\"", 2)); /* a blank line would be skipped */
+        if (writer->csv.size >= WRITTEN_AT_ONCE)
+            TRY(clv_arrow_end(writer));
     }
     TRY(put_own_cells(writer));
     return put(writer, "\n", 1);
 }
 
-Status clv_arrow_end(ArrowWriter *writer)
-{
-    if (writer->file < 0)
-        return OK;
-    TRY(clv_temporary_write(writer->file, writer->csv.data, writer->csv.size, writer->error));
-    writer->csv.size = 0;
-    if (clv_cancelled(writer->context))
-        return clv_fail(writer->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    return OK;
-}
-
 Status clv_arrow_put(ArrowWriter *writer, const struct ArrowSchema *schema,
                      const struct ArrowArray *batch)
 {
-    enum { WRITTEN_AT_ONCE = 1 << 20 };
-
     if (batch->n_children != schema->n_children)
         return clv_fail(writer->error, CLEAVE_ERROR_DATA,
                         "%s: expected %lld columns in a batch, found %lld", writer->name,
                         (long long)schema->n_children, (long long)batch->n_children);
-    for (int64_t row = 0; row < batch->length; row++) {
+    for (int64_t row = 0; row < batch->length; row++)
         TRY(put_row(writer, schema, batch, row));
-        if (writer->csv.size >= WRITTEN_AT_ONCE)
-            TRY(clv_arrow_end(writer));
-    }
     return OK;
 }
 

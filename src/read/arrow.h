@@ -19,11 +19,16 @@ typedef struct {
     const cleave_rows *rows; /* labels and weights: further columns; NULL: none */
     const char *label;       /* name of the column of labels; NULL: unknown */
     size_t row;              /* of all batches */
+    uint64_t written;        /* bytes of the file */
+    uint64_t most;           /* limit of the text, by clv_arrow_limit; 0: none */
     Buffer csv;
     Buffer kinds;   /* an ArrowKind per column, without the columns of rows */
     Buffer columns; /* with label: the same in the syntax of the option "columns" */
 } ArrowWriter;
 
+/* Limits the text for this many bytes of input. Few bytes can stand for much text: indexes of long
+ * values, and columns without values. */
+void clv_arrow_limit(ArrowWriter *writer, uint64_t bytes);
 /* Refuses columns of types that are not supported. */
 Status clv_arrow_begin(ArrowWriter *writer, const struct ArrowSchema *schema);
 Status clv_arrow_put(ArrowWriter *writer, const struct ArrowSchema *schema,

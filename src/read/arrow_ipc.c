@@ -9,6 +9,7 @@
  */
 #include "read/arrow_ipc.h"
 
+#include "base/machine.h"
 #include "read/flatbuffer.h"
 #include "read/lz4_frame.h"
 
@@ -20,7 +21,13 @@
 enum { MESSAGE_SCHEMA = 1, MESSAGE_DICTIONARY = 2, MESSAGE_BATCH = 3 };
 enum { CODEC_NONE = -1, CODEC_LZ4 = 0, CODEC_ZSTD = 1 };
 enum { ALIGNMENT = 8, VIEW_SIZE = 16, VIEW_INLINE = 12, FORMAT_SIZE = 40 };
-enum { MOST_METADATA = 256 << 20, MOST_COLUMNS = 1 << 20 };
+enum {
+    MOST_METADATA = 256 << 20,
+    MOST_COLUMNS = 1 << 20,
+    MOST_EXPANSION =
+        4096, /* of the compressed buffers of a batch, which may have FREE_BYTES more */
+    FREE_BYTES = 64 << 20
+};
 
 static const char magic[] = "ARROW1";
 static const char continuation[] = "\xFF\xFF\xFF\xFF";
@@ -286,6 +293,7 @@ typedef struct {
     FlatVector nodes, buffers, variadic;
     uint32_t node, buffer, view;
     int64_t codec;
+    uint64_t unpacked_left; /* budget of decompressed bytes */
 } Parts;
 
 static bool decompress(int64_t codec, const char *in, size_t in_size, char *out, size_t out_size)
@@ -298,7 +306,7 @@ static bool decompress(int64_t codec, const char *in, size_t in_size, char *out,
 }
 
 /* A compressed buffer begins with its size, -1 if it is stored as it is. */
-static Status unpack(const Parts *parts, const char **data, size_t *size)
+static Status unpack(Parts *parts, const char **data, size_t *size)
 {
     int64_t unpacked;
     char *out;
@@ -310,8 +318,10 @@ static Status unpack(const Parts *parts, const char **data, size_t *size)
     *size -= sizeof unpacked;
     if (unpacked == -1)
         return OK;
-    if (unpacked < 0)
+    if (unpacked < 0 || (uint64_t)unpacked > parts->unpacked_left)
         return corrupt(parts->ipc, "the size of a compressed buffer");
+    TRY(clv_affordable((double)unpacked, parts->ipc->error, "the buffers of a column"));
+    parts->unpacked_left -= (uint64_t)unpacked;
     out = clv_arena_alloc(parts->memory, (size_t)unpacked, 1);
     if (!out)
         return parts->memory->status;
@@ -504,6 +514,7 @@ static Status begin_parts(Ipc *ipc, const FlatTable *batch, const Buffer *body, 
                      .nodes = flat_vector(batch, 1, 16),
                      .buffers = flat_vector(batch, 2, 16),
                      .variadic = flat_vector(batch, 4, 8),
+                     .unpacked_left = (uint64_t)body->size * MOST_EXPANSION + FREE_BYTES,
                      .codec = compression.at ? flat_integer(&compression, 0, 1, 0) : CODEC_NONE};
     if (ipc->flat.invalid)
         return corrupt(ipc, "a record batch");
@@ -584,6 +595,7 @@ static Status read_batch(Ipc *ipc, const FlatTable *header, uint64_t size)
         if (!check_indexes(column))
             return corrupt(ipc, "an index is outside of its dictionary");
     }
+    clv_arrow_limit(ipc->writer, ipc->position);
     return any ? clv_arrow_put(ipc->writer, &ipc->schema, &batch)
                : corrupt(ipc, "no column has values");
 }

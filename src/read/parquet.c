@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* The functions of Arrow GLib and GLib that are used. Objects are counted references. */
 typedef struct {
@@ -127,10 +128,13 @@ Status clv_parquet_read(ArrowWriter *writer, const char *path)
 {
     Library call;
     GError *why = NULL;
+    struct stat facts;
     void *reader;
     Status status;
 
     TRY(load(writer, &call));
+    if (stat(path, &facts) == 0)
+        clv_arrow_limit(writer, (uint64_t)facts.st_size);
     reader = call.gparquet_arrow_file_reader_new_path(path, &why);
     if (!reader)
         return fail(writer, &call, why);
