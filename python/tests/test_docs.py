@@ -1,4 +1,4 @@
-"""The examples of docs/python.md, one after the other."""
+"""The examples of the pages on Python, one after the other."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import cleave
 from conftest import TREE
 
 
-def test_examples() -> None:
-    text = (TREE / "docs" / "python.md").read_text()
+@pytest.mark.parametrize(("page", "least"), [("python.md", 7), ("guide/scikit-learn.md", 1)])
+def test_examples(page: str, least: int) -> None:
+    if page != "python.md":
+        pytest.importorskip("sklearn")
+    text = (TREE / "docs" / page).read_text()
     examples = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert len(examples) >= 6
+    assert len(examples) >= least
     names: dict[str, object] = {}
     for example in examples:
-        exec(compile(example, "docs/python.md", "exec"), names)
+        exec(compile(example, page, "exec"), names)
 
 
 def test_every_class_and_function_has_a_page(tmp_path: Path) -> None:
