@@ -17,7 +17,7 @@ from ._runtime import finish, new_context, options_of
 __all__ = [
     "Base", "Classifier", "Index", "Kernel", "Linear", "Neighbors", "NeighborsClassifier",
     "NeighborsRegressor", "Network", "NotFittedError", "OnlineClassifier", "OnlineRegressor", "Regressor",
-    "SklearnBase", "Streams", "Trees", "seed_of",
+    "SklearnBase", "Streams", "Trees", "layers_of", "seed_of",
 ]  # fmt: skip
 
 try:
@@ -697,27 +697,33 @@ class Trees(Base):
         return gain / total if total > 0 else gain
 
 
+def layers_of(model: _cleave.Model) -> list[tuple[Any, Any]] | None:
+    """Weights and biases of each layer of a network, with the scaling of features and targets."""
+    shape, stored = model.array("layers"), model.array("layer_weights")
+    scaling = model.array("layer_scaling")
+    if shape is None or stored is None or scaling is None:
+        return None
+    scale, mean, spread = np.frombuffer(scaling[1])
+    values = np.frombuffer(stored[1], dtype=np.float32).astype(np.float64)
+    widths = np.frombuffer(shape[1], dtype=np.uint32)[3:].tolist()
+    made, at = [], 0
+    for inputs, units in zip(widths, widths[1:]):
+        end = at + inputs * units
+        made.append((values[at:end].reshape(inputs, units), values[end : end + units]))
+        at = end + units
+    made[0] = (made[0][0] * scale, made[0][1])
+    made[-1] = (made[-1][0] * spread, made[-1][1] * spread + mean)
+    return made
+
+
 class Network(Base):
     """Weights of the layers."""
 
     def _layers(self) -> list[tuple[Any, Any]]:
-        """Weights and biases of each layer. The scaling of features and targets is included."""
-        model = self._fitted()
-        shape, stored = model.array("layers"), model.array("layer_weights")
-        scaling = model.array("layer_scaling")
-        if shape is None or stored is None or scaling is None:
+        found = layers_of(self._fitted())
+        if found is None:
             raise AttributeError(f"this {type(self).__name__} has no layers")
-        scale, mean, spread = np.frombuffer(scaling[1])
-        values = np.frombuffer(stored[1], dtype=np.float32).astype(np.float64)
-        widths = np.frombuffer(shape[1], dtype=np.uint32)[3:].tolist()
-        made, at = [], 0
-        for inputs, units in zip(widths, widths[1:]):
-            end = at + inputs * units
-            made.append((values[at:end].reshape(inputs, units), values[end : end + units]))
-            at = end + units
-        made[0] = (made[0][0] * scale, made[0][1])
-        made[-1] = (made[-1][0] * spread, made[-1][1] * spread + mean)
-        return made
+        return found
 
     @property
     def coefs_(self) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _cleave, _inputs
-from ._base import Base, Classifier, Linear, Regressor, Trees
+from ._base import Base, Classifier, Linear, Regressor, Trees, layers_of
 from ._results import (
     Comparison,
     CrossValidation,
@@ -332,6 +332,16 @@ def _explain_model(model: _cleave.Model, top: int) -> dict[str, Any]:
             (names[column], labels[output], float(table[output, column]))
             for output in range(outputs)
             for column in np.argsort(-np.abs(table[output]))[:top]
+        ]
+        return facts
+    layers = layers_of(model)
+    if layers is not None:
+        first = layers[0][0]
+        order = np.argsort(-np.abs(first), axis=None)
+        facts["of"] = "weight"
+        facts["features"] = [
+            (names[column], f"unit {unit + 1}", float(first[column, unit]))
+            for column, unit in zip(*np.unravel_index(order[:top], first.shape))
         ]
         return facts
     found = model.importances()

@@ -200,6 +200,9 @@ def test_layers_of_networks(blobs: Any) -> None:
         found = getattr(estimator, scores)(X)
         assert outputs.reshape(found.shape) == pytest.approx(found, abs=1e-4)
         assert estimator.n_layers_ == np.size(estimator.hidden_layer_sizes) + 2
+    largest = cleave.explain(estimator).features[0]
+    assert largest[1].startswith("unit ")
+    assert abs(largest[2]) == pytest.approx(np.abs(estimator.coefs_[0]).max())
     named = cleave.MLPClassifier(
         learning_rate="constant", learning_rate_init=0.01, activation="logistic", alpha=1e-4
     )
