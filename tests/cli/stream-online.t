@@ -232,7 +232,7 @@ hint: *; --max-line-mb * (glob)
 # Unsupported methods and combinations.
 $ cleave stream least-squares six.svm
 cleave: 'least-squares' * (glob)
-hint: * 'cleave help stream' * (glob)
+hint: 'cleave stream --help' * (glob)
 ? 2
 $ cleave stream perceptron six.svm --follow six.svm
 cleave: --follow six.svm is the input: leave out 'six.svm'
@@ -261,7 +261,7 @@ lines.svm:8
 
 # The help page lists the methods for streams, and the options of stream before those of methods.
 $ cleave help stream | grep -E '^  (perceptron|least|kernel)|^[a-z ,-]*:$'
-  perceptron      Perceptron.
+  perceptron *Perceptron. (glob)
 
 # Empty input is a note, not an error, because more rows may follow.
 $ : > nothing.libsvm; cleave stream perceptron nothing.libsvm

@@ -192,17 +192,17 @@ cleave: --stream: 'tree' * (glob)
 ? 2
 $ for m in tree forest boost; do cleave stream $m blobs.csv; cleave begin $m blobs.csv -o no.model -q; done
 cleave: 'tree' * (glob)
-hint: * 'cleave help stream' * (glob)
+hint: 'cleave stream --help' * (glob)
 cleave: 'tree' * (glob)
-hint: * 'cleave methods' * (glob)
+hint: 'cleave begin --help' * (glob)
 cleave: 'forest' * (glob)
-hint: * 'cleave help stream' * (glob)
+hint: 'cleave stream --help' * (glob)
 cleave: 'forest' * (glob)
-hint: * 'cleave methods' * (glob)
+hint: 'cleave begin --help' * (glob)
 cleave: 'boost' * (glob)
-hint: * 'cleave help stream' * (glob)
+hint: 'cleave stream --help' * (glob)
 cleave: 'boost' * (glob)
-hint: * 'cleave methods' * (glob)
+hint: 'cleave begin --help' * (glob)
 ? 2
 $ cleave compare good.csv --methods tree,forest,boost --folds 2 -q | awk '/^ *(tree|forest|boost)/ { print $1, $2 }'
 tree 0.00

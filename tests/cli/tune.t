@@ -48,7 +48,7 @@ hint: * --space *=*..HIGH, * --space *=* (glob)
 $ cleave tune svm blobs.csv --space C=-1..1
 note: blobs.csv: * (--format), * (--header); * 'label' (--label), *, 3 *: 10 * (--columns) (glob)
 cleave: --* 0, * '-1' (glob)
-hint: *). (glob)
+hint: * (glob)
 ? 2
 $ cleave tune svm blobs.csv --space loss=hinge,hing
 note: blobs.csv: * (--format), * (--header); * 'label' (--label), *, 3 *: 10 * (--columns) (glob)
