@@ -419,8 +419,8 @@ static void what_must_grow_grows(void **state)
 {
     static const char *const how[] = {
         "rounds=25 monotone=a=+,b=-",
-        "rounds=25 learning_rate=0.5 min_leaf_rows=2 row_fraction=0.5 column_fraction=0.7 "
-        "monotone=a=+,b=-",
+        ("rounds=25 learning_rate=0.5 min_leaf_rows=2 row_fraction=0.5 column_fraction=0.7 "
+         "monotone=a=+,b=-"),
         "rounds=25 max_depth=3 min_leaf_rows=1 l2=1 monotone=a=+,b=-",
     };
     cleave_context *context = cleave_context_new(NULL);

@@ -118,8 +118,7 @@ static void test_invalid(void **unused)
         "{]",
         "[1}",
         "/**/1",
-        "\xEF\xBB\xBF"
-        "1",
+        "\357\273\2771", /* a byte order mark */
     };
     char deep[200];
 
