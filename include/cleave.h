@@ -117,11 +117,11 @@ typedef struct {
     const char *phase; /* "read", "train", "write", ...              */
     uint64_t rows;     /* processed in this phase, or in this epoch  */
     uint64_t rows_total;
-    uint64_t bytes; /* of input processed */
+    uint64_t bytes; /* bytes of the input processed so far */
     uint64_t bytes_total;
-    uint32_t epoch; /* from 1, when training */
+    uint32_t epoch; /* number of the current epoch, from 1; 0 unless training */
     uint32_t epochs;
-    uint64_t mistakes;  /* in this epoch */
+    uint64_t mistakes;  /* mistakes in the current epoch */
     const char *detail; /* part of the phase; rows are then units of work. NULL: none */
 } cleave_progress;
 
@@ -221,7 +221,7 @@ typedef enum {
 typedef struct {
     size_t size; /* sizeof(cleave_matrix) */
     size_t rows, columns;
-    cleave_number_type type; /* of values: CLEAVE_FLOAT32 or CLEAVE_FLOAT64 */
+    cleave_number_type type; /* type of the values: CLEAVE_FLOAT32 or CLEAVE_FLOAT64 */
     const void *values;
     ptrdiff_t row_stride, column_stride; /* dense, in bytes */
     cleave_number_type index_type;       /* CSR: CLEAVE_INT32 or CLEAVE_INT64 */
@@ -248,7 +248,7 @@ typedef struct {
     bool borrow;
     /* Texts: read them as this model reads text. NULL: as a new data set. */
     const cleave_model *model;
-    bool keep_new; /* with model: keep words that are new to it, for cleave_update */
+    bool keep_new; /* keep words that are new to `model`, for cleave_update */
 } cleave_rows;
 
 /* Data from a matrix; rows may be NULL. NaN in a dense matrix is a missing value; infinite
@@ -358,12 +358,14 @@ struct cleave_report {
     const char *stopped_by;
     const char *order;    /* order in which the rows were visited, as text */
     bool counts_mistakes; /* false: the counts below are updates, not prediction errors */
-    uint64_t mistakes;    /* over all epochs */
+    uint64_t mistakes;    /* mistakes in all epochs */
     uint64_t last_epoch_mistakes;
-    uint64_t least_epoch_mistakes, most_epoch_mistakes; /* over the last ten epochs */
-    double loss;                                        /* of the last epoch */
+    /* smallest and largest number of mistakes in the last ten epochs */
+    uint64_t least_epoch_mistakes, most_epoch_mistakes;
+    double loss;           /* loss of the last epoch */
     uint64_t train_errors; /* training rows predicted wrongly; UINT64_MAX: not computed */
-    uint64_t validation_rows, validation_errors; /* of the model that was kept */
+    /* held-out rows, and errors of the model that was kept */
+    uint64_t validation_rows, validation_errors;
     uint32_t kept_epoch; /* whose weights the model has: the last, or the best on validation data */
     double read_seconds, read_cpu_seconds, train_seconds, train_cpu_seconds;
     size_t epoch_count; /* seconds and mistakes of each epoch */
@@ -400,9 +402,10 @@ typedef struct {
     size_t size;                        /* sizeof(cleave_update_result) */
     uint64_t rows;                      /* new rows learned from */
     uint64_t unlabeled;                 /* rows without a label, skipped */
-    uint64_t new_classes, new_features; /* that the model did not have */
+    uint64_t new_classes, new_features; /* classes and features that the model did not have */
     bool regression;
-    double error_before, error_after;           /* on the new rows */
+    /* error on the new rows before and after the update */
+    double error_before, error_after;
     uint64_t validation_rows;                   /* 0: no validation data */
     double validation_before, validation_after; /* NaN without validation data */
 } cleave_update_result;
@@ -476,7 +479,7 @@ CLEAVE_API bool cleave_model_array_at(const cleave_model *model, size_t number,
 
 /* Prediction for one row. */
 typedef struct {
-    uint64_t row;           /* from 1 */
+    uint64_t row;           /* number of the row, from 1 */
     const char *label;      /* the class, or the value as text; "none" if the model abstains */
     size_t label_number;    /* see cleave_model_label; SIZE_MAX: abstained, or regression */
     const char *true_label; /* the label in the data; NULL: none */
@@ -488,7 +491,7 @@ typedef struct {
     const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
     size_t above_count;          /* option every_above: the classes above it */
     const size_t *above;
-    const char *name; /* of the row in the data, such as a document's file; NULL: none */
+    const char *name; /* name of the row in the data, such as the file of a document; NULL: none */
     size_t
         unseen_count; /* categorical columns whose value is not in the training data; at most 64 */
     const char *const *unseen; /* their names */

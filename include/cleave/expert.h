@@ -87,7 +87,7 @@ typedef struct {
     /* The training parameters that limit the length of training, such as "epochs" or "rounds",
      * ended by NULL. The default solver accepts the first, and "auto" all. */
     const char *const *limits;
-    char limit_defaults[2][64]; /* of each limit; may be empty */
+    char limit_defaults[2][64]; /* default of each limit; may be empty */
 } cleave_method_info;
 
 CLEAVE_API size_t cleave_method_count(void);
@@ -190,7 +190,8 @@ CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number)
  * standard output. done may be NULL. */
 typedef struct {
     uint64_t rows, features, classes, entries, bytes_in, bytes_out;
-    uint64_t columns; /* of a table that keeps its columns and cells; 0: the features are written */
+    uint64_t columns; /* number of columns of a table that keeps its columns and cells; 0: the
+                       * features are written */
     double seconds, cpu_seconds;
 } cleave_conversion;
 CLEAVE_API cleave_code cleave_convert(cleave_data *data, const char *path,
@@ -232,13 +233,13 @@ typedef struct {
 typedef struct {
     const char *name;
     double error;               /* error rate, or RMSE, of predicting by this column alone */
-    double baseline;            /* of predicting the majority class, or the mean */
+    double baseline;            /* error of predicting the majority class, or the mean */
     const char *message, *hint; /* the warning as text */
 } cleave_suspect_column;
 typedef struct {
     const char *format;
     uint64_t rows, features, entries, unlabeled; /* entries: non-zeros */
-    size_t column_count;                         /* of a table */
+    size_t column_count;                         /* number of columns of a table; otherwise 0 */
     const cleave_column *columns;
     size_t label_count; /* the most frequent first */
     const cleave_value *labels;
@@ -266,13 +267,13 @@ CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind
 typedef struct cleave_crowd cleave_crowd;
 typedef struct {
     const char *method, *task_column, *worker_column;
-    uint64_t answers;   /* without those replaced */
+    uint64_t answers;   /* number of answers without replaced answers */
     uint64_t unlabeled; /* rows without a label, skipped */
     uint64_t repeated;  /* answers replaced by a later one */
     size_t task_count, worker_count, label_count;
     const char *const *labels; /* in the order of first appearance */
-    const double *frequencies; /* of each label, expected */
-    uint64_t iterations;       /* of the EM algorithm; 0: majority */
+    const double *frequencies; /* expected frequency of each label */
+    uint64_t iterations;       /* iterations of the EM algorithm; 0 for the majority vote */
     bool converged;
     double agreement; /* Krippendorff's alpha; NaN: no two answers to a task, or a single label */
     size_t spammer_count;
@@ -299,7 +300,7 @@ typedef struct {
     uint64_t answers;
     size_t label; /* the most probable */
     double probability;
-    const double *probabilities; /* of each label */
+    const double *probabilities; /* probability of each label */
     double difficulty;           /* glad; otherwise NaN */
     bool uncertain;              /* needs another answer */
 } cleave_crowd_task;
@@ -350,13 +351,13 @@ CLEAVE_API void cleave_lock_free(cleave_lock *lock);
  * thresholds are those after the visit: weights[output * features + column]. */
 typedef struct {
     uint32_t epoch;
-    uint64_t example_row;     /* from 1, in the order of the file */
+    uint64_t example_row;     /* row of the example in the file, from 1 */
     const char *example_name; /* NULL: rows have no names */
     const char *label;
     bool correct;
     bool learns_threshold;
     size_t outputs, features;
-    const double *scores; /* before the update; without the threshold when it is fixed */
+    const double *scores; /* scores before the update, without a fixed threshold */
     const double *weights;
     const double *thresholds;
     const void *names; /* internal: for cleave_trace_feature_name */
@@ -380,7 +381,7 @@ CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method,
 typedef struct {
     double nodes, read_seconds, learn_seconds, message_seconds, message_bytes, round_seconds,
         total_seconds, efficiency;
-    double memory_bytes; /* of a node, which keeps its rows in memory */
+    double memory_bytes; /* memory of a node, which stores its rows in memory */
 } cleave_plan_line;
 typedef struct {
     double rows, rounds, row_bytes;
@@ -429,7 +430,7 @@ CLEAVE_API void cleave_evaluation_details_free(cleave_evaluation_details *detail
 /* Data of the plots of an evaluation. Counts are sums of weights. */
 typedef struct {
     size_t class_number;
-    size_t count; /* by descending score, about 500 at most */
+    size_t count; /* number of elements, at most about 500, by descending score */
     const cleave_threshold *points;
 } cleave_curve;
 /* Rows whose predicted probability is in a range: that of the positive class, or of the most
@@ -486,7 +487,8 @@ typedef struct {
     uint64_t train_evaluated, train_errors;
     /* Wilson interval; regression: Student's t on the logarithm. NaN: too few rows. */
     double error, low, high;
-    double train_error;     /* on the training rows, or on a sample of them if prediction is slow */
+    double train_error;     /* error on the training rows, or on a sample of them if prediction is
+                             * slow */
     bool converged;         /* as in cleave_report */
     const char *stopped_by; /* as in cleave_report; NULL: unknown */
     double train_seconds, test_seconds;
@@ -512,24 +514,27 @@ typedef struct {
     uint64_t seed;
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
-    double error, low, high; /* over all rows, each once per repeat; bounds as for folds */
+    double error, low, high; /* error over all rows, each once per repeat; bounds as for folds */
     /* Over folds, by Student's t, widened because folds share training rows. */
     double mean, mean_low, mean_high;
-    double train_error; /* over folds */
+    double train_error; /* training error over folds */
     /* Held-out error minus training error, over folds. The conservative bounds determine fit. */
     double gap, gap_low, gap_high;
-    double baseline;             /* error of predicting the majority class, or the mean */
-    const char *baseline_label;  /* that class; NULL for regression */
-    const cleave_metric *metric; /* of option metric; default: error rate, or RMSE for regression */
-    const char *positive;        /* positive class of F1 and average precision, otherwise NULL */
-    cleave_interval metric_value; /* over all rows; for metrics of a whole fold: mean over folds */
+    double baseline;              /* error of predicting the majority class, or the mean */
+    const char *baseline_label;   /* majority class; NULL for regression */
+    const cleave_metric *metric;  /* metric of the option `metric`; default: error rate, or RMSE for
+                                  * regression */
+    const char *positive;         /* positive class of F1 and average precision, otherwise NULL */
+    cleave_interval metric_value; /* value over all rows, or the mean over folds for metrics of a
+                                   * whole fold */
     cleave_interval metric_mean;  /* mean over folds, by Student's t as above */
     double metric_baseline;
     uint32_t metric_undefined; /* folds in which it is undefined */
-    bool beats_baseline;       /* by the metric, even at the worse bound */
+    bool beats_baseline;       /* the method is better than the baseline by the metric, also at the
+                                * less favorable bound */
     uint32_t unconverged;      /* folds whose training ended at the maximum number of epochs */
     cleave_fit_quality fit;
-    const char *summary, *hint; /* as text; the hint may be empty */
+    const char *summary, *hint; /* conclusions as text; the hint may be empty */
     double seconds;
 } cleave_cv_result;
 /* Options: cleave_cv_params. training: options of the method and cleave_train_params, without
@@ -556,19 +561,19 @@ typedef enum {
 typedef struct {
     uint32_t number; /* from 1 */
     size_t setting_count;
-    const cleave_setting *settings; /* that differ from the defaults and from the caller's options;
-                                     * "tfidf:min_df" is a parameter of a pipeline step */
+    const cleave_setting *settings; /* values that differ from the defaults and from the caller's
+                                     * options; "tfidf:min_df" is a parameter of a pipeline step */
     const char *transform;   /* --transform with these settings; NULL: the default pipeline */
     uint32_t rung, folds;    /* its last rung, from 1, and the folds evaluated there */
-    uint64_t rows, errors;   /* over those folds */
+    uint64_t rows, errors;   /* rows and errors of those folds */
     double error, low, high; /* NaN: none */
     cleave_interval metric;  /* value of option metric; NaN: none */
-    double seconds;          /* of training and evaluation, over those folds */
+    double seconds;          /* time of training and evaluation over those folds */
     cleave_trial_status status;
     const char *failure; /* message of a failed trial; otherwise NULL */
 } cleave_candidate;
 typedef struct {
-    double share; /* of the training rows */
+    double share; /* share of the training rows */
     uint32_t entered, dropped, failed;
     bool finished;
 } cleave_rung;
@@ -582,9 +587,9 @@ typedef struct {
 typedef struct {
     const char *method;
     bool regression;
-    const cleave_metric *metric; /* that ranked the candidates: option metric */
+    const cleave_metric *metric; /* metric that ranked the candidates (option `metric`) */
     const char *positive;        /* as in cleave_cv_result */
-    uint64_t rows;               /* of the search */
+    uint64_t rows;               /* number of rows of the search */
     uint64_t groups, seed;
     uint32_t folds;
     bool forward; /* as in cleave_cv_result */
@@ -595,7 +600,8 @@ typedef struct {
     size_t default_candidate;               /* index of the candidate with the defaults */
     uint32_t chosen_in;                     /* the rung, from 1, that chose the winner */
     uint64_t trials, resumed, warm_started; /* trials made; taken from the journal; warm-started */
-    cleave_interval gain; /* of the winner over the defaults, by the metric, over the same folds */
+    cleave_interval gain; /* improvement of the winner over the defaults by the metric, over the
+                           * same folds */
     bool gain_significant;
     /* Held-out rows; 0: none, or no time was left. The next two: rows that one model alone
      * predicts wrongly. */
@@ -604,8 +610,9 @@ typedef struct {
     double holdout_p;                                /* p-value of the difference */
     bool out_of_time;                                /* the budget ended the search */
     bool exhausted;  /* every candidate of the search space was tried */
-    uint32_t rounds; /* of drawing and racing candidates */
-    const char *summary, *holdout_summary, *hint; /* as text; all but the first may be empty */
+    uint32_t rounds; /* number of batches of candidates */
+    /* conclusions as text; all except the first may be empty */
+    const char *summary, *holdout_summary, *hint;
     double seconds;
 } cleave_tune_result;
 /* Options: cleave_tune_params. training: as for cleave_cv; parameters set there are not tuned. */
@@ -628,15 +635,16 @@ typedef struct {
     const char *settings; /* flags other than the defaults, as for cleave train; may be empty */
     const char *reason;   /* why results are missing or incomplete; NULL: complete */
     unsigned traits;
-    uint32_t folds_done;                   /* of folds times repeats; 0: no results */
+    uint32_t folds_done;                   /* number of completed folds of all repeats; 0: no
+                                            * results */
     uint64_t train_rows, train_rows_total; /* training rows used, mean over folds, and available */
     uint64_t rows,
         rows_total;          /* labeled rows evaluated, over all folds and repeats, and available */
     double error, low, high; /* as in cleave_cv_result */
     cleave_interval metric;  /* value of option metric, as in cleave_cv_result */
-    double train_seconds;    /* of a fold, mean */
-    double predict_seconds;  /* of a row, mean */
-    uint64_t model_bytes;    /* of a fold, mean */
+    double train_seconds;    /* mean training time per fold */
+    double predict_seconds;  /* mean prediction time per row */
+    uint64_t model_bytes;    /* mean model size per fold */
     uint32_t unconverged;    /* folds whose training ended at the maximum number of epochs */
     double difference,
         p; /* mean loss by the metric minus that of the best, on common rows; NaN: not tested */
@@ -651,9 +659,10 @@ typedef struct {
     bool forward; /* as in cleave_cv_result */
     uint64_t seed;
     const char *baseline_label;  /* NULL for regression */
-    const cleave_metric *metric; /* that ranks the methods: option metric */
+    const cleave_metric *metric; /* metric that ranks the methods (option `metric`) */
     const char *positive;        /* as in cleave_cv_result */
-    size_t method_count;         /* with results, the best by the metric first; then without */
+    size_t method_count;         /* methods with results come first, the best first; then methods
+                                  * without results */
     const cleave_comparison_row *methods;
     size_t best;          /* index; SIZE_MAX: no method has results */
     bool beats_baseline;  /* at least one method does, significantly */
@@ -715,7 +724,7 @@ CLEAVE_API bool cleave_model_unit(const cleave_model *model, size_t unit, double
 
 /* A support vector. */
 typedef struct {
-    uint64_t row;      /* in the training data, from 1; 0: unknown */
+    uint64_t row;      /* row in the training data, from 1; 0: unknown */
     const char *label; /* the class whose score it enters */
     bool against;      /* it lowers that score */
     double alpha; /* its coefficient; negative: against the class, or for the other class of two */
@@ -733,14 +742,14 @@ CLEAVE_API void cleave_support_vectors_free(cleave_support_vector *vectors);
 typedef struct {
     bool leaf;
     size_t left, right;  /* nodes */
-    size_t nodes;        /* of the subtree, itself included */
+    size_t nodes;        /* number of nodes of the subtree, including this node */
     size_t column;       /* feature of the split */
     bool category;       /* a split by categories, see cleave_model_tree_value; otherwise ... */
     double bound, above; /* ... values <= bound, which are those < above, go left */
     bool missing_left;   /* missing values go left */
-    double weight, gain; /* of training rows, and of the split; NaN: not kept */
+    double weight, gain; /* weight of the training rows, and gain of the split; NaN: not stored */
     double rows;         /* boosting: number of training rows; NaN: not kept */
-    const double *class_weight; /* by label number; NULL: not kept */
+    const double *class_weight; /* class weights by label number; NULL: not stored */
     size_t label;               /* leaf: predicted class; SIZE_MAX: none */
     double value;               /* leaf: added to the score; NaN for several outputs */
 } cleave_tree_node;
@@ -770,9 +779,9 @@ CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm
  * column, below
  * 0 if it was not evaluated. whole, which may be NULL: the values are counts or column numbers. */
 typedef struct {
-    const char *name;       /* of the transform */
+    const char *name;       /* name of the transform */
     const char *brief;      /* what it does */
-    char text[512];         /* with its parameters, as for --transform */
+    char text[512];         /* transform with its parameters, as in --transform */
     char facts[160];        /* summary of the fitted state; may be empty */
     size_t inputs, outputs; /* columns; 0 and 0: any */
 } cleave_pipeline_step;
@@ -790,18 +799,19 @@ CLEAVE_API const char *cleave_model_step_column(const cleave_model *model, size_
 typedef struct {
     const char *name;
     size_t column;
-    double value;        /* after the pipeline; NaN: missing */
-    const char *text;    /* of a categorical column: the value in the table; otherwise NULL */
-    double contribution; /* to the score of the prediction: weight times value */
-    double runner_up;    /* to the score of the runner-up, for more than two classes; otherwise 0 */
+    double value;        /* value after the pipeline; NaN: missing */
+    const char *text;    /* value in the table for a categorical column; otherwise NULL */
+    double contribution; /* contribution to the score of the prediction: weight times value */
+    double runner_up;    /* contribution to the score of the runner-up for more than two classes;
+                          * otherwise 0 */
 } cleave_contribution;
 
 /* A training point behind a prediction. */
 typedef struct {
-    uint64_t row;      /* in the training data, from 1; those of a warm-start model come first */
-    double distance;   /* to the predicted row */
-    double weight;     /* of its vote, by its distance */
-    double share;      /* of all votes */
+    uint64_t row;      /* row in the training data, from 1; rows of a warm-start model come first */
+    double distance;   /* distance from the explained row */
+    double weight;     /* weight of the vote, which depends on the distance */
+    double share;      /* share of the weights of all votes */
     const char *label; /* its class; NULL for regression */
     double value;      /* its target for regression; otherwise NaN */
 } cleave_neighbor;
@@ -818,15 +828,15 @@ typedef struct {
     bool has_contributions;                        /* false: the score is not a sum over features */
     double intercept, runner_up_intercept;
     size_t contribution_count;
-    const cleave_contribution *contributions; /* by descending |contribution - runner_up| */
+    const cleave_contribution *contributions; /* ordered by descending |contribution - runner_up| */
     size_t neighbor_count;
     const cleave_neighbor
         *neighbors; /* the nearest first; none if the model keeps no training points */
     size_t support_vector_count;
-    const cleave_support_vector *support_vectors; /* by descending |contribution|; for binary
-                                                   * classification signs are those of the
-                                                   * prediction */
-    size_t leaf; /* of a single tree: the leaf that the row reaches; otherwise SIZE_MAX */
+    const cleave_support_vector *support_vectors; /* ordered by descending |contribution|; for
+                                                   * binary classification, signs are relative to
+                                                   * the prediction */
+    size_t leaf; /* leaf that the row reaches in a single tree; otherwise SIZE_MAX */
     size_t unknown_count;
     const char *const *unknown; /* words and values of the example that the model does not use */
 } cleave_explanation;
@@ -864,7 +874,7 @@ CLEAVE_API cleave_code cleave_import(cleave_context *context, const char *path,
 
 /* One point found. */
 typedef struct {
-    uint64_t row; /* in the training data, from 0; after a warm start, counting continues */
+    uint64_t row; /* row in the training data, from 0; after a warm start, counting continues */
     double distance;
     const char *label;        /* NULL: none; a value as text for regression */
     const char *id;           /* the user's own; NULL: none */
@@ -874,8 +884,8 @@ typedef struct {
 /* Points found for one query, the nearest first; for equal distances the lower row first. Pointers
  * live for the call. */
 typedef struct {
-    uint64_t row;     /* of the query, from 0 */
-    const char *name; /* of the query in the data; NULL: none */
+    uint64_t row;     /* row of the query, from 0 */
+    const char *name; /* name of the query in the data; NULL: none */
     size_t count;
     const cleave_found_point *points;
     /* Visited by the search: nodes above the leaves, leaves, and points whose distance was
@@ -948,7 +958,7 @@ typedef struct {
     bool regression;
     double error;         /* progressive error rate; mean squared error for regression */
     double window_error;  /* the same, with exponentially decaying weights */
-    double learning_rate; /* of the next example; NaN: none */
+    double learning_rate; /* learning rate of the next example; NaN: none */
     double weights_norm;  /* Euclidean; NaN: no weights */
     uint64_t alarms;      /* drift alarms */
     bool cancelled;
@@ -965,7 +975,8 @@ typedef struct {
 
 /* Each callback may be NULL. */
 typedef struct {
-    cleave_predict_callback prediction; /* for every row, before it is learned from */
+    cleave_predict_callback prediction; /* called for every row before the row is used for
+                                         * training */
     void (*progress)(void *user,
                      const cleave_stream_status *status); /* at 1, 2, 4, 8, ... examples */
     void (*drift)(void *user, const cleave_stream_drift *drift);
@@ -1026,15 +1037,15 @@ CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model *
 
 /* Result of a map task, or of a round. */
 typedef struct {
-    uint32_t round; /* from 1 */
+    uint32_t round; /* number of the round, from 1 */
     uint64_t tasks; /* map tasks */
     uint64_t rows, mistakes;
     bool counts_mistakes; /* false: mistakes are updates, not prediction errors */
     double loss;          /* sum over the rows, by the method's objective */
-    uint64_t features;    /* of the model, after the round */
+    uint64_t features;    /* number of features of the model after the round */
     bool finished;        /* no more rounds are needed */
     bool converged;       /* the optimum is proven: see cleave_report */
-    char summary[256];    /* as text; may be empty */
+    char summary[256];    /* summary as text; may be empty */
 } cleave_round;
 
 /* The model before the first round: classes and features of a sample, and the first learning rate
@@ -1077,12 +1088,13 @@ typedef struct {
 } cleave_plane_point;
 typedef struct {
     double x, y;                       /* position of the point */
-    uint64_t row;                      /* of the first training point there, from 0 */
+    uint64_t row;                      /* row of the first training point at this position, from
+                                        * 0 */
     size_t label;                      /* its class, into labels; SIZE_MAX: none */
     size_t first_corner, corner_count; /* into corners, counter-clockwise */
 } cleave_region;
 typedef struct {
-    size_t regions[2]; /* on its two sides */
+    size_t regions[2]; /* regions on the two sides of the border */
     cleave_plane_point from, to;
     bool between_classes;
 } cleave_border;
@@ -1105,13 +1117,14 @@ typedef enum {
     CLEAVE_PLOT_REFERENCE, /* thin and gray */
 } cleave_plot_style;
 typedef struct {
-    const char *name; /* in the legend; NULL: not in the legend */
+    const char *name; /* name in the legend; NULL: not in the legend */
     cleave_plot_style style;
     size_t look;
     size_t count;
     const double *x, *y;
     const double *low, *high; /* error bar of each point; NULL: none */
-    const double *value;      /* of each point: its color, on the scale of the field; NULL: none */
+    const double *value;      /* value of each point, which selects its color on the scale of the
+                               * field; NULL: none */
     const bool *wrong;        /* points predicted wrongly, which get a ring; NULL: none */
 } cleave_plot_series;
 typedef struct {
@@ -1122,7 +1135,7 @@ typedef struct {
 /* Predictions over a box, cell by cell from its lower left corner, row by row: label numbers, or
  * values. */
 typedef struct {
-    const char *title; /* of the values */
+    const char *title; /* title of the values */
     double box[4];     /* left, bottom, right, top */
     size_t across, up;
     const double *cells; /* NaN: none */
@@ -1138,15 +1151,15 @@ typedef struct {
 typedef struct {
     const char *text; /* split condition; prediction of a leaf; or the number of leaves left out */
     size_t yes, no;   /* child nodes of this plot; SIZE_MAX: none */
-    size_t number;    /* of the node in the model's tree */
+    size_t number;    /* number of the node in the model's tree */
     size_t left_out;  /* leaves below that are not shown; 0: a split or a leaf */
     /* missing values go: 1 to yes, 0 to no; -1: part of the condition, or none are possible */
     int missing;
     size_t label;               /* leaf: its class; SIZE_MAX: none */
     double value;               /* leaf: its value; NaN: none */
-    double weight;              /* of training rows; NaN: not kept */
+    double weight;              /* weight of the training rows; NaN: not stored */
     double rows;                /* boosting: number of training rows; NaN: not kept */
-    const double *class_weight; /* of each class; NULL: not kept */
+    const double *class_weight; /* weight of each class; NULL: not stored */
 } cleave_plot_node;
 typedef struct {
     size_t node_count, class_count;
@@ -1174,7 +1187,7 @@ typedef struct {
 typedef struct {
     const char *kind, *title;
     const char *remark;   /* a line below the title; may be empty */
-    size_t width, height; /* in pixels */
+    size_t width, height; /* width and height in pixels */
     size_t class_count;
     const char *const *classes; /* of fields and regions */
     size_t panel_count;

@@ -9,7 +9,7 @@
 struct cleave_pipeline {
     Context *context;
     Pipeline *pipeline;
-    Bundle *bundle; /* of a pipeline from bytes, whose arrays are in it; otherwise NULL */
+    Bundle *bundle; /* bytes of a loaded pipeline, which contain its arrays; otherwise NULL */
     char *bytes;
 };
 

@@ -33,7 +33,7 @@ extern const char *const clv_date_forms[DATE_FORMS + 1];
 
 typedef struct {
     int64_t day;    /* since 1970-01-01; 0 for a time of day */
-    double seconds; /* of the day, in [0, 86400) */
+    double seconds; /* second of the day, in [0, 86400) */
     bool timed;     /* the text has a time of day */
 } Moment;
 

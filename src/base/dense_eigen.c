@@ -128,7 +128,7 @@ static void ql_step(double *d, double *e, size_t low, size_t high, double *z, si
     e[high] = 0;
 }
 
-enum { MOST_STEPS = 60 }; /* for one eigenvalue; two or three are typical */
+enum { MOST_STEPS = 60 }; /* maximum number of steps per eigenvalue; two or three are typical */
 
 /* d and e of a tridiagonal matrix, e[i] between i and i + 1; false if it does not converge, for
  * example with numbers that are not finite. */

@@ -46,7 +46,7 @@ const double clv_powers_of_ten[2 * POWER_LIMIT + 1] = {
 
 /* ---- exact parsing: the decimal as a big integer, scaled until its quotient has 64 bits ------ */
 
-#define LIMBS 176       /* of 32 bits; the number is at most slightly above 10^1600 */
+#define LIMBS 176       /* number of 32-bit limbs; the number is at most slightly above 10^1600 */
 #define MOST_DIGITS 800 /* more than any midpoint between two doubles has */
 
 typedef struct {

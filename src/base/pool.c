@@ -12,7 +12,7 @@ struct Pool {
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     pthread_t *thread;
-    unsigned threads; /* without the caller */
+    unsigned threads; /* number of threads without the caller */
     pid_t process;    /* owner of the threads: a forked child has the memory but no threads */
     bool leaving;
 

@@ -78,7 +78,7 @@ static Status sort_by_task(Answers *answers, const AnswerList *list, cleave_erro
     return OK;
 }
 
-/* Keeps the last answer of a worker to a task, in the place of the first. */
+/* If a worker answers a task again, the last answer replaces the first in its place. */
 static Status drop_repeated(Answers *answers, cleave_error *error)
 {
     typedef struct {

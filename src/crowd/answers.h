@@ -11,15 +11,17 @@ typedef struct {
     KeyedRows rows; /* owns the names of tasks, workers and labels */
     uint32_t tasks, workers, labels;
     uint64_t count;     /* answers: one per pair of task and worker */
-    uint64_t unlabeled; /* rows without a label, skipped */
-    uint64_t repeated;  /* answers replaced by a later one of the same worker to the same task */
-    uint64_t *start;    /* of each task in the two arrays below, and the end of the last */
+    uint64_t unlabeled; /* rows without a label, which are skipped */
+    uint64_t repeated;  /* answers that a later answer of the same worker to the same task
+                         * replaced */
+    uint64_t *start;    /* start of each task in the two arrays below; the last element is their
+                         * length */
     uint32_t *worker, *label;
 } Answers;
 
-/* Reads files. Tasks, workers and labels are numbered in the order of first appearance. column:
- * task and worker, by name or number from 1. reading may be NULL. Free the answers also after a
- * failure. */
+/* Reads the files. Tasks, workers and labels are numbered in the order of first appearance.
+ * `column` has the names or numbers (from 1) of the task column and the worker column. `reading`
+ * may be NULL. The caller frees the answers, also after a failure. */
 Status clv_answers_read(Context *context, const char *const *paths, size_t count,
                         const cleave_options *reading, const char *const column[MOST_KEYS],
                         Answers *answers, cleave_error *error);
@@ -40,8 +42,9 @@ static inline const char *answers_label(const Answers *answers, uint32_t label)
     return answers->rows.source->labels.list[label].text;
 }
 
-/* Krippendorff's alpha for nominal data (Krippendorff 2011): 1 - observed / expected disagreement
- * of pairs of answers to the same task. NaN if no task has two answers, or all answers are equal. */
+/* Krippendorff's alpha for nominal data (Krippendorff 2011): one minus the ratio of observed to
+ * expected disagreement of pairs of answers to the same task. The value is NaN if no task has two
+ * answers or if all answers are equal. */
 Status clv_answers_agreement(const Answers *answers, double *alpha, cleave_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Labels from many workers: the public functions. */
+/* Public functions that estimate labels from many workers. */
 #include "crowd/crowd.h"
 
 #include "base/param.h"
@@ -9,23 +9,25 @@ static const char *const methods[] = {"dawid-skene", "one-coin", "mace", "glad",
 
 static const Param params[] = {
     NAME(CrowdOptions, method, MODEL_DAWID_SKENE, methods,
-         "Model of the answers.\n"
-         "dawid-skene: a confusion matrix per worker; one-coin: an accuracy per worker; mace: "
-         "workers who guess; glad: ability of workers, difficulty of tasks; majority: votes."),
+         "Method that estimates the labels.\n"
+         "dawid-skene: one confusion matrix per worker. one-coin: one accuracy per worker. mace: "
+         "workers guess some answers. glad: abilities of workers and difficulties of tasks. "
+         "majority: majority vote."),
     TEXT(CrowdOptions, task_column, "1", "Column of the task, by name or number from 1."),
     TEXT(CrowdOptions, worker_column, "2", "Column of the worker, by name or number from 1."),
     TEXT(CrowdOptions, truth, NULL,
          "Report the accuracy on this table of known labels (task, label)."),
     TEXT(CrowdOptions, join, NULL,
          "Table of the tasks; its rows are written with labels and weights."),
-    FLAG(CrowdOptions, every_label, "Write a row per task and label, weighted by its probability."),
+    FLAG(CrowdOptions, every_label,
+         "Write one row per task and label, weighted by its probability."),
     FLAG(CrowdOptions, csv_safe, "Prefix CSV cells that a spreadsheet would run as a formula."),
     REAL(CrowdOptions, confidence, 0.9, WITHIN(0, 1),
          "Report tasks whose label is less probable than this."),
     REAL(CrowdOptions, spam_quality, 0.1, WITHIN(0, 1),
          "Report workers whose quality is lower than this as spammers."),
     INTEGER(CrowdOptions, spam_answers, 10, AT_LEAST(1),
-            "Minimum number of answers of a worker reported as spammer."),
+            "Minimum number of answers before a worker is reported as a spammer."),
     {.name = "smoothing",
      .type = CLEAVE_REAL,
      .initial = 0.1,
@@ -195,7 +197,8 @@ Status clv_crowd_match(const cleave_crowd *crowd, const KeyedRows *rows, uint32_
     return status;
 }
 
-/* Whether most votes are for the label; ties count half per label of most votes. */
+/* Returns the share of the majority vote that a label has: 1, or 1/n if n labels share the most
+ * votes. */
 static double majority_is(const cleave_crowd *crowd, uint32_t task, uint32_t label)
 {
     const Answers *answers = &crowd->answers;

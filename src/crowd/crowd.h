@@ -1,4 +1,4 @@
-/* The parts of a cleave_crowd. */
+/* The definition of cleave_crowd and its internal functions. */
 #ifndef CROWD_CROWD_H
 #define CROWD_CROWD_H
 
@@ -16,22 +16,22 @@ typedef struct {
 struct cleave_crowd {
     cleave_crowd_summary summary;
     Context *context;
-    cleave_options *kept; /* the texts of the options */
+    cleave_options *kept; /* owns the strings of the options */
     CrowdOptions options;
     Answers answers;
     LabelModel model;
     const char **labels;
     double *accuracy;
-    uint64_t *count; /* answers of each worker */
+    uint64_t *count; /* number of answers of each worker */
     uint32_t *workers, *uncertain;
 };
 
-/* Opens a table whose rows belong to tasks, by the column named like the task column. label: see
- * clv_keyed_open. */
+/* Opens a table whose rows belong to tasks. The key is the column with the name of the task column.
+ * `label` is that of clv_keyed_open. */
 Status clv_crowd_open(const cleave_crowd *crowd, const char *path, const char *label,
                       KeyedRows *rows, cleave_error *error);
-/* The task of each value of the key of such rows, from number `from` on; NO_COLUMN: none. Extends
- * *tasks, of *capacity, to the values known. */
+/* Looks up the task of each key value of such rows, from number `from` on, and stores NO_COLUMN for
+ * values that are not a task. Extends *tasks, which has *capacity elements, to all known values. */
 Status clv_crowd_match(const cleave_crowd *crowd, const KeyedRows *rows, uint32_t from,
                        uint32_t **tasks, size_t *capacity, cleave_error *error);
 

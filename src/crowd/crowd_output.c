@@ -1,5 +1,5 @@
-/* Writes the labels of the tasks as weighted training data: task, label, weight; or the rows of a
- * table of the tasks with label and weight. */
+/* Writes the labels of the tasks as weighted training data. The columns are task, label and weight;
+ * with a table of the tasks, its columns, label and weight. */
 #include "base/number.h"
 #include "crowd/crowd.h"
 #include "read/records.h"
@@ -7,7 +7,7 @@
 
 enum { FLUSH_BYTES = 1 << 20 };
 
-/* Labels of a smaller probability get no row with `every_label`. */
+/* `every_label` writes no rows for labels with a smaller probability. */
 #define LEAST_WEIGHT 0.001
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
     char delimiter;
     Buffer text, cell;
     cleave_crowd_output *done;
-    /* records of the joined table whose block was not returned yet: they end at end[i] */
+    /* records of the joined table that wait for their block; record i ends at end[i] */
     Buffer records;
     size_t *end, end_capacity, held, next;
 } Writing;
@@ -64,7 +64,8 @@ static Status add_label(Writing *writing, uint32_t label, double weight, cleave_
     return flush(writing, FLUSH_BYTES, error);
 }
 
-/* The cells of the task, or of its record, with one label or with every label. */
+/* Writes the task, or its record of the joined table, with its best label or once for each
+ * label. */
 static Status add_task(Writing *writing, uint32_t task, const char *record, size_t size,
                        cleave_error *error)
 {
@@ -85,7 +86,7 @@ static Status add_task(Writing *writing, uint32_t task, const char *record, size
     return OK;
 }
 
-/* A task whose rows have no label is left out. */
+/* Tasks whose rows have no label are left out. */
 static bool has_answers(const Answers *answers, uint32_t task)
 {
     return answers->start[task + 1] > answers->start[task];

@@ -28,7 +28,8 @@ static size_t square(size_t labels)
     return labels * labels;
 }
 
-/* Adds the numbers of each answer to those of the task, or the reverse. Inlined for two labels. */
+/* Adds the numbers of each answer to those of the task, or those of the task to each answer. The
+ * case of two labels is inlined. */
 static inline __attribute__((always_inline)) void add_answers(const Answers *answers, uint32_t task,
                                                               const double *table, size_t labels,
                                                               double *score)
@@ -133,7 +134,7 @@ static double other_labels(const LabelModel *model)
     return model->labels > 1 ? (double)(model->labels - 1) : 1;
 }
 
-/* The table is the log-odds of a correct answer against one wrong label. */
+/* The table holds the log odds of the correct label against one incorrect label. */
 static void one_coin_score(const LabelModel *model, uint32_t task, double *score)
 {
     const Answers *answers = model->answers;
@@ -194,14 +195,14 @@ static double digamma(double x)
                 square * (1.0 / 120 - square * (1.0 / 252 - square * (1.0 / 240 - square / 132))));
 }
 
-/* Per answer: log of P(y | z = y) / P(y | z != y), and the probability that a correct answer is not
- * a guess. */
+/* For each answer y: log of P(y | z = y) / P(y | z != y), and the probability that a correct answer
+ * is not a guess. */
 static size_t mace_table(size_t labels)
 {
     return 2 * labels;
 }
 
-/* Answers that are not guesses, then guesses of each label. */
+/* The number of answers that are not guesses, followed by the number of guesses of each label. */
 static size_t mace_sums(size_t labels)
 {
     return 1 + labels;
@@ -285,7 +286,7 @@ static void glad_score(const LabelModel *model, uint32_t task, double *score)
         score[answers->label[i]] += model->ability[answers->worker[i]] * ease + others;
 }
 
-/* Updates the easiness of the task, then adds gradient and curvature of the abilities. */
+/* Updates the easiness of the task, then adds the gradient and the curvature of the abilities. */
 static void glad_collect(LabelModel *model, uint32_t task, double *sums)
 {
     const Answers *answers = model->answers;

@@ -15,7 +15,7 @@ void clv_keyed_free(KeyedRows *rows)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Adds the kinds of the key columns after those of the caller, which they override. */
+/* Appends the kinds of the key columns to those of the caller and overrides them. */
 static Status declare(Context *context, const cleave_options *reading, const char *const *column,
                       uint32_t keys, const char *label, cleave_options **options,
                       cleave_error *error)
@@ -48,7 +48,8 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, length) == 0 && text[length] == '=';
 }
 
-/* Finds the titles of the key columns, which must be tellable apart in the names of features. */
+/* Finds the names of the key columns. No name may be a prefix of another that makes feature names
+ * ambiguous. */
 static Status find_titles(KeyedRows *rows, const char *const *column, cleave_error *error)
 {
     const Schema *schema = &rows->source->schema;
@@ -103,7 +104,7 @@ Status clv_keyed_open(Context *context, const char *const *paths, size_t count,
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Numbers the value of a feature that is met for the first time. */
+/* Assigns a number to the value of a feature that occurs for the first time. */
 static Status learn_feature(KeyedRows *rows, uint32_t feature, cleave_error *error)
 {
     KeyValue *value = &rows->value[feature];
@@ -118,7 +119,7 @@ static Status learn_feature(KeyedRows *rows, uint32_t feature, cleave_error *err
             continue;
         *value = (KeyValue){.key = key, .number = rows->count[key]};
         if (strcmp(name + strlen(title) + 1, "?") == 0) {
-            value->key = MOST_KEYS + 1; /* an empty cell, as if the row had no such feature */
+            value->key = MOST_KEYS + 1; /* the cell is empty: the row has no such feature */
             return OK;
         }
         TRY(GROW(rows->context, rows->feature[key], rows->feature_capacity[key],

@@ -1,7 +1,7 @@
 /*
- * Rows of a table that are identified by one or two columns: task and worker of an answer, the task
- * of a known label. The key columns are read as categories, so each cell is a feature `column=cell`
- * of its row.
+ * Rows of a table with one or two key columns: the task and the worker of an answer, or the task of
+ * a known label. The key columns are read as categories, so each cell is a feature `column=cell` of
+ * its row.
  */
 #ifndef CROWD_KEYED_ROWS_H
 #define CROWD_KEYED_ROWS_H
@@ -20,25 +20,28 @@ typedef struct {
     Source *source;
     uint32_t keys;
     const char *title[MOST_KEYS]; /* names of the key columns */
-    KeyValue *value;              /* of each feature; key MOST_KEYS: of another column */
+    KeyValue *value;              /* key and number of each feature; key MOST_KEYS: the feature
+                                   * belongs to another column */
     size_t known, capacity;
-    uint32_t *feature[MOST_KEYS]; /* of each value of a key, in the order of first appearance */
+    uint32_t *feature[MOST_KEYS]; /* feature of each value of a key, in the order of first
+                                   * appearance */
     size_t feature_capacity[MOST_KEYS];
     uint32_t count[MOST_KEYS];
 } KeyedRows;
 
-/* Opens files as a table. column: the key columns, by name or number from 1. label: the label
- * column likewise, or "none", unless the options name one. reading may be NULL. Free the rows also
- * after a failure. */
+/* Opens files as a table. `column` has the names or numbers (from 1) of the key columns. `label` is
+ * the label column or "none" and applies unless the options name a label column. `reading` may be
+ * NULL. The caller frees the rows, also after a failure. */
 Status clv_keyed_open(Context *context, const char *const *paths, size_t count,
                       const cleave_options *reading, const char *const *column, uint32_t keys,
                       const char *label, KeyedRows *rows, cleave_error *error);
-/* Fills number[i] with the number of the value of key i; an error if its cell is empty. */
+/* Sets number[i] to the number of the value of key i. Fails if a key cell is empty. */
 Status clv_keyed_row(KeyedRows *rows, const Block *block, uint32_t row, uint32_t number[MOST_KEYS],
                      cleave_error *error);
-/* The text of a value, which lives until the next row is read. */
+/* Returns the text of a value. It is valid until the next row is read. */
 const char *clv_keyed_text(const KeyedRows *rows, uint32_t key, uint32_t number);
-/* The number of a value by its text; NO_COLUMN: the rows read do not contain it. */
+/* Looks up the number of a value by its text. The number is NO_COLUMN if no row read so far
+ * contains it. */
 Status clv_keyed_find(const KeyedRows *rows, uint32_t key, const char *text, Buffer *scratch,
                       uint32_t *number, cleave_error *error);
 void clv_keyed_free(KeyedRows *rows);

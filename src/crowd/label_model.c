@@ -17,12 +17,13 @@ void clv_label_model_free(LabelModel *model)
 
 typedef enum { VISIT_VOTES, VISIT_SCORES, VISIT_POSTERIORS } Visit;
 
-/* Each slice has sums of all workers, then of the labels, then the change of the posteriors. */
+/* Each slice stores the sums of all workers, the sums of the labels and the change of the
+ * posteriors. */
 typedef struct {
     LabelModel *model;
     const EmMethod *method;
     Visit visit;
-    size_t width; /* numbers of a slice */
+    size_t width; /* length of the sums of a slice */
     double *sums, *log_prior;
 } Pass;
 
@@ -38,7 +39,8 @@ static void count_votes(const LabelModel *model, uint32_t task)
         posterior[answers->label[i]] += 1 / (double)(end - start);
 }
 
-/* Normalizes the scores to posteriors; returns the total variation distance to the former ones. */
+/* Normalizes the scores to posteriors. Returns the total variation distance to the previous
+ * posteriors. */
 static double normalize(const double *score, size_t labels, double *posterior)
 {
     double most = score[0], total = 0, change = 0;
@@ -103,7 +105,7 @@ static void add_slices(void *user, uint32_t part, unsigned worker)
             pass->sums[i] += pass->sums[slice * pass->width + i];
 }
 
-/* Leaves the sums of all slices in the first one. */
+/* Adds the sums of all slices to those of the first slice. */
 static Status run_pass(Pass *pass, Visit visit, cleave_error *error)
 {
     LabelModel *model = pass->model;
@@ -186,7 +188,7 @@ static Status iterate(LabelModel *model, cleave_error *error)
 
 /* ---- summary of the workers ------------------------------------------------------------------ */
 
-/* The confusion matrices from the posteriors; without a method, from the votes. */
+/* Computes the confusion matrices from the posteriors, or from the votes for the majority vote. */
 static Status fill_confusion(LabelModel *model, cleave_error *error)
 {
     const Answers *answers = model->answers;

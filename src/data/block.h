@@ -39,7 +39,7 @@ typedef enum {
 #define MISSING_VALUE (-FLT_MAX)
 #define FILLER_GAP 65535u
 #define UNLABELED UINT32_MAX
-#define MOST_FEATURES 2147483647u /* of a dataset: upper bound of column numbers */
+#define MOST_FEATURES 2147483647u /* upper bound of column numbers of a dataset */
 
 typedef struct {
     uint32_t rows;
@@ -68,8 +68,8 @@ typedef struct {
     const char *name;
     /* Position of a row in its text file (block_line), if known. */
     const uint32_t *line; /* per row, minus first_line; NULL: consecutive lines */
-    uint64_t first_line;  /* from 1; 0: unknown */
-    uint32_t file;        /* from 0, among the files that are read together */
+    uint64_t first_line;  /* number of the first line, from 1; 0: unknown */
+    uint32_t file;        /* number of the file, from 0, among the files that are read together */
 } Block;
 
 static inline uint32_t block_start(const Block *block, uint32_t row)

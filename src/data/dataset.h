@@ -39,7 +39,7 @@ struct Dataset {
     Block *view; /* per block: the caller's rows instead of packed ones; NULL: packed blocks */
     size_t view_capacity;
     const void *base;
-    char *path; /* for messages; NULL in memory */
+    char *path; /* path for messages; NULL for data in memory */
     void *map;  /* NULL in memory */
     size_t map_size;
     /* larger than memory: data/tour.h reads it through file, which is otherwise -1 or 0 */

@@ -30,7 +30,7 @@ struct Source {
     uint32_t features;           /* seen so far; at least the number in the header */
     uint64_t rows;               /* returned so far */
     uint64_t rows_total;         /* 0 if unknown */
-    uint64_t bytes, bytes_total; /* of input, for progress; 0 if unknown */
+    uint64_t bytes, bytes_total; /* bytes of input, for progress; 0 if unknown */
     bool shuffled;               /* the rows are stored in a seeded random order */
     bool started;                /* next was called since opening or rewinding */
 

@@ -35,7 +35,7 @@ struct Reader {
     Dataset *dataset;
     TourPlan plan;
     char *memory, *ring;
-    size_t size; /* of the ring */
+    size_t size; /* size of the ring buffer */
     Place *place;
 
     pthread_mutex_t lock;
@@ -59,8 +59,8 @@ static uint32_t block_at(const TourPlan *plan, uint32_t place)
 /* Consecutive blocks of the file that are read at once. */
 typedef struct {
     uint32_t first, end; /* positions */
-    uint64_t offset;     /* in the file, a multiple of PAGE */
-    size_t wanted, size; /* up to the end of the last block; rounded up to PAGE */
+    uint64_t offset;     /* offset in the file, a multiple of PAGE */
+    size_t wanted, size; /* bytes up to the end of the last block; the size is rounded up to PAGE */
     char *to;
 } Piece;
 

@@ -45,8 +45,9 @@ typedef struct {
     uint32_t block_count;
     uint32_t *grouped, *group_end; /* shuffled: the same, by group, and the end of each group */
     uint32_t group;                /* remaining */
-    Block *views;       /* by number: shuffled, blocks of the group; draws, all opened blocks */
-    Tour tour;          /* over the blocks in order; not for draws */
+    Block *views;       /* blocks by number; shuffled: blocks of the group; draws: all opened
+                         * blocks */
+    Tour tour;          /* reads the blocks in order; unused for draws */
     uint32_t beside;    /* concurrent traversals of the same data */
     uint64_t draws;     /* remaining rows */
     struct RowAt *rows; /* rows of the group, block by block */

@@ -12,7 +12,7 @@ enum { MOST_UNSEEN = 64 };
 typedef struct {
     uint32_t count;
     const char *column[MOST_UNSEEN]; /* names, in a schema that outlives this struct */
-    uint64_t rows[MOST_UNSEEN];      /* with an unseen value in that column */
+    uint64_t rows[MOST_UNSEEN];      /* number of rows with an unseen value in that column */
 } UnseenColumns;
 
 /* Returns the number of a column, which is added if new; MOST_UNSEEN: too many. */
@@ -31,11 +31,11 @@ typedef struct {
     Context *context;
     const Dataset *dataset;
     bool ordered;   /* a group's model is trained on the groups below it; otherwise on all others */
-    uint64_t rows;  /* that are evaluated */
+    uint64_t rows;  /* number of rows that are evaluated */
     size_t columns; /* 0: no categories, and rows are not examined */
-    uint32_t *group;     /* by feature: the lowest group with it, or its only one */
-    uint64_t *count;     /* by feature: rows of that group */
-    const char **column; /* by feature: see clv_category_column */
+    uint32_t *group;     /* lowest group with each feature, or its only group */
+    uint64_t *count;     /* number of rows of that group, by feature */
+    const char **column; /* column of each feature; see clv_category_column */
 } UnseenGroups;
 
 Status clv_unseen_groups_begin(UnseenGroups *groups, const Dataset *dataset, bool ordered,

@@ -65,7 +65,7 @@ static Status end_line(Context *context, Buffer *line, Output *output, cleave_er
 
 typedef struct {
     const Model *model;
-    uint32_t asked, most; /* for each query; limit of this part */
+    uint32_t asked, most; /* number of neighbors requested per query; limit of this part */
     Found *found;
     uint32_t *counts;
     Builder builder;

@@ -19,11 +19,11 @@ typedef struct {
     struct NearRow {
         uint64_t question;
         Found found;
-        size_t text, length; /* of the prediction, in `texts` */
+        size_t text, length; /* position and length of the prediction in `texts` */
     } * row;
     size_t count, capacity;
     Buffer texts;
-    uint32_t most; /* for each query; 0: unknown yet */
+    uint32_t most; /* number of neighbors of each query; 0: not known yet */
 } Near;
 
 void clv_near_free(Near *near);

@@ -74,7 +74,7 @@ typedef struct {
     Output *output;
     bool partial;
     struct KeptKey *kept;
-    char key[KEY_SIZE]; /* of the current sum */
+    char key[KEY_SIZE]; /* key of the current sum */
     size_t key_length;
     Exact sum;
     Near near; /* instead of a sum, for values that are not numbers */

@@ -22,12 +22,12 @@ typedef struct {
     uint64_t baseline_errors;
     /* set by the caller: the method's loss is not needed */
     bool without_loss;
-    double loss;                                   /* of the method's own loss function */
+    double loss;                                   /* loss by the loss function of the method */
     double abs_error, squared_error, fourth_error; /* regression: powers of prediction - target */
     double target_mean;                            /* regression: mean of the targets, and … */
     /* … the sum of their squared deviations from it */
     double target_spread;
-    MetricSums metric; /* of one metric, if one is chosen */
+    MetricSums metric; /* sums of the chosen metric, if any */
 } Evaluation;
 
 /* Adds one row: the prediction of the model against its label or target. The first returns the

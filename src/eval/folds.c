@@ -28,7 +28,7 @@ typedef struct {
     double *number; /* target of each row, for regression */
     uint64_t *key;  /* key of the group of each row, if there are groups */
     uint32_t *row;  /* row numbers, group by group */
-    Group *group;   /* in the order of assignment */
+    Group *group;   /* groups in the order of assignment */
     uint32_t groups;
     double *share;      /* share of each part */
     uint64_t *there;    /* number of rows by part and stratum: [part * strata + stratum] */
@@ -122,8 +122,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The range of each target, if it has enough rows; a label that is not a number is its own stratum.
- * */
+/* The range of each target, if it has enough rows; a label that is not a number is its own
+ * stratum. */
 static Status make_ranges(Deal *deal)
 {
     uint32_t known = 0, ranges = RANGES;

@@ -12,7 +12,7 @@ typedef struct {
     TimeColumn time;  /* by_date */
     uint32_t column;  /* numeric column; NO_COLUMN: see is_value */
     uint32_t missing; /* feature that indicates missing values; NO_COLUMN: none */
-    bool *is_value;   /* by feature: it is a value of the categorical column */
+    bool *is_value;   /* whether each feature is a value of the categorical column */
     uint32_t features;
     const char *name;
 } GroupColumn;

@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
     const char *name;
     size_t length;
-    uint32_t first; /* of its features among the entries; NO_COLUMN: none so far */
+    uint32_t first; /* first feature of the column among the entries; NO_COLUMN: none so far */
 } Category;
 
 struct LeakFinder {

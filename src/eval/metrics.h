@@ -20,8 +20,8 @@
 
 /* right of count; both may be sums of weights. n: effective number of rows. */
 cleave_interval clv_share(double right, double count, double n);
-/* For a value between 0 and 1 with its variance; n: effective number of rows if the variance is 0.
- * */
+/* For a value between 0 and 1 with its variance; n: effective number of rows if the variance is
+ * 0. */
 cleave_interval clv_share_by_variance(double value, double variance, double n);
 
 /* ---- means over rows */

@@ -115,7 +115,7 @@ typedef struct {
     Context *context;
     size_t outputs;
     uint32_t classes;
-    double *score; /* by row, with all outputs of a row together */
+    double *score; /* scores by row, with all outputs of a row together */
     uint32_t *label;
     size_t rows, score_capacity, label_capacity;
     cleave_error *error;

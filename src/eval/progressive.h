@@ -41,7 +41,8 @@ typedef struct {
     uint64_t examples;
     double errors; /* sum over all examples */
     Decaying shown;
-    Decaying brief, lasting; /* for drift: half-life divided by 10 and times 10 */
+    Decaying brief, lasting; /* windows for drift, with the half-life divided and multiplied by
+                              * 10 */
     Decaying level;          /* regression: squared errors, with the half-life of lasting */
     uint64_t quiet_until;    /* number of examples before the next alarm is possible */
     uint64_t alarms;

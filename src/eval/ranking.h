@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     RankedRow *row;
     size_t count;
-    const float *weights;        /* by row; NULL: all 1 */
+    const float *weights;        /* weights by row; NULL: all are 1 */
     size_t positives, negatives; /* numbers of rows, … */
     double positive_weight, negative_weight;
     double spread; /* … and sum w^2 / sum w of the positives */
@@ -30,8 +30,8 @@ void clv_rank_reversed(Ranking *ranking);
 
 /* NaN if a class has no rows. */
 double clv_roc_area(const Ranking *ranking);
-/* Adds the influence of each row on the area to influence[row]; the sum of squares is the variance.
- * */
+/* Adds the influence of each row on the area to influence[row]; the sum of squares is the
+ * variance. */
 void clv_roc_influence(const Ranking *ranking, double area, double *influence);
 /* The same summed directly; NaN if a class has fewer than two rows. */
 double clv_roc_variance(const Ranking *ranking, double area);

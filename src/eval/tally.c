@@ -286,7 +286,7 @@ static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *
 typedef struct {
     double sum, count;
     double fewest;     /* rows of the smallest class that is ranked */
-    double *influence; /* of each row on the sum */
+    double *influence; /* influence of each row on the sum */
 } AreaMean;
 
 static void add_area(AreaMean *mean, double area, size_t fewest)

@@ -16,8 +16,9 @@ typedef struct {
 
     Evaluation sums;                             /* unweighted */
     double *rows, *answers, *right, *confusion;  /* see ClassCounts */
-    double weight, weight_squares, right_weight; /* of all labeled rows */
-    double *probabilities;                       /* of the current row; NULL: the model has none */
+    double weight, weight_squares, right_weight; /* sums over all labeled rows */
+    /* probabilities of the current row; NULL: the model has none */
+    double *probabilities;
     Moments log_loss, brier;
     uint64_t measured;
 

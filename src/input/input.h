@@ -23,7 +23,7 @@ struct cleave_data {
     bool beside;            /* opened like other data: --weights apply to that data */
     const Model *opened_for;
     bool lines_of_text;  /* read for that model as label<TAB>text, one document per line */
-    Source *remapped;    /* within source, if the data was opened for a model; otherwise NULL */
+    Source *remapped;    /* view within source if the data was opened for a model; otherwise NULL */
     atomic_uint holders; /* references besides the caller's */
     /* The model or data that this data was opened like. Its source points into them, so they are
      * kept alive. NULL: none. */

@@ -11,12 +11,12 @@
 typedef struct {
     Context *context;
     Buffer text;
-    uint64_t *end; /* of each text, its NUL included */
+    uint64_t *end; /* end of each text, including its NUL */
     size_t count, capacity;
 } TextList;
 
 typedef struct {
-    TextList names; /* of the columns: the header */
+    TextList names; /* names of the columns from the header */
     TextList cells; /* row after row */
 } SideTable;
 

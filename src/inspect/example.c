@@ -504,7 +504,7 @@ static Status explain_read(const Example *example, cleave_explanation **result)
 typedef struct {
     Dataset *dataset;
     Names unknown;
-    float *value; /* of every column; 0 if absent */
+    float *value; /* value of each column; 0 if absent */
     bool known;   /* some word of the example is a feature */
 } NamedRow;
 

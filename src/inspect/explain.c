@@ -18,7 +18,7 @@ typedef struct {
     cleave_contribution *share;
     cleave_neighbor *neighbor;
     cleave_support_vector *support;
-    Buffer names; /* of the contributions, each with its NUL */
+    Buffer names; /* names of the contributions, each with its NUL */
     char *given;
     char number[32];
     char **unknown;

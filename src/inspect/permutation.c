@@ -20,7 +20,7 @@ typedef struct {
     cleave_error *error;
     DecisionRule rule;
     Builder builder;
-    double *scores; /* of a batch */
+    double *scores; /* scores of a batch */
     /* The sampled rows: entries up to end[i], and the label's number or the target. */
     uint32_t *columns, count;
     float *values;

@@ -10,8 +10,9 @@
 static const Param plot_params[] = {
     INTEGER(PlotOptions, width, 0, WITHIN(0, 20000), "Width in pixels.", DEFAULT("auto")),
     INTEGER(PlotOptions, height, 0, WITHIN(0, 20000), "Height in pixels.", DEFAULT("auto")),
-    INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: grid cells per axis."),
-    INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000), "size: samples per training set size."),
+    INTEGER(PlotOptions, cells, 400, WITHIN(2, 4000), "regions: number of grid cells per axis."),
+    INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000),
+            "size: number of random samples per training set size."),
     INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: number of the tree, from 1."),
     INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6), "tree: number of levels shown (0: all)."),
     INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: number of columns shown."),

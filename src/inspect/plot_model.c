@@ -28,7 +28,7 @@ typedef struct {
     size_t outputs, rows, score_capacity, label_capacity;
     double *scores;
     uint32_t *labels;
-    const char *name; /* of the data */
+    const char *name; /* name of the data */
 } Scores;
 
 typedef struct {

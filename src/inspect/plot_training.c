@@ -84,8 +84,8 @@ static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     return OK;
 }
 
-/* The objective; without a regularization term it equals the training loss, which is already drawn.
- * */
+/* The objective; without a regularization term it equals the training loss, which is already
+ * drawn. */
 static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series,
                             const Passes *passes)
 {
@@ -200,7 +200,7 @@ enum { MOST_SIZES = 11, LEAST_ROWS = 16, MOST_EVALUATED = 2000 };
 typedef struct {
     Plot *plot;
     const Method *method;
-    Folds *folds; /* of each repeat: training part and held-out part */
+    Folds *folds; /* training part and held-out part of each repeat */
     Trial *trial; /* the repeats of the largest size, then of half of it, … */
     uint32_t sizes, repeats;
     _Atomic uint32_t done;
@@ -337,8 +337,8 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
         return false;
     facts->rows /= made;
     facts->train = known > 0 ? train / known : (double)NAN;
-    /* The held-out rows of all repeats overlap: the effective number of rows is that of one repeat.
-     * */
+    /* The held-out rows of all repeats overlap: the effective number of rows is that of one
+     * repeat. */
     facts->held_out = clv_evaluation_interval(&sums, regression, made);
     return true;
 }

@@ -157,8 +157,8 @@ static const Step *codes_of(const Model *model)
     return step && strcmp(step->transform->name, "ordinal") == 0 ? step : NULL;
 }
 
-/* `value` of `column=value`; NULL if the name has another form, as is possible in a foreign file.
- * */
+/* `value` of `column=value`; NULL if the name has another form, as is possible in a foreign
+ * file. */
 static const char *behind_title(const Names *inputs, uint32_t input, const Names *titles,
                                 uint32_t column)
 {

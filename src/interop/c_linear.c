@@ -20,7 +20,7 @@ static void put_dot(const CSource *source, const char *type)
                       "}\n\n");
 }
 
-/* Float weights of several outputs: nonzero entries are added in fours. */
+/* For float weights of several outputs, nonzero entries are added in groups of four. */
 static void put_fours(const CSource *source)
 {
     clv_c_put(source,

@@ -1,5 +1,6 @@
-/* C code of the steps of a pipeline over dense rows: out[j] for every output of the step. A value
- * of 0 is one that a sparse row does not have. See the functions `row` in src/pipeline. */
+/* C code of the steps of a pipeline over dense rows. Each step computes out[j] for every output. A
+ * value of 0 is an entry that a sparse row does not store. The C code follows the functions `row`
+ * in src/pipeline. */
 #include "interop/c_source.h"
 
 #include <stdio.h>
@@ -7,7 +8,7 @@
 typedef struct {
     const CSource *source;
     const Step *step;
-    size_t number; /* in the C code */
+    size_t number; /* number of the step in the C code */
     const char *transform;
 } CStep;
 
@@ -18,7 +19,7 @@ static const BundleItem *array_of(const CStep *step, const char *name, BundleTyp
     return item && item->count ? item : NULL;
 }
 
-/* The value of an option as text. */
+/* Returns the value of an option as text. */
 static const char *option_of(const CStep *step, const char *name, char buffer[PARAM_TEXT_SIZE])
 {
     const Transform *transform = step->step->transform;
@@ -40,7 +41,7 @@ static void put_numbers(const CStep *step, const char *array, const BundleItem *
     clv_c_numbers(step->source, name_of(step, array, name), item->data, (size_t)item->count);
 }
 
-/* Text in which '@' is the prefix and '#' the prefix with the step, as in model_step0. */
+/* Writes text. '@' stands for the prefix, '#' for the prefix with the step, as in model_step0. */
 static void put(const CStep *step, const char *text)
 {
     while (*text) {
@@ -74,7 +75,7 @@ static void for_each(const CStep *step, uint32_t count)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* A factor of 0 marks a column that is unchanged. */
+/* A factor of 0 marks an unchanged column. */
 static Status put_scale(const CStep *step)
 {
     const BundleItem *factor = array_of(step, "factor", BUNDLE_F64);
@@ -133,7 +134,7 @@ static Status put_impute(const CStep *step)
     if (strcmp(option_of(step, "strategy", buffer), "error") == 0) {
         clv_cannot_export(step->source->text, step->source->model, "c",
                           "use impute without strategy=error",
-                          "its pipeline refuses missing values");
+                          "its pipeline does not accept missing values");
         return OK;
     }
     if (kept)
@@ -163,7 +164,7 @@ static Status put_impute(const CStep *step)
     return OK;
 }
 
-/* Of two columns of one output, the first is kept. */
+/* If two columns have the same output, the first is kept. */
 static Status put_rare(const CStep *step)
 {
     const BundleItem *place = array_of(step, "place", BUNDLE_U32);
@@ -220,7 +221,7 @@ static Status put_ordinal(const CStep *step)
 
     if (output && code && strcmp(option_of(step, "mark_missing", buffer), "true") != 0) {
         clv_cannot_export(step->source->text, step->source->model, "c", "use ordinal:mark-missing",
-                          "its pipeline refuses missing values");
+                          "its pipeline does not accept missing values");
         return OK;
     }
     if (output && code) {

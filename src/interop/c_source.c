@@ -4,7 +4,7 @@
 
 enum {
     MOST_NAME = 1000,       /* bytes: escaped, a string literal must be shorter than 4,096 */
-    MOST_COLUMNS = 1 << 18, /* rows of a pipeline are on the stack */
+    MOST_COLUMNS = 1 << 18, /* the C code stores rows of a pipeline on the stack */
     MOST_PREFIX = 64,
 };
 
@@ -24,7 +24,7 @@ void clv_c_put(const CSource *source, const char *text)
     }
 }
 
-/* A literal of type double, not int. */
+/* Writes a literal of type double, not int. */
 static void put_real(const CSource *source, char digits[NUMBER_SIZE], size_t length)
 {
     clv_model_text_add(source->text, digits, length);
@@ -88,7 +88,8 @@ void clv_c_numbers(const CSource *source, const char *name, const uint32_t *valu
     clv_model_text_put(source->text, "};\n");
 }
 
-/* Other bytes than plain ones are octal: C99 has trigraphs, and the file stays ASCII. */
+/* Bytes other than plain ASCII are written as octal escapes. So are question marks, because C99 has
+ * trigraphs. */
 static void put_string(const CSource *source, const char *string)
 {
     if (strlen(string) > MOST_NAME)
@@ -134,7 +135,7 @@ static const char *input_name(const Model *model, uint32_t number, char buffer[2
     return clv_names_get(clv_model_inputs(model), number, buffer);
 }
 
-/* Inputs with names, not numbers. */
+/* Returns whether the inputs have names instead of numbers. */
 static bool has_names(const Model *model)
 {
     return !clv_model_inputs(model)->implicit && clv_model_input_count(model) > 0;

@@ -1,5 +1,5 @@
 /* C code of trees, forests and boosted trees: see clv_trees_add_scores. A node with slot -1 is a
- * leaf, and its `next` the number of the leaf. Otherwise `next` is the left child, and the right
+ * leaf, and `next` is the number of the leaf. Otherwise `next` is the left child, and the right
  * child follows it. */
 #include "interop/c_source.h"
 
@@ -77,7 +77,8 @@ static bool has_kind(const Trees *trees, uint32_t kind)
     return false;
 }
 
-/* Whether a row goes left. Without categories and missing values, a comparison. */
+/* Writes the function that decides whether a row goes left. Without categories and missing values
+ * it is a comparison. */
 static void put_left(const CSource *source, bool high, bool sets)
 {
     clv_c_put(source, "static int @_left(unsigned long node, const float *x)\n"

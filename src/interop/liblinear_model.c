@@ -5,12 +5,13 @@
  *     nr_class 2
  *     label 1 -1           not for regression
  *     nr_feature 3
- *     bias 1               the value of a last, constant feature; negative: none
+ *     bias 1               value of a constant feature after the last feature; negative: none
  *     w
- *     0.5                  a line for each feature, with a weight for each output
+ *     0.5                  one line per feature, with one weight per output
  *
- * Two classes have one output, for the first label. Weights keep their 64 bits. The solver and the
- * weights of the constant feature are kept too, so that the same file is written again.
+ * Two classes have one output, for the first label. Weights are read as 64-bit numbers. The model
+ * also stores the solver and the weights of the constant feature, so that an exported model equals
+ * the imported file.
  */
 #include "interop/model_formats.h"
 #include "model/method.h"
@@ -25,7 +26,8 @@ enum {
 #define BIAS_ITEM "liblinear_bias"
 
 static const struct {
-    const char *name, *method, *loss; /* the first of a method and a loss is written */
+    const char *name, *method, *loss; /* the first entry with the method and loss of a model is
+                                       * written */
 } solvers[] = {
     {"L2R_LR", "logistic", NULL},
     {"L2R_LR_DUAL", "logistic", NULL},
@@ -97,7 +99,7 @@ static Status read_labels(Reading *reading)
     return OK;
 }
 
-/* *done: the line is "w". */
+/* Sets *done if the line is "w". */
 static Status read_header(Reading *reading, bool *done)
 {
     ModelLines *lines = &reading->lines;
@@ -136,8 +138,8 @@ static Status check_header(const Reading *reading)
     if (is_regression(reading) ? reading->model->labels.count > 0
                                : reading->model->labels.count != reading->classes)
         return clv_model_lines_fail(lines, is_regression(reading)
-                                               ? "a regression has no labels"
-                                               : "the number of labels is not 'nr_class'");
+                                               ? "a regression model cannot have labels"
+                                               : "the number of labels differs from 'nr_class'");
     if (reading->solver == CRAMMER_SINGER && reading->classes == 2)
         return clv_model_lines_fail(lines, "MCSVM_CS with two classes is not supported");
     return OK;
@@ -158,8 +160,9 @@ static Status read_weights(Reading *reading, size_t outputs)
             TRY(clv_model_lines_double(lines, "a weight", &reading->weight[reading->count++]));
         TRY(clv_model_lines_done(lines));
     }
-    return clv_model_lines_next(lines) ? clv_model_lines_fail(lines, "more lines than 'nr_feature'")
-                                       : OK;
+    return clv_model_lines_next(lines)
+               ? clv_model_lines_fail(lines, "the file has more lines of weights than 'nr_feature'")
+               : OK;
 }
 
 static Status put_intercepts(Reading *reading, size_t outputs)
@@ -194,7 +197,7 @@ static Status put_intercepts(Reading *reading, size_t outputs)
 
 static Status put_loss(Reading *reading)
 {
-    /* the kind of learn/linear/loss.h, epsilon, and 1 for a joint loss of all classes */
+    /* kind of learn/linear/loss.h, epsilon, and 1 for a joint loss of all classes */
     static const struct {
         const char *name;
         double kind;
@@ -265,7 +268,8 @@ static bool recognizes(const char *bytes, size_t size)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Other linear methods are written as the nearest: LIBLINEAR predicts with all in the same way. */
+/* Other linear methods are written as the most similar solver, because LIBLINEAR predicts with all
+ * solvers in the same way. */
 static const char *solver_of(const Model *model)
 {
     const char *kept = clv_bundle_text(model->bundle, SOLVER_ITEM);
@@ -279,7 +283,8 @@ static const char *solver_of(const Model *model)
     return model->task == CLEAVE_TASK_REGRESSION ? "L2R_L2LOSS_SVR" : "L2R_L2LOSS_SVC_DUAL";
 }
 
-/* bias and a weight for each output such that bias * weight is the intercept; NULL: all are 0. */
+/* Returns a bias and a weight for each output whose product is the intercept, or NULL if all
+ * intercepts are 0. */
 static const double *bias_of(const Model *model, size_t outputs, double *own)
 {
     const BundleItem *kept = clv_bundle_get(model->bundle, BIAS_ITEM, BUNDLE_F64);
@@ -319,7 +324,7 @@ static void put_row(ModelText *text, const double *weights, size_t outputs)
     clv_model_text_put(text, "\n");
 }
 
-/* What least-squares keeps beside a weight rounded to a float. */
+/* The difference between a weight of least-squares and the weight rounded to a float. */
 static double rest_of(const Model *model, uint32_t column)
 {
     const float *rest = clv_weights_rest(model);
@@ -328,7 +333,7 @@ static double rest_of(const Model *model, uint32_t column)
     return rest ? *(const double *)scale->data * (double)rest[column] : 0;
 }
 
-/* Indexes between the columns of the model have the weight 0. */
+/* Indexes between the columns of the model get the weight 0. */
 static void put_weights(ModelText *text, const Model *model, double *row, size_t outputs)
 {
     uint32_t next = 1;
@@ -379,8 +384,9 @@ static void write_liblinear(const Model *model, const ExportOptions *options, Mo
         return;
     if (model->features &&
         clv_column_index(model, model->features - 1) / MOST_GAPS > model->features + FEW_FEATURES) {
-        clv_cannot_export(text, model, "liblinear", NULL,
-                          "its columns have large gaps, and the format has a line for each index");
+        clv_cannot_export(
+            text, model, "liblinear", NULL,
+            "the feature numbers have large gaps, and the format stores a line for each number");
         return;
     }
     clv_model_text_fail(text,

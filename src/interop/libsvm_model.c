@@ -8,14 +8,14 @@
  *     total_sv 3
  *     rho 0.25
  *     label 1 -1
- *     probA -1.5           with probabilities: p = 1 / (1 + e^(A score + B)) of the first label
+ *     probA -1.5           with probabilities: the first label has p = 1 / (1 + e^(A score + B))
  *     probB 0.1
- *     nr_sv 1 2            of each label
+ *     nr_sv 1 2            number of support vectors of each label
  *     SV
  *     1 1:0.5 3:1          coefficient, index:value ...
  *
- * The score of the first label is the sum of coefficient * K(x, sv), minus rho. With more classes
- * LIBSVM trains one model for each pair, which cleave does not have.
+ * The score of the first label is the sum of coefficient * K(x, sv), minus rho. LIBSVM trains one
+ * model per pair of classes, which cleave does not support.
  */
 #include "interop/model_formats.h"
 #include "model/method.h"
@@ -134,7 +134,7 @@ static Status read_number(Reading *reading, bool *known)
     return OK;
 }
 
-/* *done: the line is "SV". */
+/* Sets *done if the line is "SV". */
 static Status read_header(Reading *reading, bool *done)
 {
     ModelLines *lines = &reading->lines;
@@ -233,7 +233,7 @@ static Status read_vectors(Reading *reading)
                                       reading->count, (long long)reading->total);
 }
 
-/* Keeps only the columns that occur, as in training (data/compact.h). */
+/* Keeps only columns with values, as in training (data/compact.h). */
 static Status keep_columns(Reading *reading)
 {
     Model *model = reading->model;
@@ -253,7 +253,7 @@ static Status keep_columns(Reading *reading)
     return status;
 }
 
-/* With the linear kernel a model has the weights too. */
+/* A model with the linear kernel also has weights. */
 static Status put_weights(Reading *reading)
 {
     Context *context = reading->lines.context;
@@ -360,7 +360,8 @@ static void put_number(ModelText *text, const char *name, double value)
     clv_model_text_put(text, "\n");
 }
 
-/* As LIBSVM, in groups by label: coefficients of the first one are positive. */
+/* Like LIBSVM, writes the support vectors grouped by label. The coefficients of the first label are
+ * positive. */
 static void put_vectors(const Writing *writing, bool positive)
 {
     ModelText *text = writing->text;

@@ -1,7 +1,7 @@
 /*
- * Model files of LightGBM (Ke et al. 2017), version 4. Nodes of a tree are numbered without the
- * leaves; child -1 - i is leaf i. A row goes left if its value is at most the threshold. Trees are
- * added in the same order, so that sums have the same bits:
+ * Model files of LightGBM (Ke et al. 2017), version 4. Inner nodes and leaves of a tree are
+ * numbered separately; child -1 - i is leaf i. A row goes left if its value is at most the
+ * threshold. Trees are written in the order of summation, so that sums are bit-identical:
  *
  *     boosted trees     the start values are trees of one leaf; the objective turns scores into
  *                       probabilities
@@ -22,7 +22,7 @@ typedef struct {
     ModelText *text;
     Trees trees;
     size_t outputs;
-    uint32_t *number; /* of each node among the inner nodes, or among the leaves, of its tree */
+    uint32_t *number; /* number of each node among the inner nodes or the leaves of its tree */
     uint32_t written; /* trees */
 } Writing;
 
@@ -134,7 +134,7 @@ static void put_tree(Writing *writing, uint32_t tree, size_t output)
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* LightGBM separates names by spaces and refuses characters of JSON. */
+/* LightGBM separates names by spaces and refuses JSON special characters. */
 static bool has_plain_names(const Model *model)
 {
     char buffer[24];
@@ -233,7 +233,7 @@ static void write_lightgbm(const Model *model, const ExportOptions *options, Mod
     }
     if (!clv_has_numbers(model)) {
         clv_cannot_export(text, model, "lightgbm", "train on numeric columns, or use --format c",
-                          "its pipeline makes other columns");
+                          "its pipeline changes the columns");
         return;
     }
     if (has_categories(&writing.trees)) {

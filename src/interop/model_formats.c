@@ -36,8 +36,8 @@ void clv_cannot_export(ModelText *text, const Model *model, const char *format, 
         clv_hint(text->error, text->status, "%s", hint);
 }
 
-/* The arrays of a kind are validated by the method when a model is loaded, those of other kinds are
- * not: a file may have any arrays. */
+/* Loading validates the arrays that the method of a model uses. Other arrays in the file are not
+ * validated. */
 static const struct {
     const char *method;
     ModelKind kind;
@@ -59,7 +59,7 @@ static const struct {
     {"boost-regression", MODEL_BOOST},
 };
 
-/* Votes of a perceptron and random features have other scores. */
+/* Voted perceptrons and random features compute scores in another way. */
 static bool has_other_scores(const Model *model)
 {
     return clv_bundle_get(model->bundle, "vote_ends", BUNDLE_U64) ||
@@ -219,7 +219,7 @@ static bool ends_with(const char *text, const char *end)
     return length > size && strcmp(text + length - size, end) == 0;
 }
 
-/* "c (.c), onnx (.onnx)" */
+/* Lists formats, e.g. "c (.c), onnx (.onnx)". */
 static const char *list_formats(char buffer[256])
 {
     size_t size = 0;
@@ -298,7 +298,7 @@ cleave_code cleave_export(const cleave_model *model, const char *path,
 
 /* ---- import ---------------------------------------------------------------------------------- */
 
-/* The format that recognizes the first bytes; reads the rest. */
+/* Finds the format that recognizes the first bytes, and reads the file. */
 static Status read_file(Context *context, const char *path, Buffer *bytes,
                         const ModelFormat **format, cleave_error *error)
 {
@@ -320,13 +320,13 @@ static Status read_file(Context *context, const char *path, Buffer *bytes,
             error, CLEAVE_ERROR_FORMAT,
             "the first line of a LIBLINEAR model is 'solver_type ...', that of a "
             "LIBSVM model 'svm_type ...'",
-            "%s: not a model of a known program", path);
+            "%s: the file is not a model of LIBLINEAR or LIBSVM", path);
     THEN(status, clv_input_read(context, path, file, regular, SIZE_MAX / 2, bytes, error));
     close(file);
     return status;
 }
 
-/* The model as its file would be loaded, which validates it. */
+/* Converts the model to bytes and loads them, which validates the model. */
 static Status reload(const Model *model, const char *path, Model **loaded, cleave_error *error)
 {
     Context *context = model->context;

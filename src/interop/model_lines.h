@@ -9,25 +9,26 @@
 
 typedef struct {
     Context *context;
-    const char *name;     /* of the file */
+    const char *name;     /* name of the file */
     const char *at, *end; /* the rest of the file */
-    uint64_t line;        /* of the current line, from 1 */
-    /* The rest of the current line, and the word that was read last. */
+    uint64_t line;        /* number of the current line, from 1 */
+    /* The rest of the current line, and the last word that was read. */
     const char *rest, *line_end;
     const char *word;
     size_t length;
     cleave_error *error;
 } ModelLines;
 
-/* The next line that is not blank; false at the end of the file. */
+/* Advances to the next line that is not blank. Returns false at the end of the file. */
 bool clv_model_lines_next(ModelLines *lines);
-/* The next word of the line; false at its end. */
+/* Advances to the next word of the line. Returns false at its end. */
 bool clv_model_lines_word(ModelLines *lines);
-/* Whether the last word is this text. */
+/* Returns whether the last word is this text. */
 bool clv_model_lines_is(const ModelLines *lines, const char *text);
-/* Fails at the current line; %s of the format may be clv_quote of the word. */
+/* Sets an error with the current line. */
 Status clv_model_lines_fail(const ModelLines *lines, const char *format, ...) CLEAVE_PRINTF(2, 3);
-/* The next word as a finite number, or as an integer within a range. what: for the error. */
+/* Reads the next word as a finite number, or as an integer within a range. `what` is used in
+ * errors. */
 Status clv_model_lines_double(ModelLines *lines, const char *what, double *value);
 Status clv_model_lines_integer(ModelLines *lines, const char *what, int64_t least, int64_t most,
                                int64_t *value);

@@ -54,7 +54,7 @@ void clv_model_text_digits17(ModelText *text, double value)
     char digits[64];
     int length = snprintf(digits, sizeof digits, "%.17g", value);
 
-    for (int i = 0; i < length; i++) /* the decimal point of the locale */
+    for (int i = 0; i < length; i++) /* the decimal separator of the locale */
         if (digits[i] != '-' && digits[i] != '+' && digits[i] != 'e' &&
             (digits[i] < '0' || digits[i] > '9'))
             digits[i] = '.';

@@ -1,5 +1,5 @@
 /*
- * The text of a model file that is being written. The first failure is kept in status, and later
+ * The text of a model file that is being written. The first failure is stored in status, and later
  * calls do nothing, so that writers need not check each call.
  */
 #ifndef INTEROP_MODEL_TEXT_H
@@ -15,13 +15,14 @@ typedef struct {
 } ModelText;
 
 void clv_model_text_add(ModelText *text, const void *bytes, size_t size);
-/* For text, integers and names. Numbers with a fraction depend on the locale there: see below. */
+/* Writes text, integers and names. The decimal point of %g depends on the locale; the functions
+ * below do not. */
 void clv_model_text_put(ModelText *text, const char *format, ...) CLEAVE_PRINTF(2, 3);
-/* The shortest text that reads back as the same value. */
+/* Writes the shortest text that reads back as the same value. */
 void clv_model_text_double(ModelText *text, double value);
-/* As printed with %.17g. */
+/* Writes the value like %.17g. */
 void clv_model_text_digits17(ModelText *text, double value);
-/* Keeps the failure as the status; for functions that return one. */
+/* Stores the status of a function that failed. */
 void clv_model_text_fail(ModelText *text, Status status);
 
 #endif

@@ -1,4 +1,4 @@
-/* Parts of ONNX graphs: the field numbers are those of onnx.proto. */
+/* Writes the parts of ONNX graphs. The field numbers are those of onnx.proto. */
 #include "interop/onnx_model.h"
 
 #include <stdio.h>

@@ -18,7 +18,7 @@ static const char *label_at(const void *user, size_t number)
     return model->labels.list[number].text;
 }
 
-/* The number of the class as int64, as clv_decide, then its label. */
+/* Adds nodes for the number of the class as int64, like clv_decide, and for its label. */
 static Status put_label(Onnx *onnx)
 {
     const Model *model = onnx->model;
@@ -55,7 +55,7 @@ static Status put_label(Onnx *onnx)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* columns 0: one dimension. */
+/* If columns is 0, the tensor has one dimension. */
 static void put_value(Onnx *onnx, uint32_t field, const char *name, int64_t type, size_t columns)
 {
     ModelText value = clv_pb_begin(&onnx->graph), kind = clv_pb_begin(&onnx->graph),

@@ -1,13 +1,14 @@
 /*
- * Pipelines as ONNX. Values are doubles that are rounded to floats where cleave rounds them.
+ * Exports pipelines as ONNX. Values are doubles that are rounded to floats where cleave rounds
+ * them.
  *
  *     scale            (X - offset) * factor, limited by Min and Max
- *     impute, rare     X M with a matrix M of few nonzero values: a missing number is 0 and its
- *                      mark is 1, so that it becomes its fill; a merged category is added to its
- *                      column
+ *     impute, rare     X M with a sparse matrix M. A missing number is 0 and its indicator is 1, so
+ *                      that the product is the imputed value. A merged category is added to its
+ *                      column.
  *     select           Gather
  *     weigh            X * weight
- *     ordinal          nothing, if all columns are numbers; missing values are NaN
+ *     ordinal          no node if all columns are numeric; missing values are NaN
  */
 #include "interop/onnx_model.h"
 
@@ -15,7 +16,7 @@
 
 #include <stdio.h>
 
-enum { MOST_CELLS = 1 << 22 }; /* of a matrix */
+enum { MOST_CELLS = 1 << 22 }; /* maximum number of cells of a matrix */
 
 typedef struct {
     Onnx *onnx;
@@ -42,7 +43,7 @@ static void round_to_floats(const OnnxStep *step)
     clv_onnx_cast(step->onnx, ONNX_DOUBLE);
 }
 
-/* One operator with a number for each column. */
+/* Adds an operator with one number per column. */
 static void by_column(const OnnxStep *step, const char *operator, const double * numbers)
 {
     char name[24];
@@ -51,7 +52,7 @@ static void by_column(const OnnxStep *step, const char *operator, const double *
                   clv_onnx_doubles(step->onnx, numbers, step->step->inputs, 0, name), NULL);
 }
 
-/* Columns without a factor are multiplied by 1 and not clipped. */
+/* Columns without a factor get the factor 1 and are not clipped. */
 static Status put_scale(const OnnxStep *step)
 {
     const BundleItem *factor = array_of(step, "factor", BUNDLE_F64);
@@ -108,7 +109,7 @@ static Status put_select(const OnnxStep *step)
     return OK;
 }
 
-/* inputs * outputs zeros; NULL without an error: too many. */
+/* Returns inputs * outputs zeros. Returns NULL without an error if the matrix is too large. */
 static Status new_matrix(const OnnxStep *step, double **matrix)
 {
     uint64_t cells = (uint64_t)step->step->inputs * step->step->outputs;

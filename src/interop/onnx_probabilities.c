@@ -1,12 +1,12 @@
 /*
- * Probabilities of the classes from "scores": see clv_model_probabilities and the methods.
+ * Class probabilities from "scores", like clv_model_probabilities and the methods.
  *
- *     logistic, boost     Sigmoid of the score or of twice the score; Softmax for more classes,
- *                         except for logistic regressions of one class against the others
- *     trees, forests      (1 + score) / 2 within 0 and 1; shares of the classes
+ *     logistic, boost     Sigmoid of the score or of twice the score; Softmax for more than two
+ *                         classes, except for one-vs-rest logistic regression
+ *     trees, forests      (1 + score) / 2, limited to 0 to 1; class shares
  *     other methods       with --calibrate: Sigmoid of -(a score + b)
  *
- * Probabilities of more classes are divided by their sum.
+ * The probabilities of more than two classes are divided by their sum.
  */
 #include "interop/onnx_model.h"
 
@@ -29,7 +29,7 @@ static void with_number(Onnx *onnx, const char *operator, double number)
     clv_onnx_node(onnx, operator, onnx->current, clv_onnx_doubles(onnx, &number, 1, 0, name), NULL);
 }
 
-/* Whether the scores of several classes were trained together. */
+/* Returns whether the scores of several classes were trained together. */
 static bool is_joint(const Model *model)
 {
     const BundleItem *loss = clv_bundle_get(model->bundle, "loss", BUNDLE_F64);
@@ -66,7 +66,7 @@ static void put_normalized(Onnx *onnx)
     clv_onnx_node(onnx, "Div", values, name, "probabilities");
 }
 
-/* The probability of the positive class and that of the other, in the order of the labels. */
+/* Concatenates the probabilities of the two classes in the order of the labels. */
 static void put_both(Onnx *onnx)
 {
     char positive[24], name[24], other[24];

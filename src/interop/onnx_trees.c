@@ -1,6 +1,6 @@
 /*
- * Trees as the ONNX operator TreeEnsembleRegressor, with one target for each score. Thresholds,
- * leaves and start values are doubles; the operator returns floats. Forests use the aggregate
+ * Exports trees as the ONNX operator TreeEnsembleRegressor, with one target per score. Thresholds,
+ * leaf values and start values are doubles. The operator returns floats. Forests use the aggregate
  * function AVERAGE.
  */
 #include "interop/onnx_model.h"
@@ -14,7 +14,7 @@ typedef struct {
     /* per node */
     int64_t *tree, *number, *feature, *yes, *no, *missing_yes;
     double *bound;
-    /* per leaf and output, except for zeros of sparse leaves */
+    /* one per leaf and output, except for zeros of sparse leaves */
     int64_t *leaf_tree, *leaf_number, *leaf_output;
     double *leaf_value;
 } Ensemble;

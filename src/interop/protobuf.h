@@ -1,15 +1,16 @@
 /*
- * Messages in the wire format of Protocol Buffers, written field by field. A nested message is
- * written to a text of its own and then added.
+ * Writes messages in the wire format of Protocol Buffers, field by field. A nested message is
+ * written to its own text and then added.
  */
 #ifndef INTEROP_PROTOBUF_H
 #define INTEROP_PROTOBUF_H
 
 #include "interop/model_text.h"
 
-/* An empty message with the context and the error of another. */
+/* Returns an empty message with the context and the error of its parent. */
 ModelText clv_pb_begin(const ModelText *parent);
-/* Adds the message as a field of its parent, with its failure, and frees it. */
+/* Adds the message as a field of its parent and frees it. A failure of the message becomes that of
+ * the parent. */
 void clv_pb_end(ModelText *parent, uint32_t field, ModelText *message);
 void clv_pb_integer(ModelText *message, uint32_t field, int64_t value);
 void clv_pb_float(ModelText *message, uint32_t field, float value);

@@ -65,20 +65,21 @@ typedef struct {
 /* Facts about the training data and the run. The driver sets them before begin; all workers of a
  * run share them. */
 typedef struct {
-    const Names *names; /* of the features; NULL: unknown */
+    const Names *names; /* names of the features; NULL: unknown */
     const Schema *schema;
     double *label_number; /* regression: the number of each label; see fit_target */
-    double *class_weight; /* by label number; NULL: all 1 */
+    double *class_weight; /* class weight by label number; NULL: all 1 */
     uint64_t rows;        /* training rows with a label; 0 in a stream */
     uint64_t rows_before; /* training rows of the warm-start model; 0: no warm start */
-    double weight_total;  /* of the training rows, with class weights */
+    double weight_total;  /* total weight of the training rows, with class weights */
     uint64_t seed;
     bool shared;  /* several workers compute each epoch; see MethodDistributed */
     bool racy;    /* the workers share weights without locks */
     bool on_disk; /* rows do not fit in memory: random access is slow */
     /* Other processes that take part in fit, each with its own rows; NULL: the dataset has all. */
     const Collective *collective;
-    const Workspace *workspace; /* for arrays as long as the data; NULL: the context's memory */
+    const Workspace *workspace; /* workspace for arrays with one element per row; NULL: the
+                                 * context's memory */
 } FitProblem;
 
 typedef struct {
@@ -176,10 +177,10 @@ enum {
 
 /* Meaning of an epoch of a method; each kind has a training option that limits the number. */
 typedef enum {
-    EPOCH_PASS,      /* over the rows; epochs */
-    EPOCH_ITERATION, /* of a batch solver; max_iterations */
-    EPOCH_ROUND,     /* of boosting; rounds */
-    EPOCH_TREE,      /* of a forest; trees */
+    EPOCH_PASS,      /* epoch over the rows (epochs) */
+    EPOCH_ITERATION, /* iteration of a batch solver (max_iterations) */
+    EPOCH_ROUND,     /* round of boosting (rounds) */
+    EPOCH_TREE,      /* tree of a forest (trees) */
     EPOCH_BY_SOLVER, /* the solver is not chosen yet: a pass or an iteration */
 } EpochKind;
 
@@ -436,8 +437,8 @@ static inline uint64_t fit_epoch_mistakes(const Fit *fit)
     return fit->method->behavior & METHOD_COUNTS_MISTAKES ? fit->counters.epoch_mistakes : 0;
 }
 
-/* Several processes decide together at the end of an epoch; until then, only progress is reported.
- * */
+/* Several processes decide together at the end of an epoch; until then, only progress is
+ * reported. */
 static inline bool fit_cancelled(const Fit *fit)
 {
     if (!fit->problem->collective)

@@ -28,7 +28,7 @@ struct cleave_model {
     const struct Method *method;
     Bundle *bundle; /* the method's arrays */
     Labels labels;
-    Names names; /* of the features, as the method receives them */
+    Names names; /* names of the features, as the method receives them */
     Schema schema;
     /* makes the features from the columns; NULL: the features are the columns */
     Pipeline *pipeline;

@@ -1,7 +1,7 @@
 /* The model file: a bundle (base/bundle.c) with the magic "CLVMODEL". Items with the prefix "m."
  * are the library's own, those with "t." a pipeline's (pipeline/pipeline_file.c), and all others
- * the method's arrays. The prefix "z." marks arrays that are mostly zeros (model/sparse_array.h).
- * */
+ * the method's arrays. The prefix "z." marks arrays that are mostly zeros
+ * (model/sparse_array.h). */
 #include "base/file.h"
 #include "data/block.h"
 #include "data/facts.h"

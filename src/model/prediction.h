@@ -18,7 +18,7 @@
 #define PREDICTION_TEXT_SIZE 32
 
 typedef struct {
-    const Labels *labels; /* of the classes; unused for regression */
+    const Labels *labels; /* labels of the classes; unused for regression */
     size_t outputs;       /* scores of a row: 1 for two classes and for regression */
     uint32_t classes;
     uint32_t positive; /* outputs == 1: label number of the positive class */

@@ -15,7 +15,7 @@ typedef struct {
     Builder raw, made; /* the row as given, and with the features of the pipeline */
     RowWorkspace workspace;
     double *scores, *probabilities; /* one allocation */
-    void *session;                  /* of the method, if any */
+    void *session;                  /* session of the method, if any */
     char text[PREDICTION_TEXT_SIZE];
 } Predictor;
 

@@ -10,7 +10,7 @@
 
 typedef struct {
     Context *context;
-    Labels labels; /* with the counts of all rows */
+    Labels labels; /* labels with the counts of all rows */
     Names names;
     Schema schema;
     uint32_t features;

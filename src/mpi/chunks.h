@@ -16,12 +16,12 @@ typedef struct {
     const ReadOptions *options;
     /* rows of a rank follow those of the previous ranks: blocks stay consecutive */
     bool in_order;
-    const ReadGuide *guide; /* of the warm-start model; NULL: none */
+    const ReadGuide *guide; /* guide of the warm-start model; NULL: none */
 } Input;
 
 typedef struct {
     Context *context;
-    uint64_t bytes; /* of all files */
+    uint64_t bytes; /* total size of all files */
     uint32_t count; /* number of chunks */
     struct Cut {
         uint64_t from, to;   /* bytes of all files, or blocks of one dataset: … */

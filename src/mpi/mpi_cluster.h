@@ -27,21 +27,21 @@ typedef struct {
     void *method_options;
     Model *from;
     ReadGuide guide;
-    Pipeline *pipeline; /* without a warm-start model */
+    Pipeline *pipeline; /* pipeline if there is no warm-start model */
     Chunks chunks;
     Agreed agreed;
     Dataset shell; /* number and facts of all rows, with the blocks of this rank */
     Names no_names;
     Run run;
-    Traversal *traversal; /* of each chunk of this rank */
+    Traversal *traversal; /* traversal of each chunk of this rank */
     Traversal *all;       /* … every row once, in file order */
     int order;
     Model *begun;           /* the common initial model, if one rank made it, … */
     void *begun_bytes;      /* … and the bytes it points into */
-    uint32_t rounds_before; /* of the resumed run */
+    uint32_t rounds_before; /* number of rounds of the resumed run */
     uint64_t bytes_sent, messages;
-    DeltaTree tree;  /* of the current sum */
-    Company company; /* of a fit */
+    DeltaTree tree;  /* tree of the current sum */
+    Company company; /* processes that run a fit together */
 } Cluster;
 
 /* ---- mpi_sums.c */

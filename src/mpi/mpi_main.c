@@ -170,12 +170,11 @@ static int run(Call *call)
 
 static const cleave_param own_flags[] = {
     CLI_INTEGER("chunks", mpi.chunks, 0, 0, 1000000,
-                "Number of chunks of the data; it changes the model, the number of ranks does not.",
+                "Number of chunks of the data; the model depends on it, not on the ranks.",
                 .default_text = "by size, 16 for most files"),
-    CLI_OWN("resume", mpi.resume, CLEAVE_FLAG,
-            "Resume from the checkpoint, if there is one; the model is the same."),
+    CLI_OWN("resume", mpi.resume, CLEAVE_FLAG, "Resume from the checkpoint, if it exists."),
     CLI_INTEGER("wait", mpi.patience_seconds, 0, 0, 1000000,
-                "Seconds without a message after which a rank counts as failed.",
+                "Number of seconds without a message after which a rank counts as failed.",
                 .default_text = "never"),
     {.name = NULL},
 };

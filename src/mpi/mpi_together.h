@@ -1,5 +1,5 @@
-/* Lets all ranks fit one model together: implements model/together.h with the messages of talk.h.
- * */
+/* Lets all ranks fit one model together: implements model/together.h with the messages of
+ * talk.h. */
 #ifndef MPI_MPI_TOGETHER_H
 #define MPI_MPI_TOGETHER_H
 
@@ -7,10 +7,10 @@
 #include "mpi/talk.h"
 
 typedef struct {
-    Collective collective; /* for the fit */
+    Collective collective; /* collective operations for the fit */
     Talk *talk;
     Context *context;
-    Status failed;       /* of this rank, sent with its next message, or of another rank, … */
+    Status failed; /* error of this rank, sent with its next message, or of another rank, … */
     cleave_error reason; /* … and why */
     bool told;           /* all ranks have the error; no more messages follow */
 } Company;

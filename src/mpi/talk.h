@@ -20,7 +20,8 @@
 typedef struct {
     int rank, size;
     double most_seconds;      /* time limit for a message of another rank; 0: none */
-    const char *how_to_go_on; /* for messages: how to resume after a rank has died; NULL: none */
+    const char *how_to_go_on; /* message that explains how to resume after a rank has died; NULL:
+                               * none */
     uint64_t bytes, messages; /* sent by this rank */
     struct TalkParts *parts;
 } Talk;

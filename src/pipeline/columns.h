@@ -15,7 +15,7 @@ typedef struct {
     uint8_t *kind;
     size_t kind_capacity;
     bool table;   /* the columns come from a table */
-    Names titles; /* of a table: names of its categorical columns */
+    Names titles; /* names of the categorical columns of a table */
 } Columns;
 
 void clv_columns_init(Columns *columns, Context *context);

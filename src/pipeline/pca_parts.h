@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     /* While learning. */
-    double *sum;    /* of each column */
+    double *sum;    /* sum of each column */
     double squares; /* sum over all values */
     bool exact;
     double *matrix; /* exact: Σ x xᵀ, the lower triangle */
@@ -27,7 +27,7 @@ typedef struct {
     int looks;
     uint32_t *column; /* the current row; randomized: the rows of a block */
     double *value;
-    size_t *end; /* of each of its rows */
+    size_t *end; /* end of each of its rows */
     size_t column_capacity, value_capacity, end_capacity;
     /* The result: `count` components, descending, vector i at vectors + i * inputs. */
     uint32_t found;

@@ -27,7 +27,7 @@ typedef struct {
     uint32_t *column;
     double *weight, *mean, *squares; /* W, mean and S */
     double *factor;                  /* 1 / standard deviation */
-    double *value;                   /* of the current row of a stream */
+    double *value;                   /* value of the current row of a stream */
     /* Columns `column=?`, ascending, and the position of their numeric column. */
     uint32_t mark_count, *mark, *marked;
     size_t mark_capacity, marked_capacity;

@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
     Moments *moments; /* per input, during learning */
-    double weight;    /* over all rows */
+    double weight;    /* total weight of all rows */
     uint32_t scaled;
     bool centered;
     /* For rows; all NULL: no change. */

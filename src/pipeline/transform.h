@@ -42,8 +42,9 @@ typedef struct {
 typedef struct {
     Context *context;
     FeatureRow row;   /* the row, before and after a step */
-    FeatureRow spare; /* for a step that makes another row: fill it, then call clv_row_swap */
-    double *numbers;  /* for a step's sums: see clv_workspace_numbers */
+    FeatureRow spare; /* buffer for a step that produces another row; the step fills it and calls
+                       * clv_row_swap */
+    double *numbers;  /* buffer for the sums of a step; see clv_workspace_numbers */
     size_t numbers_capacity;
     /* Position of the row, for messages. */
     const Block *block;
@@ -61,7 +62,7 @@ typedef struct {
     /* State of the run, during learning. */
     const Columns *in;
     uint32_t labels; /* distinct labels */
-    uint64_t rows;   /* in this pass so far */
+    uint64_t rows;   /* number of rows of this pass so far */
     uint64_t seed;
     cleave_error *error;
 } Step;

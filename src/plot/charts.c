@@ -19,7 +19,7 @@ typedef struct {
     Canvas *canvas;
     const cleave_plot_panel *panel;
     Frame frame;
-    Scale numbers; /* from the colors of a field, or of values */
+    Scale numbers; /* scale of the colors of a field or of values */
     bool has_numbers;
     cleave_error *error;
 } Sheet;

@@ -6,7 +6,7 @@
 
 typedef struct {
     const cleave_plot_series *series;
-    double width; /* of its line */
+    double width; /* width of the line */
 } LegendEntry;
 
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
     LegendEntry *entry; /* distinct names */
     size_t count, capacity;
     size_t shown, left_out;
-    bool beside; /* on the right of the panel, not below */
+    bool beside; /* the legend is on the right of the panel, not below */
     Area area;   /* required size */
 } Legend;
 

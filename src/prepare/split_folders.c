@@ -18,7 +18,7 @@ enum { PIECE = 64 * 1024, OPEN_FOLDERS = 16 };
 
 typedef struct {
     const char *path;  /* as given by the user */
-    char *target;      /* without final slashes */
+    char *target;      /* target without trailing slashes */
     char *temporary;   /* temporary folder for the copies */
     bool made, placed; /* the temporary folder exists; it was renamed */
     Buffer parent;     /* the last created folder */

@@ -18,12 +18,12 @@ typedef struct {
     cleave_error *error;
     const cleave_rows *rows; /* labels and weights: further columns; NULL: none */
     const char *label;       /* name of the column of labels; NULL: unknown */
-    size_t row;              /* of all batches */
+    size_t row;              /* number of rows of all batches */
     uint64_t written;        /* bytes of the file */
     uint64_t most;           /* limit of the text, by clv_arrow_limit; 0: none */
     Buffer csv;
     Buffer kinds;   /* an ArrowKind per column, without the columns of rows */
-    Buffer columns; /* with label: the same in the syntax of the option "columns" */
+    Buffer columns; /* kinds of columns in the syntax of the option "columns"; only with a label */
 } ArrowWriter;
 
 /* Limits the text for this many bytes of input. Few bytes can stand for much text: indexes of long

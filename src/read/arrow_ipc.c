@@ -64,7 +64,7 @@ typedef struct {
     Bytes *bytes;
     const char *head; /* bytes already read */
     size_t head_size, head_at;
-    uint64_t position; /* in the file */
+    uint64_t position; /* position in the file */
 
     Buffer metadata, body;
     Flat flat;
@@ -74,7 +74,7 @@ typedef struct {
     uint32_t dictionaries;
     Dictionary *dictionary;
     struct ArrowSchema schema;
-    struct ArrowSchema **schemas; /* of the columns */
+    struct ArrowSchema **schemas; /* schemas of the columns */
     struct ArrowArray **arrays;
 } Ipc;
 
@@ -258,7 +258,7 @@ static Status read_schema(Ipc *ipc, const FlatTable *header)
     FlatVector fields = flat_vector(header, 1, 4);
 
     if (ipc->column)
-        return corrupt(ipc, "a second schema");
+        return corrupt(ipc, "it contains a second schema");
     if (flat_integer(header, 0, 2, 0) != 0)
         return unsupported(ipc, "Arrow data in big-endian order is not supported",
                            "write it on a little-endian machine");

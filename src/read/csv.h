@@ -43,7 +43,7 @@ typedef struct {
 } CsvPlace;
 
 typedef struct {
-    const char *text; /* without quotes and surrounding blanks */
+    const char *text; /* text without quotes and surrounding blanks */
     size_t length;
     bool copied; /* doubled quotes were replaced: the text is a copy without slack after it */
     CsvPlace place;
@@ -161,7 +161,7 @@ typedef struct {
     bool worded;         /* a column contains text */
     bool decimal_commas; /* some numbers of the first rows have a decimal comma */
     uint32_t numbers;    /* slots */
-    uint32_t *feature;   /* of each slot, increasing */
+    uint32_t *feature;   /* features of the slots, increasing */
 } CsvLayout;
 
 typedef struct {
@@ -174,11 +174,11 @@ typedef struct {
 
 /* Statistics of the first rows. */
 typedef struct {
-    CsvCell *cell; /* of the first record */
+    CsvCell *cell; /* cell of the first record */
     size_t cell_capacity;
     struct ColumnLook {
-        CellClass first;      /* of the first record's cell */
-        CellClass last_class; /* of the latest cell */
+        CellClass first;      /* class of the first record's cell */
+        CellClass last_class; /* class of the last cell */
         CsvCell last;
         uint32_t number, text; /* cells below it */
         uint32_t formatted;    /* texts that are numbers in a form that is not read, … */
@@ -194,7 +194,7 @@ typedef struct {
         struct DateLook {
             uint32_t count; /* cells below the first of this form */
             bool any;       /* values is set: a cell, of the first record or below, has this form */
-            float values[DATE_PARTS]; /* of such a cell */
+            float values[DATE_PARTS]; /* values of a date cell */
             uint32_t varying;         /* one bit for each part that varies */
             bool timed;               /* some cells have a time of day */
         } date[DATE_INFERRED];

@@ -18,8 +18,8 @@ typedef struct {
     bool in_parts;  /* other readers may start at any newline, so cells must not contain one */
     CsvRow row;     /* the current row */
     const Reader *filter;   /* NULL if all classes are kept */
-    uint32_t label_column;  /* of a filter */
-    const char *label_text; /* of the previous row */
+    uint32_t label_column;  /* label column of a filter */
+    const char *label_text; /* label text of the previous row */
     size_t label_length;
     uint32_t label;
 } Parser;

@@ -55,7 +55,7 @@ typedef struct {
 
 typedef struct {
     float *current;    /* numbers of the current row, if dense */
-    CsvLastCell *cell; /* of each column */
+    CsvLastCell *cell; /* cell of each column */
     size_t current_capacity, cell_capacity;
 
     CsvRow *rows;
@@ -69,7 +69,7 @@ typedef struct {
     HashTable table;
 
     Words words; /* one document per row for columns of text */
-    char *spare; /* of the scan, reused */
+    char *spare; /* spare buffer of the scan */
     size_t spare_capacity;
 
     uint32_t *feature; /* features of the current row, and their values */

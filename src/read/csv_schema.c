@@ -334,7 +334,7 @@ static Status match(const Reader *reader, CsvLayout *layout, const Schema *schem
 
 typedef struct {
     uint32_t feature, column;
-    int part; /* of a date; -1: a number */
+    int part; /* part of a date; -1: a number */
 } Slot;
 
 static int compare_slots(const void *a, const void *b)

@@ -30,7 +30,7 @@ typedef struct {
     size_t sample_count, sample_capacity;
     uint64_t stride;
 
-    SeenValue *value; /* in order of appearance */
+    SeenValue *value; /* values in the order of appearance */
     size_t value_count, value_capacity;
     HashTable table;
     uint64_t cells_when_full; /* cells read until MOST_VALUES values were found; 0: fewer values */

@@ -24,7 +24,7 @@ typedef struct {
 
 typedef struct {
     Flat *flat;
-    size_t at; /* of the first element */
+    size_t at; /* position of the first element */
     uint32_t count;
 } FlatVector;
 

@@ -12,8 +12,8 @@
 #endif
 
 enum {
-    LOOK_MS = 100, /* between two checks for cancellation */
-    LOOKS = 10,    /* of one wait */
+    LOOK_MS = 100, /* time between two checks for cancellation */
+    LOOKS = 10,    /* number of checks of one wait */
     KEPT = 4096,   /* first bytes, which identify a file that was overwritten */
 };
 

@@ -11,7 +11,7 @@
 enum { JSON_DEPTH = 64 };
 
 typedef enum {
-    JSON_END, /* after the value; again for each further call */
+    JSON_END, /* returned after the value and for each further call */
     JSON_OBJECT,
     JSON_OBJECT_END,
     JSON_ARRAY,
@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     Context *context;
     const char *start, *at, *stop;
-    const char *name; /* of the input, for messages; NULL: none */
+    const char *name; /* name of the input, for messages; NULL: none */
     Buffer text;
     unsigned depth;
     bool in_object[JSON_DEPTH];

@@ -33,7 +33,7 @@ typedef struct {
     size_t searched, search_at;
     bool full_piece;  /* the last read filled its buffer */
     bool too_long;    /* carry is within a record that is too long and is skipped */
-    bool warned;      /* of a record that is skipped */
+    bool warned;      /* a warning about a skipped record was printed */
     uint64_t dropped; /* bytes of this record that were removed from carry */
     uint64_t dropped_lines;
     unsigned within; /* state of Format.record_end for this record */

@@ -18,7 +18,7 @@
 typedef struct {
     uint64_t bytes, lines;
     uint64_t head_hash;     /* hash of the first bytes, at most PLACE_HEAD, to identify the input */
-    uint64_t device, inode; /* of a followed file; 0 otherwise */
+    uint64_t device, inode; /* identity of a followed file; 0 otherwise */
     uint64_t skipped;       /* invalid lines of this input and of previous inputs */
     /* For a folder (live_folder.h): the keys of all documents read so far, of this folder and
      * previous folders. `lines` counts them, `head_hash` identifies the folder, `bytes` is 0. For a

@@ -37,7 +37,7 @@ typedef struct {
 
 typedef struct {
     uint64_t at, of; /* document number `at` of the `of` documents of its class */
-    uint64_t number; /* in the listing */
+    uint64_t number; /* position in the listing */
 } Rank;
 
 static int by_rank(const void *a, const void *b)

@@ -93,7 +93,7 @@ typedef struct {
     bool made, refused;     /* refused: from the first rows alone */
     bool ignored;           /* the label is not used */
     bool whole, numbers;    /* the counted rows are all rows; all values are numbers */
-    uint64_t classes, rows; /* of the first rows */
+    uint64_t classes, rows; /* number of classes among the first rows, and of those rows */
     const char *why;
     char title[QUOTE_SIZE], candidates[4 * QUOTE_SIZE];
 } LabelGuess;

@@ -4,12 +4,12 @@
 #include "read/csv.h"
 
 typedef struct {
-    const char *start, *stop; /* with quotes and blanks */
+    const char *start, *stop; /* start and end with quotes and blanks */
 } Slice;
 
 struct RecordTap {
     RecordSink sink;
-    char delimiter;  /* of the output; 0: not known before the first file */
+    char delimiter;  /* delimiter of the output; 0: not known before the first file */
     bool begun;      /* the columns of the first file are known */
     uint32_t file;   /* owner of the field `place` */
     uint32_t count;  /* columns of the output */

@@ -6,7 +6,7 @@
 
 /* A zeroed set is empty. */
 typedef struct {
-    uint64_t *key; /* in insertion order */
+    uint64_t *key; /* keys in insertion order */
     size_t count, capacity;
     HashTable table;
 } SeenSet;

@@ -14,8 +14,8 @@
 #endif
 
 enum {
-    LOOK_MS = 100,    /* between two checks for cancellation */
-    LOOKS = 10,       /* of one wait */
+    LOOK_MS = 100,    /* time between two checks for cancellation */
+    LOOKS = 10,       /* number of checks of one wait */
     FIRST_FILES = 64, /* slots */
     DRAINED = 16 * 1024
 };
@@ -44,7 +44,7 @@ struct Watch {
     char *path;
     int events; /* inotify; -1: polling */
     double poll_seconds;
-    Watched *watched; /* by watch descriptor */
+    Watched *watched; /* watched folders by watch descriptor */
     size_t watched_capacity;
     File *file; /* open addressing */
     size_t files, slots;

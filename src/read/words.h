@@ -58,7 +58,7 @@ typedef struct {
     uint32_t names;     /* size at the last settling */
 
     struct WordsRow {
-        size_t end; /* of its entries */
+        size_t end; /* end of the entries */
         uint64_t line;
         uint32_t label;
     } * row;

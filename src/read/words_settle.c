@@ -43,7 +43,7 @@ static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
 {
     size_t count = words->fresh_count;
     const Names *names = &reader->source.names;
-    uint64_t hash[AHEAD]; /* of the next words */
+    uint64_t hash[AHEAD]; /* hashes of the next words */
 
     for (size_t i = 0; i < count + AHEAD; i++) {
         if (i >= AHEAD)
@@ -65,7 +65,7 @@ static Status number_fresh(Words *words, Reader *reader, cleave_error *error)
 typedef struct {
     size_t first, end;
     size_t count;  /* entries with a column */
-    uint32_t bits; /* of all columns */
+    uint32_t bits; /* number of bits of all columns */
 } Group;
 
 /* Returns the end of a group with GROUP entries, at least one row. */

@@ -10,7 +10,7 @@ typedef struct {
     const char *ids, *metadata; /* files, or a column */
     SideTable table;
     TextList lines;
-    const TextList *id; /* of the new rows: lines, or … */
+    const TextList *id; /* ids of the new rows from lines, or … */
     size_t id_start, id_step;
 } Attaching;
 

@@ -44,7 +44,7 @@ static Status find_column(const Model *model, const char *flag, const char *name
     if (*column < model->features)
         return OK;
     return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "give names of columns; columns without names are numbered",
+        error, CLEAVE_ERROR_USAGE, "use the names of columns; columns without names have numbers",
         "--%s: the points have no column '%s'", flag, clv_quote(quoted, name, length));
 }
 
@@ -66,7 +66,8 @@ static Status find_dimension(const Model *model, const char *boxes, const Range 
         }
         at += length + (at[length] == ',');
     }
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give dimensions of 'cleave index --boxes'",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "use the dimensions that 'cleave index --boxes' defined",
                          "--box: the boxes have no dimension '%s'",
                          clv_quote(quoted, range->name, range->name_length));
 }
@@ -167,9 +168,9 @@ Status clv_box_parse(const Model *model, const Points *points, const char *text,
     Status status;
 
     if (model->pipeline)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "create the index with '--transform none'",
-                             "--box: the points were transformed, and are not in the units of the "
-                             "data");
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "create the index with '--transform none'",
+            "--box: the points were transformed and are not in the units of the data");
     if (match != MATCH_INTERSECTS && !points->metadata.boxes)
         return clv_fail_hint(
             error, CLEAVE_ERROR_USAGE, "create the index with '--boxes', or leave out --match",
@@ -211,11 +212,12 @@ static Status check_bounds(const Points *points, const Range *range, const uint3
                high = (double)value_at(&points->vectors, i, column[1]);
 
         if (low > high)
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give --boxes the lower bound first",
-                                 "row %llu: %s is %g, above %s, which is %g",
-                                 (unsigned long long)point_row(points, i),
-                                 clv_quote(low_name, range->low, range->low_length), low,
-                                 clv_quote(high_name, range->high, range->high_length), high);
+            return clv_fail_hint(
+                error, CLEAVE_ERROR_DATA, "name the column of the lower bound first in --boxes",
+                "row %llu: the lower bound '%s' (%g) is above the upper bound '%s' (%g)",
+                (unsigned long long)point_row(points, i),
+                clv_quote(low_name, range->low, range->low_length), low,
+                clv_quote(high_name, range->high, range->high_length), high);
     }
     return OK;
 }
@@ -247,9 +249,9 @@ cleave_code cleave_model_set_boxes(cleave_model *model, const char *columns, cle
         !clv_points_of_model(model, &points))
         return clv_fail(error, CLEAVE_ERROR_USAGE, "the model has no points");
     if (model->pipeline)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "add '--transform none'",
-                             "--boxes: the points were transformed, and are not in the units of "
-                             "the data");
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "add '--transform none'",
+            "--boxes: the points were transformed and are not in the units of the data");
     TRY(check_boxes(model, &points, columns, error));
     return clv_bundle_put_text(model->bundle, "boxes", columns, error);
 }

@@ -30,7 +30,7 @@ static const Param search_params[] = {
     TEXT(SearchOptions, show, NULL, "Columns of the metadata to return with each neighbor."),
     TEXT(SearchOptions, box, NULL, "Find all points in this box, e.g. x=1..3,y=0..2."),
     NAME(SearchOptions, match, MATCH_INTERSECTS, clv_box_matches,
-         "Index of boxes: relation of the boxes found to --box."),
+         "Boxes to find: those that intersect --box, are within it, or contain it."),
     END_OF_PARAMS,
 };
 
@@ -47,8 +47,9 @@ struct cleave_searcher {
     Points points;
     Metric metric;
     SearchLimits wanted;
-    uint64_t *only;     /* by the options: a bit of each point; NULL: all */
-    uint64_t *filtered; /* of these, by cleave_searcher_filter; NULL: all */
+    uint64_t *only;     /* one bit per point that the options select; NULL: all */
+    uint64_t *filtered; /* one bit per point that cleave_searcher_filter selects from `only`; NULL:
+                         * all */
     Searcher *search;
     Box box; /* low NULL: none */
     /* Of the option show. */
@@ -132,7 +133,7 @@ static Status set_shown(cleave_searcher *searcher, const char *said, cleave_erro
 
         if (column == metadata->names.count)
             return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                                 "give columns of the file of 'cleave index --metadata'",
+                                 "use columns of the file given to 'cleave index --metadata'",
                                  "--show: the model has no metadata with the name '%s'",
                                  clv_quote(quoted, at, length));
         searcher->shown_name[searcher->shown_count] = texts_get(&metadata->names, column);
@@ -751,7 +752,7 @@ static Status find_id(const Points *points, const char *id, size_t length, RowSe
             !(points->index->gone_count && row_bit(points->index->gone, i)))
             return clv_row_set_add(rows, point_row(points, i), error);
     }
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give ids of 'cleave index --ids'",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use ids given to 'cleave index --ids'",
                          "--ids: no point has the id '%s'", clv_quote(quoted, id, length));
 }
 

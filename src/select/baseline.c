@@ -8,7 +8,7 @@
 
 typedef struct {
     const Experiment *experiment;
-    uint32_t *label; /* of each row; … */
+    uint32_t *label; /* label of each row; … */
     double *number;  /* … or its target */
     double *label_number;
     uint32_t majority, positive;

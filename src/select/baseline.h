@@ -11,8 +11,8 @@
 typedef struct {
     /* by repeat and row; NaN: no label, or the metric is undefined in the fold */
     float *loss;
-    MetricSums *folds; /* by repeat and fold */
-    Evaluation sums;   /* over the rows of the test sets of one repeat */
+    MetricSums *folds; /* sums by repeat and fold */
+    Evaluation sums;   /* sums over the test sets of one repeat */
 } Baseline;
 
 /* Free it also after a failure. Also warns of categories that occur only in test sets. */

@@ -15,18 +15,18 @@ typedef struct {
     const Method *method;
     cleave_options *training;
     char settings[SETTINGS_SIZE], reason[REASON_SIZE];
-    bool excluded; /* for the reason */
+    bool excluded; /* the method is excluded for `reason` */
 
     Pace pace;
     bool planned;                   /* the shares of rows are chosen */
     bool probing;                   /* a trial that measures its speed is running */
-    double train_share, test_share; /* of the rows; 0: all */
+    double train_share, test_share; /* fractions of the rows; 0: all */
     double expected;                /* seconds of a trial; 0: unknown */
-    double until;                   /* by clv_now: the end of its share of the time */
+    double until;                   /* end of its share of the time, by clv_now */
     uint32_t generation;            /* increased whenever the shares turn out too large */
 
-    TrialResult *result; /* by repeat and fold */
-    float *loss;         /* by repeat and row; NaN: not evaluated */
+    TrialResult *result; /* results by repeat and fold */
+    float *loss;         /* losses by repeat and row; NaN: not evaluated */
 
     bool is_retry;  /* a retry of another candidate with more rows, which owns the options */
     uint32_t retry; /* number of its own retry; 0: none */

@@ -50,7 +50,7 @@ struct Schedule {
     Compare *compare;
     Worker *worker;
     unsigned workers;
-    pthread_mutex_t *lock; /* of the experiment */
+    pthread_mutex_t *lock; /* lock of the experiment */
     pthread_cond_t changed;
     Status status;
     cleave_error *error;

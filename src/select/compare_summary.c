@@ -8,7 +8,10 @@
 #include <stdlib.h>
 
 static const double level = 0.05;
-enum { LEAST_FOLDS = 3 }; /* for a test of a candidate whose folds are not all finished */
+enum {
+    LEAST_FOLDS = 3
+}; /* minimum number of completed folds for a test of an incomplete
+                           * candidate */
 
 /* ---- one candidate --------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@ typedef struct {
     cleave_cv_result facts; /* first, so that it can be freed by its public address */
     Experiment base;
     const Method *method;
-    Trial *trial; /* of each fold of each repeat */
+    Trial *trial; /* trial of each fold of each repeat */
     TrialResult *result;
     cleave_cv_fold *fold;
     Baseline baseline;

@@ -48,10 +48,10 @@ typedef struct {
     /* training stopped at the maximum number of epochs: more may be better */
     bool limited;
     bool warm;                      /* it had a warm start */
-    double train_share, test_share; /* of the rows; 0: all */
+    double train_share, test_share; /* fractions of the rows; 0: all */
     uint64_t train_n, model_bytes;
     double train_seconds, test_seconds;
-    double seconds; /* of the whole trial */
+    double seconds; /* time of the whole trial */
     Evaluation sums;
 } TrialResult;
 
@@ -63,7 +63,7 @@ typedef struct {
     uint32_t limited; /* those of them that stopped at the limit of epochs */
     Evaluation sums;
     MetricPool metric;
-    double loss; /* by the metric; lower is better; NaN: undefined */
+    double loss; /* loss by the metric (lower is better); NaN: undefined */
     double train_seconds, seconds;
 } TrialPool;
 
@@ -75,17 +75,17 @@ typedef struct {
     Context *context;
     const Param *params;
     SelectOptions options;
-    double started, budget; /* by clv_now; seconds, 0: none */
-    const char *name;       /* of the data */
+    double started, budget; /* start by clv_now and budget in seconds; 0: none */
+    const char *name;       /* name of the data */
     Dataset *dataset;
     bool regression;
     uint64_t classes; /* number of classes with rows in the dataset */
     const Metric *metric;
-    RunOptions run; /* of every trial, if there is one method */
+    RunOptions run; /* options of every trial, if only one method is run */
     uint64_t seed;
     uint32_t fold_count; /* per repeat, without the held-out part */
     uint32_t repeats, trials;
-    Folds *folds; /* of each repeat */
+    Folds *folds; /* folds of each repeat */
     Journal *journal;
     char baseline_label[QUOTE_SIZE], positive[QUOTE_SIZE];
     const char *positive_label; /* NULL: the metric is not that of one class */
@@ -97,8 +97,8 @@ typedef struct {
     cleave_error failure_error;
 } Experiment;
 
-/* Applies and checks the options. Close the experiment also after a failure; a zeroed one is valid.
- * */
+/* Applies and checks the options. Close the experiment also after a failure; a zeroed one is
+ * valid. */
 Status clv_experiment_begin(Experiment *experiment, Context *context, const cleave_data *data,
                             const Param *params, const cleave_options *options,
                             cleave_error *error);
@@ -106,8 +106,8 @@ void clv_experiment_close(Experiment *experiment);
 
 /* Loads the data and counts its classes. */
 Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_error *error);
-/* Chooses the metric for the dataset and, unless it is NULL, the method. regression is set before.
- * */
+/* Chooses the metric for the dataset and, unless it is NULL, the method. regression is set
+ * before. */
 Status clv_experiment_choose_metric(Experiment *experiment, const Method *method,
                                     cleave_error *error);
 /* Splits the rows into folds. held_out: share of the rows outside of all folds. */

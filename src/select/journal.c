@@ -29,7 +29,7 @@ struct Journal {
     JournalRecord *record;
     uint64_t *key_hash;
     size_t count, capacity, hash_capacity;
-    double *numbers; /* of all records */
+    double *numbers; /* numbers of all records */
 };
 
 /* ---- lines ----------------------------------------------------------------------------------- */

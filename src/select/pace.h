@@ -27,8 +27,8 @@ typedef struct {
  * replaces that. */
 void clv_pace_add(Pace *pace, PaceSample sample);
 
-/* Seconds to train on this number of rows, and for one prediction afterwards; 0 without any sample.
- * */
+/* Seconds to train on this number of rows, and for one prediction afterwards; 0 without any
+ * sample. */
 double clv_pace_train(const Pace *pace, double rows);
 double clv_pace_predict(const Pace *pace, double rows);
 

@@ -22,14 +22,15 @@ typedef struct {
     Context *parent; /* allocates, and may cancel the trial */
     const Method *method;
     const Metric *metric;           /* NULL: only the error */
-    const cleave_options *training; /* of the method and of the run */
-    const char *name;               /* of the data */
+    const cleave_options *training; /* options of the method and of training */
+    const char *name;               /* name of the data */
     Dataset *dataset;               /* as it was read; trials may share it */
     const Folds *folds;
     uint32_t part;
-    double train_share, test_share; /* of the rows; 0: all */
+    double train_share, test_share; /* fractions of the rows; 0: all */
     uint64_t share_seed;
-    double deadline; /* by clv_now: the trial is cancelled then, and late is set; 0: none */
+    double deadline; /* time by clv_now at which the trial is cancelled and `late` is set; 0:
+                      * none */
     /* warm start from a model of the same method and rows, whose context is not in use; or NULL */
     const Model *from;
     bool keep_model;       /* return the model … */

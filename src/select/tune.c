@@ -6,7 +6,7 @@
 
 static const Param tune_params[] = {
     INTEGER(SelectOptions, candidates, 32, WITHIN(2, 100000),
-            "Candidates per batch; the first batch includes the defaults."),
+            "Number of candidates per batch; the first batch includes the defaults."),
     INTEGER(SelectOptions, trials, 0, WITHIN(0, 1000000), "Maximum number of candidates.",
             DEFAULT("one batch, or as --budget allows")),
     INTEGER(SelectOptions, folds, 5, WITHIN(2, 65000), "Number of folds."),

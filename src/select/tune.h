@@ -25,7 +25,7 @@
 enum { HALVING = 3, MOST_RUNGS = 8 };
 
 typedef struct {
-    double share; /* of the training rows; 0: all */
+    double share; /* fraction of the training rows; 0: all */
     /* number of candidates; the defaults are not counted if they are not among the best */
     uint32_t entrants;
 } RungPlan;
@@ -44,13 +44,13 @@ bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_
 typedef struct {
     Draw draw;
     uint32_t number;  /* from 1 */
-    uint32_t round;   /* of drawing, from 0 */
-    uint32_t rungs;   /* that it has reached */
+    uint32_t round;   /* batch in which the candidate was drawn, from 0 */
+    uint32_t rungs;   /* number of rungs that the candidate has reached */
     uint32_t reading; /* index of its data in the readings of the search; 0: the caller's */
     cleave_trial_status state;
     char failure[400];
-    uint32_t failed_fold; /* of that failure */
-    TrialResult *result;  /* by rung and fold */
+    uint32_t failed_fold; /* fold of the failure */
+    TrialResult *result;  /* results by rung and fold */
 } Candidate;
 
 /* At most this many steps of a regularization path: an interrupted search repeats a path from its
@@ -71,26 +71,28 @@ typedef struct {
     cleave_data *data;
     Readings readings;
     Space space;
-    Candidate *candidate; /* in the order of their numbers */
+    Candidate *candidate; /* candidates in the order of their numbers */
     uint32_t count;
     RungPlan plan[MOST_RUNGS];
     uint32_t rungs;
-    double rows;                /* of a training set */
-    uint32_t round;             /* of drawing and racing, from 0 */
+    double rows;                /* number of rows of a training set */
+    uint32_t round;             /* number of the batch, from 0 */
     uint32_t incumbent;         /* the best candidate of earlier rounds; NO_INCUMBENT: none */
     uint64_t listed;            /* visited combinations of a finite space */
     bool exhausted;             /* the space has no further candidate */
-    double search_until, until; /* by clv_now; 0: no limit */
+    double search_until, until; /* time limits by clv_now; 0: none */
 
     /* The current stage: some folds of a rung. */
     uint32_t rung, first_fold, segments;
-    uint32_t first_segment, batch, tasks; /* of the current batch: segments, segments * folds */
+    uint32_t first_segment, batch, tasks; /* counters of the current batch: segments, segments *
+                                           * folds */
     Segment *segment;
-    uint32_t *order;              /* of candidates, for ranking */
-    uint64_t trials, found, warm; /* under the lock: run, found in the journal, with a warm start */
+    uint32_t *order;              /* order of the candidates by rank */
+    uint64_t trials, found, warm; /* trials run, found in the journal, and warm-started; guarded by
+                                   * the lock */
     _Atomic bool late;
     _Atomic uint32_t tasks_done;
-    double work_done, work_all; /* in trainings with all rows */
+    double work_done, work_all; /* work in units of training on all rows */
     char best[48];
     Trial first; /* keeps the messages of the first trial */
 

@@ -357,8 +357,8 @@ Status clv_pipeline_compose(const Space *space, Draw *draw, const void *method_o
         size_t length = marked ? strcspn(marked, ",") : 0;
 
         steps |= range && range->part == PART_STEP;
-        /* The first marked value of a reading option is the default, with which the data was read.
-         * */
+        /* The first marked value of a reading option is the default, with which the data was
+         * read. */
         if (!marked ||
             (strlen(setting->value) == length && memcmp(marked, setting->value, length) == 0))
             continue;

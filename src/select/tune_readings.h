@@ -10,7 +10,7 @@
 #include "input/input.h"
 
 typedef struct {
-    cleave_options *options; /* that differ from the caller's; NULL: none */
+    cleave_options *options; /* options that differ from the caller's; NULL: none */
     cleave_data *data;       /* NULL: not in memory */
     Dataset *dataset;
     size_t bytes;
@@ -19,15 +19,16 @@ typedef struct {
 
 typedef struct {
     Context *parent;
-    Context *context; /* of the data read here, without notes; NULL: nothing has been read */
+    Context *context; /* context of the data that is read here, without notes; NULL: nothing has
+                       * been read */
     cleave_data *base;
     Reading *list;
     uint32_t count;
     size_t capacity;
-    size_t limit, bytes; /* of memory, for readings other than the caller's */
+    size_t limit, bytes; /* memory of readings other than the caller's */
     uint64_t batch;
-    uint64_t reads;  /* from files, so far */
-    double deadline; /* by clv_now, for reading; 0: none */
+    uint64_t reads;  /* number of times that files were read */
+    double deadline; /* time limit for reading, by clv_now; 0: none */
 } Readings;
 
 /* dataset: of base, already loaded. limit 0: a share of the memory of the machine. */

@@ -11,8 +11,8 @@
 #define STREAM 0x74756e65u /* "tune" */
 enum { DIGITS = 3 };
 #define MOST_LISTED UINT64_C(100000) /* largest number of combinations to list */
-#define NEAR 0.2                     /* of a range: the largest step from another candidate */
-#define SAME 0.7                     /* share of draws that keep the choice of another candidate */
+#define NEAR 0.2 /* largest step from another candidate, as a share of the range */
+#define SAME 0.7 /* share of draws that keep the choice of another candidate */
 
 /* ---- the ranges ------------------------------------------------------------------------------ */
 

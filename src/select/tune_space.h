@@ -25,7 +25,7 @@ typedef struct {
     double low, high;
     char **value; /* CHOICES */
     size_t value_count;
-    bool asked; /* by --space: conditions of the table are ignored */
+    bool asked; /* set by --space: conditions of the table are ignored */
     char *text; /* "hinge,squared-hinge": the values */
 } Range;
 
@@ -44,7 +44,7 @@ typedef struct {
     const Method *method;
     const cleave_options *fixed; /* the user's options */
     SpaceData data;
-    void *options; /* of the method, with the fixed values */
+    void *options; /* options of the method, with the fixed values */
     Range *list;
     size_t count, capacity;
 } Space;
@@ -65,13 +65,13 @@ typedef struct {
     Buffer path;
     double strength;         /* its position on that path: smaller is more regularized */
     char *transform;         /* its --transform; NULL: the default or the user's */
-    cleave_options *reading; /* that differ from those of the data; NULL: none */
+    cleave_options *reading; /* reading options that differ from those of the data; NULL: none */
 } Draw;
 
 /* Which candidate is drawn. */
 typedef struct {
     uint64_t seed;
-    uint32_t number;  /* from 0, which has the values of the table */
+    uint32_t number;  /* number from 0; candidate 0 has the defaults */
     uint32_t attempt; /* distinguishes draws of one number */
     const Draw *near; /* draws around this candidate; NULL: from the whole space */
     bool listed;      /* the candidate at this index of a finite space, not a random one */

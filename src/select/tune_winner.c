@@ -1,6 +1,6 @@
-/* The best candidate of a search: chosen by the last finished rung, then trained on all rows of the
- * search and evaluated, like the defaults, on the held-out rows, which are not used in the choice.
- * */
+/* The best candidate of a search: chosen by the last finished rung, then trained on all rows of
+ * the search and evaluated, like the defaults, on the held-out rows, which are not used in the
+ * choice. */
 #include "select/tune.h"
 
 #include "base/pool.h"

@@ -1,5 +1,5 @@
-/* Responses: content collects in memory, and gets a Content-Length if it is complete before it is
- * large; otherwise it is sent in chunks. */
+/* Responses. The content is collected in memory. A small response is sent with a Content-Length, a
+ * large one in chunks. */
 #include "serve/server_parts.h"
 
 #include "base/number.h"
@@ -98,7 +98,7 @@ static bool in_chunks(const Exchange *exchange)
     return !exchange->head.old;
 }
 
-/* whole: the content is complete. */
+/* `whole` is true if the content is complete. */
 static void start(Exchange *exchange, bool whole)
 {
     char text[512], length[64] = "Transfer-Encoding: chunked\r\n";
@@ -106,7 +106,7 @@ static void start(Exchange *exchange, bool whole)
 
     if (whole)
         snprintf(length, sizeof length, "Content-Length: %zu\r\n", exchange->content.size);
-    else if (!in_chunks(exchange)) { /* HTTP/1.0: the content ends with the connection */
+    else if (!in_chunks(exchange)) { /* HTTP/1.0: the end of the connection ends the content */
         exchange->closes = true;
         length[0] = '\0';
     }
@@ -124,7 +124,7 @@ static void start(Exchange *exchange, bool whole)
     exchange->started = true;
 }
 
-/* Moves the content to the bytes for the socket. */
+/* Moves the content to the output buffer of the connection. */
 static void move(Exchange *exchange, bool framed)
 {
     bool no_content = clv_span_is(exchange->head.method, "HEAD");
@@ -176,7 +176,7 @@ void clv_answer_error(Exchange *exchange, unsigned status, const char *message, 
 {
     if (exchange->ended)
         return;
-    if (exchange->started) /* the status was sent: the content lacks its end */
+    if (exchange->started) /* the status line was sent, so the content stays incomplete */
         exchange->closes = exchange->cut = true;
     else
         exchange->content.size = 0;

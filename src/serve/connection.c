@@ -1,10 +1,11 @@
 /*
- * One connection. Bytes are read into the worker's buffer and handled there; only what is
- * incomplete is kept. Requests are handled one after another, and their responses collect in `out`.
+ * One connection. Bytes are read into the worker's buffer and handled there. Only incomplete
+ * requests are copied. Requests are handled one after another, and their responses are appended to
+ * `out`.
  *
- * A request whose framing is in doubt ends the connection: the bytes after it have no meaning. The
- * socket is then shut down for writing and read until the client closes it, because closing a
- * socket with unread bytes could destroy the response.
+ * A request with invalid framing ends the connection, because the start of the next request is
+ * unknown. The socket is then shut down for writing and read until the client closes it, because
+ * closing a socket with unread bytes could destroy the response.
  */
 #include "serve/server_parts.h"
 
@@ -46,7 +47,7 @@ void clv_connection_new(Worker *worker, int file, const char *peer)
         clv_connection_free(worker, connection);
 }
 
-/* Ends the request, if there is one, and forgets it. */
+/* Ends the current request, if any, and clears it. */
 static void end_exchange(Worker *worker, Connection *connection)
 {
     Exchange *exchange = &connection->exchange;
@@ -99,7 +100,7 @@ static bool may_access(const Exchange *exchange, const char *token)
         return false;
     given = (Span){given.text + sizeof scheme - 1, given.length - (sizeof scheme - 1)};
     different = given.length ^ length;
-    for (size_t i = 0; i < given.length; i++) /* takes the same time for every wrong token */
+    for (size_t i = 0; i < given.length; i++) /* the time does not depend on the token */
         different |= (size_t)(given.text[i] ^ token[length ? i % length : 0]);
     return different == 0;
 }
@@ -119,7 +120,7 @@ static bool check_access(Exchange *exchange)
             ? may_access(exchange, config->admin_token)
             : !config->token || may_access(exchange, config->token))
         return true;
-    clv_answer_error(exchange, 401, "the token is missing or wrong",
+    clv_answer_error(exchange, 401, "the token is missing or incorrect",
                      "send the header 'Authorization: Bearer TOKEN'");
     return false;
 }
@@ -129,10 +130,10 @@ static void begin_request(Exchange *exchange)
     exchange->route = clv_route_find(&exchange->head, exchange->segments, &exchange->allow);
     if (!exchange->route) {
         if (exchange->allow)
-            clv_answer_error(exchange, 405, "the route has another method", "");
+            clv_answer_error(exchange, 405, "the route does not support this method", "");
         else
-            clv_answer_error(exchange, 404, "no route has this path",
-                             "GET /openapi.json lists them");
+            clv_answer_error(exchange, 404, "no route matches the path",
+                             "GET /openapi.json lists all routes");
         return;
     }
     if (!check_access(exchange))
@@ -160,7 +161,7 @@ static void refuse(Connection *connection, unsigned status, const char *reason)
     atomic_fetch_add_explicit(&exchange->worker->counters.refused, 1, memory_order_relaxed);
 }
 
-/* Returns the bytes of the head; 0: it is incomplete. */
+/* Returns the size of the head, or 0 if it is incomplete. */
 static size_t take_head(Connection *connection, const char *text, size_t size)
 {
     Exchange *exchange = &connection->exchange;
@@ -178,7 +179,7 @@ static size_t take_head(Connection *connection, const char *text, size_t size)
         return size;
     }
     if (length > MAX_HEAD || length == HEAD_INCOMPLETE) {
-        refuse(connection, 431, "the head of the request is larger than 8192 bytes");
+        refuse(connection, 431, "the header of the request is larger than 8192 bytes");
         return size;
     }
     exchange->text.size = 0;
@@ -223,7 +224,7 @@ static void keep(Exchange *exchange, const char *text, size_t size)
         clv_answer_error(exchange, 503, "not enough memory", "");
 }
 
-/* A piece of the body, without its framing. */
+/* Handles a piece of the body without its framing. */
 static void take_data(Exchange *exchange, const char *text, size_t size, bool last)
 {
     Buffer *body = &exchange->body;
@@ -253,7 +254,7 @@ static void take_data(Exchange *exchange, const char *text, size_t size, bool la
         exchange->route->end(exchange);
 }
 
-/* Returns the bytes used; *done: the body is complete. */
+/* Returns the number of bytes used. Sets *done if the body is complete. */
 static size_t take_body(Connection *connection, const char *text, size_t size, bool *done)
 {
     Exchange *exchange = &connection->exchange;
@@ -287,7 +288,7 @@ static size_t pending(const Connection *connection)
     return connection->out.size - connection->out_at;
 }
 
-/* Handles bytes as far as they go; returns how many were used. */
+/* Handles as many bytes as possible. Returns the number of bytes used. */
 static size_t take(Connection *connection, const char *text, size_t size)
 {
     Exchange *exchange = &connection->exchange;
@@ -321,7 +322,7 @@ static size_t take(Connection *connection, const char *text, size_t size)
     return connection->last ? size : at;
 }
 
-/* Sends what the socket takes. false: the connection is broken. */
+/* Sends as many bytes as the socket accepts. Returns false if the connection is broken. */
 static bool send_out(Connection *connection)
 {
     while (pending(connection)) {
@@ -343,14 +344,14 @@ static bool send_out(Connection *connection)
     return true;
 }
 
-/* Appends bytes that could not be handled yet. */
+/* Keeps bytes that cannot be handled yet. */
 static bool keep_input(Connection *connection, const char *text, size_t size)
 {
     return clv_buffer_add(context_of(connection->exchange.worker), &connection->in, text, size,
                           NULL) == OK;
 }
 
-/* Reads once. false: the connection is broken. */
+/* Reads once. Returns false if the connection is broken. */
 static bool receive(Worker *worker, Connection *connection)
 {
     ssize_t got = recv(connection->file, worker->input, READ_SIZE, MSG_DONTWAIT);
@@ -379,7 +380,7 @@ static bool receive(Worker *worker, Connection *connection)
     return used == (size_t)got || keep_input(connection, worker->input + used, (size_t)got - used);
 }
 
-/* Handles kept bytes again after the client has taken responses. */
+/* Handles the kept bytes again after responses were sent. */
 static void resume(Connection *connection)
 {
     Buffer *in = &connection->in;
@@ -464,7 +465,7 @@ void clv_connection_check(Worker *worker, Connection *connection)
             clv_connection_free(worker, connection);
     } else if (connection->state == READ_HEAD) {
         if (age > config->header_seconds)
-            time_out(worker, connection, "the head of the request took too long");
+            time_out(worker, connection, "the header of the request took too long");
     } else if (now - exchange->began > config->request_seconds &&
                (double)exchange->received < SLOWEST_BODY * (now - exchange->began)) {
         time_out(worker, connection, "the body of the request took too long");

@@ -1,4 +1,4 @@
-/* Columns of JSON become rows; rows in memory become predictions. */
+/* Converts columns of JSON to rows, and computes predictions for rows in memory. */
 #include "serve/server_parts.h"
 
 #include "base/number.h"
@@ -78,8 +78,7 @@ static Status put_cell(const Frame *frame, const FrameColumn *column, size_t row
                           error);
 }
 
-/* The column of the frame for the number-th feature column; by position if the frame has no
- * names. */
+/* Returns the column of the frame for a feature column, by position if the frame has no names. */
 static Status find_column(const Frame *frame, const char *name, size_t number,
                           const FrameColumn **found, cleave_error *error)
 {
@@ -90,11 +89,13 @@ static Status find_column(const Frame *frame, const char *name, size_t number,
         if (column->name ? strcmp(column->name, name) != 0 : i != number)
             continue;
         if (*found)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "the column '%s' is given twice", name);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the column '%s' occurs twice in the request",
+                            name);
         *found = column;
     }
     return *found ? OK
-                  : clv_fail(error, CLEAVE_ERROR_DATA, "the request lacks the column '%s'", name);
+                  : clv_fail(error, CLEAVE_ERROR_DATA, "the column '%s' is missing in the request",
+                             name);
 }
 
 static Status write_table(const Frame *frame, Buffer *to, cleave_error *error)
@@ -138,7 +139,7 @@ static Status write_texts(const Frame *frame, Buffer *to, cleave_error *error)
     return OK;
 }
 
-/* By position: the first column is the first feature. */
+/* Columns without names are matched by position. */
 static Status write_numbered(const Frame *frame, Buffer *to, cleave_error *error)
 {
     const Names *names = clv_model_inputs(frame->model);
@@ -192,7 +193,8 @@ Status clv_json_members(JsonReader *json, JsonMember *members, size_t count, cle
             if (clv_span_is((Span){token.text, token.length}, members[i].name))
                 member = &members[i];
         if (member && member->value.text)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "the key '%s' is given twice", member->name);
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the key '%s' occurs twice in the request",
+                            member->name);
         from = json->at;
         TRY(clv_json_next(json, &token, error));
         TRY(clv_json_skip(json, &token, error));

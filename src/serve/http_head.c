@@ -137,7 +137,7 @@ static unsigned parse_version(Span version, HttpHead *head, const char **reason)
     head->old = clv_span_is(version, "HTTP/1.0");
     if (head->old || clv_span_is(version, "HTTP/1.1"))
         return 0;
-    *reason = "the version of HTTP is not 1.1 or 1.0";
+    *reason = "the HTTP version is not 1.0 or 1.1";
     return version.length == 8 && memcmp(version.text, "HTTP/", 5) == 0 &&
                    is_digit(version.text[5]) && version.text[6] == '.' && is_digit(version.text[7])
                ? 505
@@ -175,7 +175,7 @@ static unsigned parse_line(Span line, HttpHead *head, const char **reason)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* What is needed until all fields are known. */
+/* State of the parser that is needed until all fields are known. */
 typedef struct {
     Span host, length, encoding, expect, content_encoding;
     bool close, keep_alive;
@@ -209,7 +209,7 @@ static void parse_connection(Span value, Fields *fields)
     }
 }
 
-/* The fields that matter; each may occur once. */
+/* The supported fields. Each may occur once. */
 static bool keep_field(Span name, Span value, HttpHead *head, Fields *fields)
 {
     const struct {
@@ -266,7 +266,8 @@ static unsigned parse_field(Span line, HttpHead *head, Fields *fields, const cha
 static unsigned check_fields(HttpHead *head, const Fields *fields, const char **reason)
 {
     if (fields->host.text ? !all(fields->host, is_host) : !head->old) {
-        *reason = fields->host.text ? "the field Host is malformed" : "the field Host is missing";
+        *reason = fields->host.text ? "the header field Host is malformed"
+                                    : "the header field Host is missing";
         return 400;
     }
     if (fields->encoding.text && fields->length.text) {
@@ -274,15 +275,15 @@ static unsigned check_fields(HttpHead *head, const Fields *fields, const char **
         return 400;
     }
     if (fields->encoding.text && (head->old || !clv_span_alike(fields->encoding, "chunked"))) {
-        *reason = "the field Transfer-Encoding is not 'chunked'";
+        *reason = "the header field Transfer-Encoding is not 'chunked'";
         return 400;
     }
     if (fields->length.text && !parse_length(fields->length, &head->content_length)) {
-        *reason = "the field Content-Length is not a number";
+        *reason = "the header field Content-Length is not a number";
         return 400;
     }
     if (fields->expect.text && !clv_span_alike(fields->expect, "100-continue")) {
-        *reason = "the field Expect is not '100-continue'";
+        *reason = "the header field Expect is not '100-continue'";
         return 417;
     }
     if (fields->content_encoding.text && !clv_span_alike(fields->content_encoding, "identity")) {
@@ -310,7 +311,7 @@ unsigned clv_http_parse(const char *text, size_t size, HttpHead *head, const cha
             return 400;
         }
         if (count > MOST_FIELDS) {
-            *reason = "the head has too many fields";
+            *reason = "the request has too many header fields";
             return 431;
         }
         status = count == 0 ? parse_line((Span){at, (size_t)(end - at)}, head, reason)
@@ -325,7 +326,7 @@ unsigned clv_http_parse(const char *text, size_t size, HttpHead *head, const cha
 
 enum { CHUNK_SIZE, CHUNK_SIZE_LF, CHUNK_DATA, CHUNK_CR, CHUNK_LF, CHUNK_LAST_CR, CHUNK_LAST_LF };
 
-/* One byte outside of data. */
+/* Parses one byte that is not data. */
 static ChunksState chunk_byte(HttpChunks *chunks, char c)
 {
     int digit = hex(c);

@@ -1,8 +1,8 @@
 /*
- * The head of an HTTP/1.1 request, and chunked bodies. The parser accepts the grammar of RFC 9110
- * and RFC 9112 and nothing else: every request that two implementations could read differently is
- * refused (docs/decisions/0027-serve.md lists them). A head is parsed when it is complete, so no
- * state is kept between reads.
+ * Parses the head of an HTTP/1.1 request (request line and header fields) and chunked bodies. The
+ * parser accepts only the grammar of RFC 9110 and RFC 9112. It refuses requests that two
+ * implementations could read differently (docs/decisions/0027-serve.md lists them). A head is
+ * parsed when it is complete, so no state is kept between reads.
  */
 #ifndef SERVE_HTTP_HEAD_H
 #define SERVE_HTTP_HEAD_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the head; not NUL-terminated. text NULL: absent. */
+/* Bytes of the head, not NUL-terminated. text is NULL if the span is absent. */
 typedef struct {
     const char *text;
     size_t length;
@@ -31,14 +31,14 @@ typedef struct {
 enum { HEAD_INCOMPLETE = 0 };
 #define HEAD_MALFORMED SIZE_MAX
 /* Returns the size of the head with its empty line, HEAD_INCOMPLETE or HEAD_MALFORMED. *searched is
- * 0 at first; later calls continue there. */
+ * the position where the search continues, 0 for the first call. */
 size_t clv_http_head_size(const char *text, size_t size, size_t *searched);
 
-/* Parses a complete head. Returns 0, or the status code of the refusal and its reason. The spans
+/* Parses a complete head. Returns 0, or an HTTP status code and the reason of the error. The spans
  * point into the text. */
 unsigned clv_http_parse(const char *text, size_t size, HttpHead *head, const char **reason);
 
-/* Chunked bodies, without extensions and trailers, which no route uses. */
+/* State of a chunked body. Extensions and trailers are refused. */
 typedef struct {
     int state;
     unsigned digits;
@@ -46,15 +46,16 @@ typedef struct {
 } HttpChunks;
 
 typedef enum { CHUNKS_MORE, CHUNKS_END, CHUNKS_BAD } ChunksState;
-/* Consumes bytes up to the end of the next run of data; returns how many. *data is that run, which
- * may be empty. */
+/* Consumes bytes up to the end of the next run of data and returns their number. *data is that run,
+ * which may be empty. */
 size_t clv_http_chunks(HttpChunks *chunks, const char *text, size_t size, Span *data,
                        ChunksState *state);
 
 bool clv_span_is(Span span, const char *text);
-/* Ignores the case of ASCII letters. */
+/* Compares without the case of ASCII letters. */
 bool clv_span_alike(Span span, const char *text);
-/* The value of a name in a query (a=1&b=2); text NULL: absent. Escapes are kept. */
+/* Returns the value of a name in a query (a=1&b=2). text is NULL if the name is absent. Escapes are
+ * not decoded. */
 Span clv_query_value(Span query, const char *name);
 
 #endif

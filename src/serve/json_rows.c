@@ -1,5 +1,5 @@
-/* Rows of JSON become rows of the format that the model was trained on, so that they are read by
- * the same code, with the same rules for missing values and unknown categories, as files. */
+/* Converts rows of JSON to the format that the model was trained on. The reader for files then
+ * applies the same rules for missing values and unknown categories. */
 #include "serve/server_parts.h"
 
 #include "base/number.h"
@@ -8,7 +8,7 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* TAB, text, newline. Line ends in the text become blanks. */
+/* Writes a TAB, the text and a newline. Line ends in the text become blanks. */
 Status clv_text_row(Context *context, const char *text, size_t length, Buffer *to,
                     cleave_error *error)
 {
@@ -93,7 +93,7 @@ Status clv_json_header(const Model *model, Buffer *to, cleave_error *error)
     return clv_buffer_add(model->context, to, "\n", 1, error);
 }
 
-/* null and "": a missing value. */
+/* null and "" are missing values. */
 static Status put_value(Context *context, const JsonToken *token, Buffer *to, cleave_error *error)
 {
     switch (token->type) {
@@ -217,7 +217,7 @@ static Status put_feature(Context *context, const char *name, size_t length, con
     return clv_buffer_add(context, to, value->text, value->length, error);
 }
 
-/* A line of LIBSVM text: {"3": 0.5} is feature 3; the first value of an array is the first
+/* Writes a line of LIBSVM text. {"3": 0.5} is feature 3. The first value of an array is the first
  * feature. */
 static Status numbered_row(JsonReader *json, const JsonToken *first, const Model *model, Buffer *to,
                            cleave_error *error)

@@ -1,4 +1,4 @@
-/* The loop of one thread. */
+/* The event loop of one thread. */
 #define _GNU_SOURCE
 #include "serve/server_parts.h"
 
@@ -52,7 +52,7 @@ static void log_text(Worker *worker, const char *key, Span text)
         clv_buffer_add(context, &worker->log, "null", 4, NULL);
 }
 
-/* A line of JSON. Without memory for it, it is left out. */
+/* Appends a line of JSON to the access log. The line is left out if memory is short. */
 static void log_request(Worker *worker, const Connection *connection, double seconds)
 {
     const Exchange *exchange = &connection->exchange;
@@ -124,7 +124,7 @@ static void name_peer(const struct sockaddr_storage *address, char *name, sockle
         snprintf(name, size, "unix");
 }
 
-/* false: no connection waits. */
+/* Returns false if no connection is pending. */
 static bool accept_one(Worker *worker)
 {
     static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n"
@@ -168,8 +168,9 @@ static bool begin(Worker *worker)
            epoll_ctl(worker->poll, EPOLL_CTL_ADD, worker->server->wake, &wake) == 0;
 }
 
-/* Before a response with Connection: close, after which clients connect again: they must be refused,
- * not wait in a queue that ends unread. The first thread accepts what waits, and ends the queue. */
+/* Called before a response with Connection: close, after which clients connect again. Their
+ * connections must be refused and not wait in a queue that is never read. The first thread accepts
+ * all pending connections and closes the queue. */
 static void stop_listening(Worker *worker)
 {
     Server *server = worker->server;

@@ -1,5 +1,5 @@
-/* POST /invocations, the protocol of MLflow's scoring server: dataframe_split, dataframe_records,
- * instances, inputs, or a table of CSV. */
+/* POST /invocations implements the protocol of MLflow's scoring server: dataframe_split,
+ * dataframe_records, instances, inputs, or a CSV table. */
 #include "serve/server_parts.h"
 
 #include "data/block.h"
@@ -60,7 +60,7 @@ static Status read_split(Worker *worker, Frame *frame, Span text, cleave_error *
     clv_json_begin(json, frame->model->context, NULL, text.text, text.length);
     TRY(clv_json_members(json, members, 2, error));
     if (!members[COLUMNS].value.text || !members[DATA].value.text)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "dataframe_split needs 'columns' and 'data'");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "dataframe_split requires 'columns' and 'data'");
     TRY(read_columns(frame, json, members[COLUMNS].value, error));
     clv_json_begin(json, frame->model->context, NULL, members[DATA].value.text,
                    members[DATA].value.length);
@@ -105,7 +105,7 @@ static Status read_named(Worker *worker, Frame *frame, Span text, cleave_error *
     }
 }
 
-/* The rows of a request, in worker->scratch. */
+/* Writes the rows of a request to worker->scratch. */
 static Status read_request(Exchange *exchange, const Model *model, size_t *rows,
                            cleave_error *error)
 {
@@ -183,7 +183,7 @@ void clv_mlflow_invocations(Exchange *exchange)
     THEN(status, clv_batch_score(worker, model, &batch, &error));
     exchange->row_count = batch.rows;
     if (status == OK && batch.rows == 0)
-        status = clv_fail(&error, CLEAVE_ERROR_DATA, "the request is without rows");
+        status = clv_fail(&error, CLEAVE_ERROR_DATA, "the request has no rows");
     if (status == OK)
         put_predictions(exchange, model, &batch);
     else

@@ -1,8 +1,8 @@
 /*
  * The Open Inference Protocol, version 2, over HTTP: metadata of the server and its models, and
- * inference with tensors of JSON. A model of text has one input of type BYTES, a table has one
- * input per column, and a model of numbered features has one input of shape [rows, features]. A
- * table also takes one tensor of shape [rows, columns].
+ * inference with tensors in JSON. A text model has one input of type BYTES. A model of a table has
+ * one input per column and also accepts one tensor of shape [rows, columns]. A model of numbered
+ * features has one input of shape [rows, features].
  */
 #include "serve/server_parts.h"
 
@@ -19,7 +19,7 @@ typedef struct {
     char version[NUMBER_SIZE];
 } Named;
 
-/* The model that the path names. Answers with the error if there is none. */
+/* Returns the model in the path. Sends an error response if it does not exist. */
 static bool find_named(Exchange *exchange, Named *named)
 {
     Served *served = clv_find_served(exchange->worker->server, exchange->segments[0]);
@@ -36,7 +36,7 @@ static bool find_named(Exchange *exchange, Named *named)
                          "GET /v2 lists the models");
     else if (exchange->segments[1].text && !clv_span_is(exchange->segments[1], named->version))
         clv_answer_error(exchange, 404, "the model has no such version",
-                         "GET /v2/models/NAME has the version");
+                         "GET /v2/models/NAME returns the version");
     else
         return true;
     return false;
@@ -73,7 +73,7 @@ void clv_oip_model_ready(Exchange *exchange)
 
 /* ---- metadata -------------------------------------------------------------------------------- */
 
-/* width 0: a vector. */
+/* A width of 0 means a vector. */
 static void put_tensor(Exchange *exchange, bool first, const char *name, const char *type,
                        size_t width)
 {
@@ -138,7 +138,8 @@ void clv_oip_model(Exchange *exchange)
         put_tensor(exchange, false, "scores", "FP64", width);
         if (cleave_model_has_probabilities(model))
             put_tensor(exchange, false, "probabilities", "FP64", model->labels.count);
-        clv_put_text(exchange, "],\"parameters\":{\"labels\":["); /* their order in the tensors */
+        clv_put_text(exchange, "],\"parameters\":{\"labels\":["); /* order of the columns in the
+                                                                   * tensors */
         for (uint32_t i = 0; i < model->labels.count; i++) {
             clv_put_text(exchange, i ? "," : "");
             clv_put_string(exchange, model->labels.list[i].text);
@@ -184,14 +185,15 @@ static Status check_type(const Model *model, const JsonToken *token, cleave_erro
     Span name = {token->text, token->length};
 
     if (clv_schema_is_text(&model->schema) && !clv_span_is(name, "BYTES"))
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the model takes text: expected the type BYTES");
+        return clv_fail(error, CLEAVE_ERROR_DATA,
+                        "the model predicts from text: expected the type BYTES");
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (clv_span_is(name, types[i]))
             return OK;
     return clv_fail(error, CLEAVE_ERROR_DATA, "the type of a tensor is unknown");
 }
 
-/* The columns of a tensor, after its values were added from `first` on. */
+/* Adds the columns of a tensor whose values begin at `first`. */
 static Status add_columns(Frame *frame, JsonReader *json, const JsonMember *members,
                           const size_t shape[2], size_t first, cleave_error *error)
 {
@@ -225,7 +227,7 @@ static Status read_tensor(Worker *worker, Frame *frame, Span text, cleave_error 
     TRY(clv_json_members(json, members, TENSOR_MEMBERS, error));
     for (size_t i = 0; i < TENSOR_MEMBERS; i++)
         if (!members[i].value.text)
-            return clv_fail(error, CLEAVE_ERROR_DATA, "a tensor lacks the key '%s'",
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the key '%s' is missing in a tensor",
                             members[i].name);
     TRY(read_shape(json, context, members[SHAPE].value, shape, error));
     clv_json_begin(json, context, NULL, members[TYPE].value.text, members[TYPE].value.length);
@@ -238,7 +240,7 @@ static Status read_tensor(Worker *worker, Frame *frame, Span text, cleave_error 
     TRY(clv_frame_values(frame, json, &token, &count, error));
     if (count != shape[0] * shape[1])
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "the shape of a tensor has %zu values, and its data %zu",
+                        "the shape of a tensor has %zu values, but its data has %zu",
                         shape[0] * shape[1], count);
     return add_columns(frame, json, members, shape, first, error);
 }
@@ -375,7 +377,7 @@ static Status infer(Exchange *exchange, const Named *named, Batch *batch, cleave
     TRY(clv_json_members(json, members, 2, error));
     TRY(clv_json_next(json, &token, error)); /* nothing follows */
     if (!members[0].value.text)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the request lacks the key 'inputs'");
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the key 'inputs' is missing in the request");
     if (members[1].value.text) {
         clv_json_begin(json, named->model->context, NULL, members[1].value.text,
                        members[1].value.length);

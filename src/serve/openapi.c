@@ -1,4 +1,4 @@
-/* GET /openapi.json: OpenAPI 3.0, made from the table of routes. */
+/* GET /openapi.json returns an OpenAPI 3.0 document made from the table of routes. */
 #include "serve/server_parts.h"
 
 static void put_parameters(Exchange *exchange, const char *path)
@@ -19,7 +19,7 @@ static void put_parameters(Exchange *exchange, const char *path)
     clv_put_text(exchange, "]");
 }
 
-/* types: separated by blanks. */
+/* `types` are separated by blanks. */
 static void put_content(Exchange *exchange, const char *types)
 {
     clv_put_text(exchange, "\"content\":{");
@@ -64,7 +64,7 @@ static void put_operation(Exchange *exchange, const Route *route)
     put_content(exchange, route->response);
     clv_put_text(exchange, "}");
     put_status(exchange, "4XX", "The request is invalid.");
-    put_status(exchange, "5XX", "The server cannot answer.");
+    put_status(exchange, "5XX", "The server cannot process the request.");
     clv_put_text(exchange, "}}");
 }
 

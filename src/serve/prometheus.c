@@ -1,4 +1,4 @@
-/* GET /metrics: the counters of all threads, in the text format of Prometheus. */
+/* GET /metrics returns the counters of all threads in the text format of Prometheus. */
 #include "serve/server_parts.h"
 
 static uint64_t read_counter(const atomic_uint_least64_t *counter)
@@ -33,7 +33,8 @@ static void put_requests(Exchange *exchange)
 {
     const Server *server = exchange->worker->server;
 
-    put_head(exchange, "cleave_requests_total", "counter", "Requests by route and status.");
+    put_head(exchange, "cleave_requests_total", "counter",
+             "Number of requests by route and status.");
     for (size_t i = 0; i < clv_route_count; i++)
         for (size_t status = 1; status < STATUS_COUNT; status++) {
             const char digit = (char)('0' + status);
@@ -98,7 +99,7 @@ static void put_models(Exchange *exchange)
 {
     const Server *server = exchange->worker->server;
 
-    put_head(exchange, "cleave_predictions_total", "counter", "Predictions by model.");
+    put_head(exchange, "cleave_predictions_total", "counter", "Number of predictions by model.");
     for (size_t i = 0; i < server->served_count; i++) {
         clv_put_text(exchange, "cleave_predictions_total{model=");
         clv_put_string(exchange, server->served[i].name);
@@ -120,24 +121,25 @@ void clv_metrics(Exchange *exchange)
     }
     clv_answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8");
     put_requests(exchange);
-    put_head(exchange, "cleave_request_seconds", "histogram", "Time of requests by route.");
+    put_head(exchange, "cleave_request_seconds", "histogram",
+             "Duration of requests by route, in seconds.");
     for (size_t i = 0; i < clv_route_count; i++)
         put_times(exchange, i);
     put_models(exchange);
-    put_value(exchange, "cleave_received_bytes_total", "counter", "Bytes of request bodies.",
-              (double)received);
-    put_value(exchange, "cleave_sent_bytes_total", "counter", "Bytes of response bodies.",
-              (double)sent);
+    put_value(exchange, "cleave_received_bytes_total", "counter",
+              "Size of all request bodies, in bytes.", (double)received);
+    put_value(exchange, "cleave_sent_bytes_total", "counter",
+              "Size of all response bodies, in bytes.", (double)sent);
     put_value(exchange, "cleave_refused_requests_total", "counter",
-              "Requests that were malformed or too slow.", (double)refused);
-    put_value(exchange, "cleave_reloads_total", "counter", "Reloads of the models.",
+              "Number of requests that were malformed or too slow.", (double)refused);
+    put_value(exchange, "cleave_reloads_total", "counter", "Number of reloads of the models.",
               (double)read_counter(&server->reloads));
     put_value(exchange, "cleave_failed_reloads_total", "counter",
-              "Reloads that failed; the models stayed.",
+              "Number of failed reloads. The loaded models are kept.",
               (double)read_counter(&server->failed_reloads));
-    put_value(exchange, "cleave_connections", "gauge", "Open connections.",
+    put_value(exchange, "cleave_connections", "gauge", "Number of open connections.",
               (double)atomic_load(&server->connections));
-    put_value(exchange, "cleave_uptime_seconds", "gauge", "Time since the start.",
-              clv_seconds() - server->began);
+    put_value(exchange, "cleave_uptime_seconds", "gauge",
+              "Time since the start of the server, in seconds.", clv_seconds() - server->began);
     clv_answer_end(exchange);
 }

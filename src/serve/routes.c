@@ -1,4 +1,4 @@
-/* The table of routes. To add a route, add its functions and a line. */
+/* The table of routes. A new route needs a line here and its functions. */
 #include "serve/server_parts.h"
 
 /* ---- health ---------------------------------------------------------------------------------- */
@@ -10,7 +10,7 @@ static void live(Exchange *exchange)
     clv_answer_end(exchange);
 }
 
-/* false from the start of draining, so that a load balancer sends new requests elsewhere. */
+/* Fails from the start of draining, so that a load balancer sends new requests to other servers. */
 static void ready(Exchange *exchange)
 {
     bool draining = atomic_load(&exchange->worker->server->draining);
@@ -20,7 +20,7 @@ static void ready(Exchange *exchange)
     clv_answer_end(exchange);
 }
 
-/* The thread that started the server loads the models, so that no request waits for it. */
+/* The thread that started the server loads the models, so that requests are not delayed. */
 static void reload(Exchange *exchange)
 {
     atomic_store(&exchange->worker->server->wants_reload, true);
@@ -74,7 +74,7 @@ const Route clv_routes[] = {
 /* clang-format on */
 const size_t clv_route_count = sizeof clv_routes / sizeof *clv_routes;
 
-/* Whether a path has the form of a route; segments receives the text of {NAME}. */
+/* Returns whether a path matches a route. segments receives the text of {NAME}. */
 static bool fits(const char *route, Span path, Span segments[MOST_SEGMENTS])
 {
     const char *at = path.text, *stop = at + path.length;

@@ -20,7 +20,7 @@ struct RowScorer {
 
 static const char *const formats[] = {"text", "csv", "libsvm"};
 
-/* The default of every option of reading. */
+/* The default reading options. */
 static Status read_options(Context *context, ReadOptions *read, cleave_error *error)
 {
     cleave_options *options = cleave_options_new(context);
@@ -45,7 +45,7 @@ Status clv_row_scorer_new(const Model *model, RowsFormat format, RowScorer **res
                                 .names = clv_model_inputs(model),
                                 .features = clv_model_input_count(model)};
     status = read_options(model->context, &scorer->options, error);
-    scorer->options.sort_indexes = format == ROWS_LIBSVM; /* keys of JSON have no order */
+    scorer->options.sort_indexes = format == ROWS_LIBSVM; /* JSON keys have no order */
     if (format == ROWS_CSV) {
         scorer->options.header = HEADER_YES;
         scorer->options.delimiter = ",";
@@ -104,11 +104,11 @@ size_t clv_row_scorer_cut(const RowScorer *scorer, const char *text, size_t size
     return complete;
 }
 
-/* Reads the header, and makes the view of rows with these columns. */
+/* Reads the header and creates the view of rows with these columns. */
 static Status start(RowScorer *scorer, const char *text, size_t size, bool last, size_t *skip,
                     cleave_error *error)
 {
-    if (scorer->format == ROWS_CSV) { /* columns, and their names in the view, may be others now */
+    if (scorer->format == ROWS_CSV) { /* the columns and their names in the view may have changed */
         clv_source_close(scorer->view);
         clv_source_close(scorer->pieces);
         scorer->view = scorer->pieces = NULL;

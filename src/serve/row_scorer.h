@@ -1,7 +1,7 @@
 /*
  * Scores rows of text, tables or LIBSVM lines that arrive in pieces, with the reader, the pipeline
- * and the method of a model. A scorer belongs to one thread and is reused for many requests: a
- * request costs no setup, except for the header of a table.
+ * and the method of a model. A scorer belongs to one thread and is reused for many requests. Only
+ * the header of a table needs setup per request.
  */
 #ifndef SERVE_ROW_SCORER_H
 #define SERVE_ROW_SCORER_H
@@ -12,22 +12,23 @@ typedef struct RowScorer RowScorer;
 
 typedef enum { ROWS_TEXT, ROWS_CSV, ROWS_LIBSVM } RowsFormat;
 
-/* Keeps the model alive. */
+/* Creates a scorer, which holds a reference to the model. */
 Status clv_row_scorer_new(const Model *model, RowsFormat format, RowScorer **scorer,
                           cleave_error *error);
 void clv_row_scorer_free(RowScorer *scorer); /* accepts NULL */
 const Model *clv_row_scorer_model(const RowScorer *scorer);
 RowsFormat clv_row_scorer_format(const RowScorer *scorer);
-/* Whether the scorer holds much that earlier requests brought, and should be replaced. */
+/* Returns whether earlier requests have left so much memory in the scorer that it should be
+ * replaced. */
 bool clv_row_scorer_worn(const RowScorer *scorer);
 
-/* Begins a request. Nothing of an earlier one remains. */
+/* Begins a request and clears the state of the previous one. */
 void clv_row_scorer_begin(RowScorer *scorer);
-/* Returns how many of the bytes can be scored: complete records. A table also needs its header and
- * first row. */
+/* Returns the number of bytes that can be scored, which are complete records. A table also needs
+ * its header and first row. */
 size_t clv_row_scorer_cut(const RowScorer *scorer, const char *text, size_t size);
-/* Scores complete records; last: the end of the input. rows and scores (outputs for each row) are
- * valid until the next call. */
+/* Scores complete records. `last` marks the end of the input. `rows` and `scores` (one score per
+ * row and output) are valid until the next call. */
 Status clv_row_scorer_score(RowScorer *scorer, const char *text, size_t size, bool last,
                             size_t *rows, const double **scores, cleave_error *error);
 

@@ -1,4 +1,5 @@
-/* POST /predict: rows of text, CSV, NDJSON or LIBSVM, and their predictions, as they arrive. */
+/* POST /predict reads rows of text, CSV, NDJSON or LIBSVM and sends predictions while rows
+ * arrive. */
 #include "serve/server_parts.h"
 
 #include <math.h>
@@ -54,8 +55,8 @@ static bool has_prefix(Span span, const char *prefix)
     return span.length >= length && clv_span_alike((Span){span.text, length}, prefix);
 }
 
-/* The media types of rows. Without one, and for a form, which curl names without being told, the
- * rows have the format that the model was trained on. */
+/* Media types of rows. Requests without a media type, or with that of a form (the default of curl),
+ * have rows in the format that the model was trained on. */
 static bool find_format(Span type, Rows *rows)
 {
     static const struct {
@@ -115,7 +116,8 @@ void clv_rows_begin(Exchange *exchange)
 
     rows->served = clv_find_served(server, clv_query_value(exchange->head.query, "model"));
     if (!rows->served) {
-        clv_answer_error(exchange, 404, "no model has this name", "GET /v2 lists the models");
+        clv_answer_error(exchange, 404, "the server has no model of this name",
+                         "GET /v2 lists the models");
         return;
     }
     rows->model = clv_model_now(exchange->worker, rows->served, NULL);
@@ -162,7 +164,7 @@ static void put_per_class(Exchange *exchange, const char *key, const double *val
     clv_put_text(exchange, "}");
 }
 
-/* As `cleave predict --json`. */
+/* Writes a prediction like `cleave predict --json`. */
 static void put_json(Exchange *exchange, const cleave_prediction *row, uint64_t number)
 {
     clv_put_text(exchange, "{\"row\":");
@@ -271,7 +273,7 @@ static Status score(Exchange *exchange, const char *text, size_t size, bool last
     return OK;
 }
 
-/* Lines of JSON, which are complete. Blank lines are skipped. */
+/* Reads complete lines of JSON. Blank lines are skipped. */
 static Status convert(Exchange *exchange, const char *text, size_t size, cleave_error *error)
 {
     Worker *worker = exchange->worker;
@@ -358,7 +360,7 @@ void clv_rows_free(Exchange *exchange)
         atomic_fetch_add_explicit(&rows->served->predictions, exchange->row_count,
                                   memory_order_relaxed);
     if (rows->scorer && clv_model_now(exchange->worker, rows->served, NULL) != rows->model)
-        clv_row_scorer_free(rows->scorer); /* of a model that was replaced */
+        clv_row_scorer_free(rows->scorer); /* the scorer belongs to a replaced model */
     else
         clv_scorer_return(exchange->worker, rows->scorer);
     clv_free(exchange->worker->server->context, rows->probability);

@@ -1,4 +1,4 @@
-/* Models, sockets and threads of the server. */
+/* The models, sockets and threads of the server. */
 #define _GNU_SOURCE
 #include "serve/server_parts.h"
 
@@ -148,7 +148,7 @@ static Status fail_socket(const char *what, const char *address, cleave_error *e
     return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s: %s", address, what, strerror(errno));
 }
 
-/* Replaces the socket that a killed server left. */
+/* Replaces the socket file of a killed server. */
 static Status listen_unix(Server *server, cleave_error *error)
 {
     const char *path = server->config.socket;
@@ -156,8 +156,9 @@ static Status listen_unix(Server *server, cleave_error *error)
     struct stat facts;
 
     if (strlen(path) >= sizeof address.sun_path)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the path of a socket has at most %zu bytes",
-                        path, sizeof address.sun_path - 1);
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "%s: the path of a socket is limited to %zu bytes", path,
+                        sizeof address.sun_path - 1);
     memcpy(address.sun_path, path, strlen(path));
     server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (server->listener < 0)
@@ -167,7 +168,7 @@ static Status listen_unix(Server *server, cleave_error *error)
             return clv_fail(error, CLEAVE_ERROR_IO, "%s: the file exists and is not a socket",
                             path);
         if (connect(server->listener, (struct sockaddr *)&address, sizeof address) == 0)
-            return clv_fail(error, CLEAVE_ERROR_IO, "%s: another server listens there", path);
+            return clv_fail(error, CLEAVE_ERROR_IO, "%s: another server uses this socket", path);
         unlink(path);
     }
     if (bind(server->listener, (struct sockaddr *)&address, sizeof address) != 0)
@@ -197,7 +198,7 @@ static Status bind_to(Server *server, const struct addrinfo *found, cleave_error
     if (!server->config.token && !is_loopback(found->ai_addr))
         return clv_fail_hint(
             error, CLEAVE_ERROR_USAGE, "pass --token-file, or listen on 127.0.0.1 behind a proxy",
-            "%s: an address that other machines can reach needs a token", server->config.listen);
+            "%s: an address that other machines can reach requires a token", server->config.listen);
     server->listener = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (server->listener < 0)
         return fail_socket("socket", server->config.listen, error);
@@ -259,7 +260,7 @@ static Status make_worker(Server *server, Worker *worker, cleave_error *error)
     return ALLOC_ZERO(context, counters->microseconds, clv_route_count, "counters", error);
 }
 
-/* Signals go to the thread that opened the server. */
+/* Only the thread that opened the server receives signals. */
 static Status start_workers(Server *server, cleave_error *error)
 {
     sigset_t every, before;
@@ -331,7 +332,7 @@ void cleave_server_drain(cleave_server *server)
     atomic_store(&server->drained, clv_seconds());
     atomic_store(&server->draining, true);
     if (server->wake >= 0 && write(server->wake, &one, sizeof one) < 0)
-        return; /* the threads also look at their ticks */
+        return; /* the threads also check this at every tick */
 }
 
 bool cleave_server_done(const cleave_server *server)

@@ -3,19 +3,19 @@
  *
  *     server.c      models, sockets, threads
  *     loop.c        the loop of one thread: events, time limits, the access log
- *     connection.c  one connection: heads, bodies, the order of requests
+ *     connection.c  one connection: request heads, bodies, the order of requests
  *     answer.c      responses
  *     routes.c      the table of routes
- *     rows.c        POST /predict: rows in, predictions out, as they arrive
- *     frame.c       columns of JSON, as rows of that format; predictions of rows in memory
+ *     rows.c        POST /predict: predictions for rows as they arrive
+ *     frame.c       converts columns of JSON to rows; predictions for rows in memory
  *     oip.c         the Open Inference Protocol, version 2
  *     mlflow.c      POST /invocations
  *     prometheus.c  GET /metrics
  *     openapi.c     GET /openapi.json
- *     json_rows.c   rows of JSON, as rows of the format that the model was trained on
+ *     json_rows.c   converts rows of JSON to the format that the model was trained on
  *
- * A connection handles one request at a time; pipelined requests wait in its buffer. Nothing
- * blocks: a connection whose client does not read is not read from.
+ * A connection handles one request at a time. Pipelined requests wait in its buffer. No call
+ * blocks. If a client does not read its responses, its requests are not read.
  */
 #ifndef SERVE_SERVER_PARTS_H
 #define SERVE_SERVER_PARTS_H
@@ -30,11 +30,12 @@
 
 enum {
     MAX_HEAD = 8192,
-    READ_SIZE = 64 * 1024,     /* of one read of a body */
-    FLUSH_SIZE = 32 * 1024,    /* content of a response that is sent before its end */
-    MOST_PENDING = 256 * 1024, /* unsent bytes; above, the connection is not read */
+    READ_SIZE = 64 * 1024,     /* maximum size of one read of a body */
+    FLUSH_SIZE = 32 * 1024,    /* response content above this size is sent before the response
+                                * ends */
+    MOST_PENDING = 256 * 1024, /* the connection is not read while it has more unsent bytes */
     MOST_MODELS = 256,
-    STATUS_COUNT = 6 /* metrics: by the first digit of the status */
+    STATUS_COUNT = 6 /* metrics count responses by the first digit of the status */
 };
 
 typedef struct cleave_server Server;
@@ -47,11 +48,11 @@ typedef struct Exchange Exchange;
  * clv_model_now, which takes the lock only after a change. */
 typedef struct {
     char *name, *path;
-    const cleave_model *model; /* under server->model_lock */
+    const cleave_model *model; /* model, guarded by server->model_lock */
     atomic_uint_least64_t version, predictions;
 } Served;
 
-/* The model that a thread uses, and keeps alive. */
+/* A model that a thread uses and holds a reference to. */
 typedef struct {
     const cleave_model *model;
     uint64_t version;
@@ -61,11 +62,11 @@ typedef struct {
 
 typedef enum { ACCESS_OPEN, ACCESS_TOKEN, ACCESS_ADMIN } Access;
 
-/* begin is called after the head; data with each piece of the body, of which it returns the bytes
- * that it consumed (the rest comes again, with more); end after the body. A route without data gets
- * the whole body in exchange->body before end. begin may be NULL. */
+/* A route calls `begin` after the head, `data` for each piece of the body, and `end` after the
+ * body. `data` returns the number of bytes consumed and receives the rest again with the next
+ * piece. If `data` is NULL, exchange->body has the whole body in `end`. `begin` may be NULL. */
 typedef struct {
-    const char *method, *path; /* a segment {NAME} stands for any text */
+    const char *method, *path; /* a segment {NAME} matches any text */
     const char *brief;
     const char *request, *response; /* media types, separated by blanks; NULL: no body */
     Access access;
@@ -77,7 +78,8 @@ typedef struct {
 enum { MOST_SEGMENTS = 4 };
 extern const Route clv_routes[];
 extern const size_t clv_route_count;
-/* Finds the route of a request; NULL: none. *allowed: a route of this path has another method. */
+/* Returns the route of a request, or NULL. *allowed is set to the method of a route with this path
+ * but another method. */
 const Route *clv_route_find(const HttpHead *head, Span segments[MOST_SEGMENTS],
                             const char **allowed);
 
@@ -87,14 +89,14 @@ typedef enum { ANSWER_NDJSON, ANSWER_CSV, ANSWER_JSON } AnswerFormat;
 
 /* POST /predict. */
 typedef struct {
-    RowScorer *scorer; /* borrowed from the worker's spare ones; NULL: none */
+    RowScorer *scorer; /* borrowed from the spare scorers of the worker, or NULL */
     Served *served;
-    const Model *model; /* kept alive by the scorer */
+    const Model *model; /* the scorer holds a reference to it */
     RowsFormat format;
     AnswerFormat answer;
     bool json_rows; /* NDJSON, converted to the scorer's format */
     bool header_given;
-    uint64_t lines; /* of NDJSON, for messages */
+    uint64_t lines; /* number of NDJSON lines, for messages */
     bool probabilities;
     double *probability; /* one per class */
 } Rows;
@@ -106,16 +108,17 @@ struct Exchange {
     const Route *route;
     Span segments[MOST_SEGMENTS];
     Buffer text;    /* copy of the head, while the body is read */
-    Buffer body;    /* of a route that takes it whole; otherwise bytes that were not consumed */
-    Buffer content; /* of the response, not yet in `out` */
+    Buffer body;    /* the whole body for routes without `data`; otherwise bytes that were not
+                     * consumed */
+    Buffer content; /* response content that is not yet in `out` */
     Buffer *out;    /* bytes for the socket */
     unsigned status;
-    const char *type;  /* of the content */
-    const char *allow; /* for 405 */
+    const char *type;  /* media type of the content */
+    const char *allow; /* value of the header field Allow for status 405 */
     bool started;      /* the head of the response is in `out` */
     bool ended;        /* the response is complete */
     bool closes;       /* the connection ends after the response */
-    bool cut;          /* … without a proper end: an error in a response that was started */
+    bool cut;          /* an error ends the connection within a started response */
     bool failed_memory;
     uint64_t received, sent, row_count;
     double began; /* seconds */
@@ -124,19 +127,21 @@ struct Exchange {
 
 /* ---- answer.c -------------------------------------------------------------------------------- */
 
-/* Appends to the content of the response. A failure is kept and ends the connection. */
+/* Appends to the content of the response. A failure is recorded and ends the connection. */
 void clv_put(Exchange *exchange, const char *text, size_t size);
 void clv_put_text(Exchange *exchange, const char *text);
-void clv_put_string(Exchange *exchange, const char *text); /* as JSON, with quotes; NULL: null */
+void clv_put_string(Exchange *exchange, const char *text); /* writes a JSON string, or null for
+                                                            * NULL */
 void clv_put_count(Exchange *exchange, uint64_t count);
-void clv_put_number(Exchange *exchange, double number); /* null if it is not finite */
+void clv_put_number(Exchange *exchange, double number); /* writes null if the number is not
+                                                         * finite */
 /* Begins a response with content of this type. */
 void clv_answer(Exchange *exchange, unsigned status, const char *type);
 /* Sends the content so far, if it is large. */
 void clv_answer_flush(Exchange *exchange);
 void clv_answer_end(Exchange *exchange);
-/* A complete response {"error": ..., "hint": ...}; within a response that was started, its last
- * line, after which the connection ends. */
+/* Sends the response {"error": ..., "hint": ...}. If a response was started, the error is its last
+ * line and the connection ends. */
 void clv_answer_error(Exchange *exchange, unsigned status, const char *message, const char *hint);
 void clv_answer_failure(Exchange *exchange, const cleave_error *error);
 
@@ -146,40 +151,40 @@ void clv_rows_begin(Exchange *exchange);
 size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool last);
 void clv_rows_end(Exchange *exchange);
 void clv_rows_free(Exchange *exchange); /* returns the scorer */
-/* The format of rows that a model was trained on. */
+/* Returns the format of the rows that a model was trained on. */
 RowsFormat clv_rows_format(const Model *model);
-/* A scorer of the worker for this model and format; give it back with clv_scorer_return. */
+/* Borrows a scorer for this model and format. The caller returns it with clv_scorer_return. */
 Status clv_scorer_borrow(Worker *worker, const Model *model, RowsFormat format, RowScorer **scorer,
                          cleave_error *error);
 void clv_scorer_return(Worker *worker, RowScorer *scorer); /* accepts NULL */
 
 /* ---- json_rows.c ----------------------------------------------------------------------------- */
 
-/* Appends rows of JSON to `to`, in the format that the model was trained on: the value that begins
- * with the reader's next token, which is an object by column, an array by position, or a text. */
+/* Reads a row from JSON and appends it to `to` in the format that the model was trained on. The row
+ * is an object by column, an array by position, or a text. */
 Status clv_json_row(JsonReader *json, const Model *model, Buffer *to, cleave_error *error);
-/* The header line of a table; nothing for other models. */
+/* Appends the header line if the model was trained on a table. */
 Status clv_json_header(const Model *model, Buffer *to, cleave_error *error);
 
-/* One value of a row, in the format of the model: a cell of CSV, a number, or a text. */
+/* Appends one value of a row in the format of the model: a CSV cell, a number, or a text. */
 Status clv_json_value(const Model *model, const JsonToken *token, Buffer *to, cleave_error *error);
-/* A text as a row of the text format. */
+/* Appends a text as a row of the text format. */
 Status clv_text_row(Context *context, const char *text, size_t length, Buffer *to,
                     cleave_error *error);
 
 /* ---- frame.c --------------------------------------------------------------------------------- */
 
-/* The place of a value in a buffer; size 0: absent. */
+/* Position and size of a value in a buffer. Size 0 means absent. */
 typedef struct {
     size_t from, size;
 } Cell;
 
 typedef struct {
-    char *name;           /* owned; NULL: by position */
-    size_t first, stride; /* cells of the column: first, first + stride, ... */
+    char *name;           /* owned; NULL: the column is matched by position */
+    size_t first, stride; /* the cells of the column are first, first + stride, ... */
 } FrameColumn;
 
-/* Values of JSON by column, before they become rows. A zeroed frame with a model is empty. */
+/* Columns of JSON values that are converted to rows. A zeroed frame with a model is empty. */
 typedef struct {
     const Model *model;
     Buffer values;
@@ -191,33 +196,35 @@ typedef struct {
 } Frame;
 
 void clv_frame_free(Frame *frame);
-/* Appends the values of nested arrays, or of one value, that begin with the token; *count of
- * them. */
+/* Appends the values of nested arrays, or a single value, beginning with the token. *count is the
+ * number of values. */
 Status clv_frame_values(Frame *frame, JsonReader *json, const JsonToken *token, size_t *count,
                         cleave_error *error);
-/* name NULL: by position. */
+/* Adds a column. If name is NULL, it is matched by position. */
 Status clv_frame_column(Frame *frame, const char *name, size_t length, size_t first, size_t stride,
                         cleave_error *error);
 /* Appends the rows in the format of the model. */
 Status clv_frame_write(const Frame *frame, Buffer *to, cleave_error *error);
 
-/* Members of an object by name, as the text of their values, so that they can be read in another
- * order. An unknown member is skipped; text NULL: absent. */
+/* Finds the members of an object by name, so that they can be read in any order. `value` is the
+ * JSON text of the member; its text is NULL if the member is absent. Unknown members are
+ * skipped. */
 typedef struct {
     const char *name;
     Span value;
 } JsonMember;
 Status clv_json_members(JsonReader *json, JsonMember *members, size_t count, cleave_error *error);
 
-/* The predictions of rows in memory. */
+/* Predictions for rows in memory. */
 typedef struct {
     RowScorer *scorer;
     size_t rows, outputs;
     const double *scores;
 } Batch;
-/* Scores rows that are in worker->scratch. Give the scorer back with clv_scorer_return. */
+/* Scores the rows in worker->scratch. The caller returns the scorer with clv_scorer_return. */
 Status clv_batch_score(Worker *worker, const Model *model, Batch *batch, cleave_error *error);
-Served *clv_find_served(Server *server, Span name); /* text NULL: the first; NULL: none */
+Served *clv_find_served(Server *server, Span name); /* returns the first model if name.text is NULL;
+                                                     * NULL if no model matches */
 
 /* ---- oip.c, mlflow.c ------------------------------------------------------------------------- */
 
@@ -237,27 +244,27 @@ void clv_openapi(Exchange *exchange);
 typedef enum { READ_HEAD, READ_BODY, LINGER } ConnectionState;
 
 typedef struct Connection {
-    struct Connection *next, *previous; /* of the worker */
+    struct Connection *next, *previous; /* connections of the worker */
     int file;
     ConnectionState state;
     Buffer in, out;
     size_t out_at; /* bytes sent */
     size_t searched;
     HttpChunks chunks;
-    uint64_t left;   /* of the body */
-    double since;    /* of the state, or of the last progress */
-    bool over;       /* end of the client's bytes */
-    unsigned events; /* that the loop waits for */
-    bool last;       /* closes when all is sent */
+    uint64_t left;   /* number of bytes left of the body */
+    double since;    /* time of the last change of state or of the last progress */
+    bool over;       /* the client has sent all its bytes */
+    unsigned events; /* epoll events that the loop waits for */
+    bool last;       /* the connection closes when all bytes are sent */
     Exchange exchange;
     char peer[48];
 } Connection;
 
-/* Takes the socket, also on failure. */
+/* Takes ownership of the socket, also on failure. */
 void clv_connection_new(Worker *worker, int file, const char *peer);
 /* Reads, handles and sends as far as possible without waiting. */
 void clv_connection_run(Worker *worker, Connection *connection);
-/* Ends it if it is over its time limits. */
+/* Ends the connection if it exceeds its time limits. */
 void clv_connection_check(Worker *worker, Connection *connection);
 void clv_connection_free(Worker *worker, Connection *connection);
 
@@ -265,9 +272,9 @@ void clv_connection_free(Worker *worker, Connection *connection);
 
 /* Counters of one thread, read by /metrics. */
 typedef struct {
-    atomic_uint_least64_t *requests;     /* by route and first digit of the status */
-    atomic_uint_least64_t *seconds;      /* by route and bucket of time */
-    atomic_uint_least64_t *microseconds; /* by route: the sum */
+    atomic_uint_least64_t *requests;     /* number by route and first digit of the status */
+    atomic_uint_least64_t *seconds;      /* number by route and histogram bucket */
+    atomic_uint_least64_t *microseconds; /* total time by route */
     atomic_uint_least64_t received, sent, refused;
 } Counters;
 
@@ -283,7 +290,7 @@ struct Worker {
     double now;
     Connection *connections;
     RowScorer *spare[SPARE_SCORERS];
-    Used *used;     /* by served model */
+    Used *used;     /* models in use, by served model */
     char *input;    /* READ_SIZE bytes */
     Buffer scratch; /* converted rows */
     JsonReader json;
@@ -299,7 +306,7 @@ struct cleave_server {
     size_t served_count;
     int listener, wake;
     char address[160];
-    char *unlinked; /* path of the Unix socket, removed at the end */
+    char *unlinked; /* path of the Unix socket, which is removed at the end */
     atomic_bool draining, refuses;
     atomic_size_t connections, running;
     double began;
@@ -311,9 +318,10 @@ struct cleave_server {
     atomic_uint_least64_t reloads, failed_reloads;
 };
 
-/* The current model, alive until the thread's next call. *version may be NULL. */
+/* Returns the current model, which is valid until the next call of this thread. `version` may be
+ * NULL. */
 const Model *clv_model_now(Worker *worker, Served *served, uint64_t *version);
-/* Lets go of replaced models. */
+/* Releases replaced models. */
 void clv_models_refresh(Worker *worker);
 
 double clv_seconds(void); /* monotonic */

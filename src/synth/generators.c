@@ -30,7 +30,7 @@ const Param clv_generate_params[] = {
          "Formats: libsvm, csv, tsv, cleave, and text for messages.",
          DEFAULT("by suffix")),
     INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "Seed of all random choices."),
-    REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5), "Fraction of wrong labels.",
+    REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5), "Fraction of incorrect labels.",
          DEFAULT("sparse 0.012, blobs 0, steps 0.05, spam 0.01")),
     REAL(GenerateOptions, spread, -1, WITHIN(0, 1e6),
          "blobs: distance of the nearest centers, in standard deviations.", DEFAULT("4")),

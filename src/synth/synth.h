@@ -57,7 +57,7 @@ typedef struct {
     Status (*text)(void *state, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
                    cleave_error *error);
     const char *const *labels; /* of block: names of label numbers 0, 1, …; NULL: "0", "1", … */
-    uint32_t block_entries;    /* of block: approximate number of entries per block */
+    uint32_t block_entries;    /* approximate number of entries per block */
 } GeneratorKind;
 
 extern const GeneratorKind *const clv_generators[]; /* NULL at the end */

@@ -22,8 +22,8 @@ typedef struct {
 /* Facts that identify this run: the program, its options, the labels, and the driver's facts of the
  * data. */
 Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *data);
-/* Loads the checkpoint of the options if it belongs to this run; NULL if the file does not exist.
- * */
+/* Loads the checkpoint of the options if it belongs to this run; NULL if the file does not
+ * exist. */
 Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error);
 /* Restores the run and its report. The model, which may come from another process, becomes
  * run->from. */

@@ -65,8 +65,8 @@ static uint64_t spread_row(uint64_t rows, uint64_t i)
     return whole * i + rest * i / (SAMPLED_ROWS - 1);
 }
 
-/* Hashes rows at fixed distances, including the first and the last. Block boundaries do not matter.
- * */
+/* Hashes rows at fixed distances, including the first and the last. Block boundaries do not
+ * matter. */
 static Status hash_some_rows(const Identity *identity, Dataset *dataset, Hash *hash)
 {
     uint32_t number = 0;

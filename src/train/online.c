@@ -1,5 +1,5 @@
-/* Online learning, one row at a time: new classes, rows held back until two classes occur, models.
- * */
+/* Online learning, one row at a time: new classes, rows held back until two classes occur,
+ * models. */
 #include "pipeline/pipeline.h"
 #include "train/online_parts.h"
 
@@ -12,8 +12,8 @@
 /* ---- one row --------------------------------------------------------------------------------- */
 
 /* Entries of one row as a separate block. The storage form of a row depends on adjacent rows
- * (data/builder.c), and with it the order of summation. Here every row has the form it has alone.
- * */
+ * (data/builder.c), and with it the order of summation. Here every row has the form it has
+ * alone. */
 static Status view_entries(Online *online, const Block *block, uint32_t row, Block *view)
 {
     cleave_error *error = online->run.error;

@@ -29,19 +29,20 @@ struct cleave_stream {
     bool own_rows;
     /* Rows with only the columns that occur (data/compact.h); NULL: the columns of the source. */
     Source *columns;
-    uint32_t width;  /* before the current block */
-    uint64_t values; /* up to the current block */
+    uint32_t width;  /* width before the current block */
+    uint64_t values; /* number of values up to the current block */
     /* kind of input, with its position */
     enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input;
     Builder builder;
     /* The pipeline. */
     bool pipeline_known;
-    Pipeline *pipeline; /* of a new model, or the copy of one that learns from each row */
+    Pipeline *pipeline; /* pipeline of a new model, or a copy of a pipeline that learns from each
+                         * row */
     RowWorkspace workspace;
     Builder transformed;
     Block transformed_block;
-    Place place; /* of a dataset: its fingerprint; otherwise that of the last save */
-    Lock *lock;  /* on the model file */
+    Place place; /* place of a dataset (its fingerprint), otherwise of the last save */
+    Lock *lock;  /* lock on the model file */
     bool changed, cancelled;
     bool kept; /* the model file contains everything learned so far */
     uint64_t saved_examples;
@@ -416,8 +417,8 @@ static Status know_pipeline(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* Starts to number the columns that occur, beginning with those of the model or of the rows so far.
- * */
+/* Starts to number the columns that occur, beginning with those of the model or of the rows so
+ * far. */
 static Status number_columns(cleave_stream *stream, bool by_model, cleave_error *error)
 {
     Source *source = stream->source;
@@ -481,8 +482,8 @@ static Status apply_pipeline(cleave_stream *stream, const Block **block, cleave_
     return OK;
 }
 
-/* Reads rows until the end or an interruption. *sound: rows and state agree, also after an error.
- * */
+/* Reads rows until the end or an interruption. *sound: rows and state agree, also after an
+ * error. */
 static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
 {
     Source *source = stream->source;

@@ -17,7 +17,7 @@ struct Online {
     Windows windows;
     uint64_t rows, unlabeled, next_report, mark;
     uint64_t rows_before; /* training rows of the warm-start model before its stream */
-    Place place;          /* of the warm-start model */
+    Place place;          /* place of the warm-start model */
     bool resumed;
     bool guided; /* the warm-start model is not of a stream: tables are read with its columns */
 

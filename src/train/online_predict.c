@@ -31,8 +31,8 @@ static DecisionRule rule_of(const Online *online)
     };
 }
 
-/* Before the method has begun: the same score for every output, and the most frequent class so far.
- * */
+/* Before the method has begun: the same score for every output, and the most frequent class so
+ * far. */
 static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *prediction)
 {
     DecisionRule rule = {

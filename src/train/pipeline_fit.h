@@ -1,5 +1,5 @@
-/* The pipeline of a training run: that of --transform, or the default for the data, fitted to it.
- * */
+/* The pipeline of a training run: that of --transform, or the default for the data, fitted to
+ * it. */
 #ifndef TRAIN_PIPELINE_FIT_H
 #define TRAIN_PIPELINE_FIT_H
 

@@ -13,7 +13,7 @@
 /* Rows copied from several blocks. */
 typedef struct {
     Builder builder;
-    uint64_t *number; /* of each row in its dataset */
+    uint64_t *number; /* number of each row in its dataset */
     size_t capacity;
     bool begun;
 } Gathered;
@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     Buffer facts;     /* identifies the run */
     Model *model;     /* the state to resume from */
-    char *best_bytes; /* of the best model, until it is loaded */
+    char *best_bytes; /* bytes of the best model until it is loaded */
     double saved_at;
 } RunCheckpoint;
 
@@ -50,11 +50,11 @@ typedef struct {
     Context *context;
     cleave_error *error;
     Job job;              /* its options are replaced by: */
-    RunOptions options;   /* with `auto` replaced */
-    const Labels *labels; /* of the training data */
+    RunOptions options;   /* options with `auto` replaced */
+    const Labels *labels; /* labels of the training data */
     Dataset *dataset;     /* NULL in a stream */
     FitProblem problem;   /* owns label_number and class_weight */
-    Fit fit;              /* of this problem */
+    Fit fit;              /* fit of this problem */
     Report *report;
 
     Scratch scratch;            /* the workspace of the fit */
@@ -65,9 +65,9 @@ typedef struct {
     } feed;              /* feed.c */
     Traversal traversal; /* the training rows of an epoch */
     Traversal all;       /* every training row once, in file order */
-    Traversal held_out;  /* of job.valid, or of the held-out part of the dataset */
+    Traversal held_out;  /* traversal of job.valid, or of the held-out part of the dataset */
     bool watches;        /* held_out is used */
-    bool checking;       /* after an epoch of draws that changed nothing: visit every row */
+    bool checking;       /* after an epoch of draws without changes: visit every row */
     uint32_t shards;     /* 1: one worker */
     Stop stop;
     const char *stopped_by; /* NULL: continue */

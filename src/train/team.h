@@ -10,8 +10,8 @@
 /* Whether several workers can train this method, with some or all options. */
 bool clv_team_suits(const Method *method);
 
-/* Whether several workers can train this method with these options; otherwise an error with a hint.
- * */
+/* Whether several workers can train this method with these options; otherwise an error with a
+ * hint. */
 Status clv_team_check(const Method *method, const void *method_options, cleave_error *error);
 
 /* Starts a worker from start: same method, options, classes and class weights; its state is that of

@@ -10,7 +10,8 @@ enum { VALIDATION_ERROR, VALIDATION_LOSS };
 
 typedef struct {
     int64_t epochs, max_iterations, rounds, trees; /* see EpochKind; 0: the default */
-    int64_t limit; /* of a run: the one of these that applies, or its default. Not an option */
+    int64_t limit; /* limit of the run: the option that applies, or its default; not an option
+                    * itself */
     /* stop when the mistakes per epoch have not changed for this number of epochs; 0: off */
     int64_t stable_epochs;
     /* stop when the validation metric has not improved for this number of epochs; 0: off */

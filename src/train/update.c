@@ -153,8 +153,8 @@ static Status resume(Run *run)
  * rows of other classes. Unneeded votes would only change the predictions of its neighborhood.
  */
 typedef struct {
-    float *needed; /* by row of the dataset; NULL: rows have no further votes */
-    float *weight; /* by row of a block */
+    float *needed; /* needed votes by row of the dataset; NULL: rows have no further votes */
+    float *weight; /* weight by row of a block */
     double *scores;
     size_t weights;
     uint64_t labeled, wrong;

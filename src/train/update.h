@@ -22,10 +22,10 @@ extern const Param clv_update_params[];
  * begin with those of the model. */
 typedef struct {
     const Model *from;
-    void *method_options; /* of the model */
+    void *method_options; /* method options of the model */
     const RunOptions *run;
     const UpdateOptions *options;
-    const char *name; /* of the data, for messages */
+    const char *name; /* name of the data, for messages */
     const Names *names;
     const Pipeline *pipeline; /* NULL: none */
     Dataset *dataset;

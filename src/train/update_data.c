@@ -16,12 +16,12 @@
 typedef struct {
     Context *context;
     const Model *from;
-    const Labels *labels; /* of the model, then new ones */
-    Names known;          /* of the inputs of the model */
-    Names names;          /* of the inputs of the model, then new ones */
+    const Labels *labels; /* labels of the model, then new ones */
+    Names known;          /* known inputs of the model */
+    Names names;          /* names of the inputs of the model, then new ones */
     uint32_t inputs;
     Pipeline *pipeline; /* NULL: none */
-    Dataset *rows;      /* after the pipeline */
+    Dataset *rows;      /* rows after the pipeline */
     uint32_t new_features;
     cleave_error *error;
 } Updating;

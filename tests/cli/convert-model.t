@@ -110,7 +110,7 @@ $ head -n 9 two.ll > bad.ll; cleave convert-model bad.ll bad.model
 bad.ll:9: the file ends after 3 of 4 lines of weights
 ? 1
 $ (cat two.ll; echo 1) > bad.ll; cleave convert-model bad.ll bad.model
-bad.ll:11: more lines than 'nr_feature'
+bad.ll:11: the file has more lines of weights than 'nr_feature'
 ? 1
 $ sed 's/label 1 -1/label 1 1/' two.ll > bad.ll; cleave convert-model bad.ll bad.model
 bad.ll:3: label 1 occurs twice
@@ -119,7 +119,7 @@ $ sed 's/nr_feature 3/nr_feature 2147483646/' two.ll > bad.ll; cleave convert-mo
 bad.ll:10: *2147483647* (glob)
 ? 1
 $ sed '3d' two.ll > bad.ll; cleave convert-model bad.ll bad.model
-bad.ll:5: the number of labels is not 'nr_class'
+bad.ll:5: the number of labels differs from 'nr_class'
 ? 1
 $ sed 's/ 2:1 / 0:1 /' two.svm > bad.svm; cleave convert-model bad.svm bad.model
 bad.svm:12: expected an index above 1 and a number, found '0:1'
@@ -134,11 +134,11 @@ $ sed 's/gamma 0.3/gamma -0.3/' two.svm > bad.svm; cleave convert-model bad.svm 
 bad.svm:11: gamma must be above 0
 ? 1
 $ echo 1 > bad.ll; cleave convert-model bad.ll bad.model
-bad.ll: not a model of a known program
+bad.ll: the file is not a model of LIBLINEAR or LIBSVM
 hint: the first line of a LIBLINEAR model is 'solver_type ...', that of a LIBSVM model 'svm_type ...'
 ? 1
 $ cleave convert-model /dev/zero bad.model
-/dev/zero: not a model of a known program
+/dev/zero: the file is not a model of LIBLINEAR or LIBSVM
 ...
 ? 1
 

@@ -68,7 +68,7 @@ $ cleave explain more.model --json | grep -o '"weights":{[^}]*}'
 
 # Unsupported warm starts.
 $ cleave train winnow @spam6 --from three.model
-cleave: --from: three.model is a model of 'perceptron' and cannot be continued as 'winnow'
+cleave: --from: three.model is a model of 'perceptron' and cannot be trained further as 'winnow'
 ? 2
 $ cleave train perceptron blobs.libsvm --from blobs.libsvm
 blobs.libsvm: * '2 1:-6.7' (glob)

@@ -7,7 +7,7 @@ nodes
 2
 4
 5
-Once:
+read:
 
 $ cleave plan --rows 1e6 --features 1000 --nonzeros 10 --nodes 4 --json | grep -o '"nodes":[0-9]*' 
 "nodes":

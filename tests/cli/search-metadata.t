@@ -32,7 +32,7 @@ cleave: --to npy requires --k: every query has as many neighbors
 ? 2
 $ cleave search p.model q.csv --show tint
 cleave: --show: the model has no metadata with the name 'tint'
-hint: give columns of the file of 'cleave index --metadata'
+hint: use columns of the file given to 'cleave index --metadata'
 ? 2
 $ cleave search p.model q.csv --where lang=fr
 cleave: --where: no point has the lang 'fr'
@@ -84,7 +84,7 @@ query,rank,row,distance,label,id
 1,2,6,2.23606797749979,,g
 $ cleave remove fewer.model --ids a -o none.model
 cleave: --ids: no point has the id 'a'
-hint: give ids of 'cleave index --ids'
+hint: use ids given to 'cleave index --ids'
 ? 2
 $ cleave index p.csv --label none --ids key --metadata m.csv -o key.model -q; cleave search key.model q.csv --k 1 | cut -d, -f 3,6
 row,id
@@ -154,7 +154,7 @@ $ cleave search p.model --box x=9..
 query,rank,row,distance,label,id
 $ cleave search p.model --box z=3..
 cleave: --box: the points have no column 'z'
-hint: give names of columns; columns without names are numbered
+hint: use the names of columns; columns without names have numbers
 ? 2
 $ cleave search p.model --box x=3..2
 cleave: --box: the range from 3 to 2 is empty
@@ -183,7 +183,7 @@ cleave: search needs queries after the model
 hint: give a file of queries, or --box
 ? 2
 $ cleave search key.model --box x=1..2
-cleave: --box: the points were transformed, and are not in the units of the data
+cleave: --box: the points were transformed and are not in the units of the data
 hint: create the index with '--transform none'
 ? 2
 
@@ -196,15 +196,15 @@ $ cleave search b.model --box x=2..5,y=2..5 --to json --stats
 {"query":0,"neighbors":[{"row":0,"distance":0,"label":null},{"row":1,"distance":0,"label":null},{"row":2,"distance":0,"label":null}],"stats":{"nodes":0,"leaves":1,"candidates":3}}
 $ cleave search b.model --box z=1..2
 cleave: --box: the boxes have no dimension 'z'
-hint: give dimensions of 'cleave index --boxes'
+hint: use the dimensions that 'cleave index --boxes' defined
 ? 2
 $ cleave index b.csv --label none --boxes x=xmin..zz -o bad.model -q
 cleave: --boxes: * 'zz' (glob)
 hint: * (glob)
 ? 2
 $ cleave index b.csv --label none --boxes x=xmax..xmin -o bad.model -q
-row 0: xmax is 2, above xmin, which is 0
-hint: give --boxes the lower bound first
+row 0: the lower bound 'xmax' (2) is above the upper bound 'xmin' (0)
+hint: name the column of the lower bound first in --boxes
 ? 1
 $ cleave index b.csv --label none --boxes x=xmin..xmax --transform scale -o bad.model -q
 cleave: --boxes: * transformed* (glob)

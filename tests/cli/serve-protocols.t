@@ -23,7 +23,7 @@ $ ./get /v2/models/table/ready; ./get /v2/models/table/versions/1/ready; ./get /
 {"name":"table","ready":true}
 {"name":"table","ready":true}
 {"error":"the server has no model of this name","hint":"GET /v2 lists the models"}
-{"error":"the model has no such version","hint":"GET /v2/models/NAME has the version"}
+{"error":"the model has no such version","hint":"GET /v2/models/NAME returns the version"}
 
 # Tensors: one per column, or one for all; flat or nested. Labels and scores are those of `predict`.
 $ head -n 3 table.csv > two.csv; cleave predict table.model two.csv --scores | tr '\t\n' '  '
@@ -42,20 +42,20 @@ $ ./get /v2/models/line/infer '{"inputs":[{"name":"x","shape":[1,1],"datatype":"
 # Invalid tensors.
 $ ./get /v2/models/spam/infer '{"inputs":[5]}'; ./get /v2/models/spam/infer '{}'; ./get /v2/models/spam/infer '{"inputs":[]}'; ./get /v2/models/spam/infer '{"inputs":[]}x'; ./get /v2/models/spam/infer '{"inputs":[],"inputs":[]}'
 {"error":"expected a tensor, found a number"}
-{"error":"the request lacks the key 'inputs'"}
+{"error":"the key 'inputs' is missing in the request"}
 {"error":"the request has no values"}
 {"error":"byte 14 of the JSON: expected the end, found 'x'"}
-{"error":"the key 'inputs' is given twice"}
+{"error":"the key 'inputs' occurs twice in the request"}
 $ tensor() { ./get /v2/models/${2-spam}/infer "{\"inputs\":[$1]}"; }; tensor '{"name":"x","shape":[2,3],"datatype":"FP32","data":[1]}'; tensor '{"name":"x","shape":[0],"datatype":"FP32","data":[]}'; tensor '{"name":"x","shape":[1,1,1],"datatype":"FP32","data":[1]}'; tensor '{"name":"x","shape":[1],"datatype":"FP31","data":[1]}'; tensor '{"name":"x","shape":[1],"datatype":"FP32","data":["a"]}'; tensor '{"name":"x","shape":[1],"datatype":"FP32"}'; tensor '{"name":"x","shape":[1],"datatype":"FP32","data":[{}]}'; tensor '{"name":"text","shape":[1],"datatype":"FP32","data":[1]}' mail; tensor '{"name":"size","shape":[1],"datatype":"FP32","data":[1]}' table
-{"error":"the shape of a tensor has 6 values, and its data 1"}
+{"error":"the shape of a tensor has 6 values, but its data has 1"}
 {"error":"byte 3 of the JSON: expected a positive number of rows or columns, found ']'"}
 {"error":"expected a shape of [rows] or [rows, columns]"}
 {"error":"the type of a tensor is unknown"}
 {"error":"expected a number, found a string"}
-{"error":"a tensor lacks the key 'data'"}
+{"error":"the key 'data' is missing in a tensor"}
 {"error":"byte 3 of the JSON: expected a value or an array, found '}]'"}
-{"error":"the model takes text: expected the type BYTES"}
-{"error":"the request lacks the column 'color'"}
+{"error":"the model predicts from text: expected the type BYTES"}
+{"error":"the column 'color' is missing in the request"}
 
 # MLflow.
 $ for body in '{"dataframe_split":{"columns":["color","size"],"data":[["red",1],["blue",2]]}}' '{"dataframe_split":{"index":[0],"data":[[1,"red"]],"columns":[0,1]}}' '{"dataframe_records":[{"size":1,"color":"red"},{"color":null,"size":2}]}' '{"instances":[{"size":1,"color":"red"}]}' '{"inputs":{"size":[1,2],"color":["red","blue"]}}' '{"inputs":[[1,"red"]],"params":{}}'; do ./get /invocations "$body"; done
@@ -71,8 +71,8 @@ $ for body in '{"inputs":5}' '{"a":1}' '{"instances":[],"inputs":[]}' '{"instanc
 {"error":"byte 1 of the JSON: expected an object, found '5'"}
 {"error":"expected one of dataframe_split, dataframe_records, instances and inputs"}
 {"error":"expected one of dataframe_split, dataframe_records, instances and inputs"}
-{"error":"the request is without rows"}
-{"error":"dataframe_split needs 'columns' and 'data'"}
+{"error":"the request has no rows"}
+{"error":"dataframe_split requires 'columns' and 'data'"}
 {"error":"row 1: expected 2 values, found 1"}
 {"error":"the columns have 2 and 1 values"}
 {"error":"byte 1 of the JSON: expected an object, found '[1'"}

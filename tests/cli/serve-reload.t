@@ -17,20 +17,20 @@ $ ./get /predict --data-binary @row | cmp - first; ./get /v2/models/m | grep -o 
 
 # POST /reload needs the administration token.
 $ ./get /reload -X POST; ./get /reload -X POST -H 'Authorization: Bearer wrong'
-{"error":"the token is missing or wrong","hint":"send the header 'Authorization: Bearer TOKEN'"}
-{"error":"the token is missing or wrong","hint":"send the header 'Authorization: Bearer TOKEN'"}
+{"error":"the token is missing or incorrect","hint":"send the header 'Authorization: Bearer TOKEN'"}
+{"error":"the token is missing or incorrect","hint":"send the header 'Authorization: Bearer TOKEN'"}
 $ cp other.model new; mv new m.model; ./get /reload -X POST -H 'Authorization: Bearer 0123456789abcdef'; ./await '"versions":."2".' /v2/models/m; ./get /predict --data-binary @row | cmp - second; cat err
 {"reloading":true}
 "versions":["2"]
-the models were loaded again
+the models were reloaded
 
 # SIGHUP.
 $ cp spam.model new; mv new m.model; kill -HUP $(cat process); ./await '"versions":."3".' /v2/models/m; ./get /predict --data-binary @row | cmp - first
 "versions":["3"]
 
 # A file that is not a model: the model stays.
-$ echo x > new; mv new m.model; kill -HUP $(cat process); ./await 'the models stay as they are: .*' err; ./get /predict --data-binary @row | cmp - first; ./get /metrics | grep reloads_total$'\{0,1\}' | grep -v '#'
-the models stay as they are: m.model: * (glob)
+$ echo x > new; mv new m.model; kill -HUP $(cat process); ./await 'the models are unchanged: .*' err; ./get /predict --data-binary @row | cmp - first; ./get /metrics | grep reloads_total$'\{0,1\}' | grep -v '#'
+the models are unchanged: m.model: * (glob)
 cleave_reloads_total 2
 cleave_failed_reloads_total 1
 
@@ -39,7 +39,7 @@ $ cp spam.model new; mv new m.model; kill -HUP $(cat process); ./await '"version
 "versions":["4"]
 "versions":["5"]
 $ kill $(cat process); for ((i = 0; i < 200; i++)); do [[ -S socket ]] || break; sleep 0.05; done; tail -n 1 err
-the models were loaded again
+the models were reloaded
 
 # Without the administration token.
 $ cleave serve spam.model --socket socket > out 2> err & echo $! > process; rm -f out; for ((i = 0; i < 200; i++)); do [[ -S socket ]] && break; sleep 0.05; done; ./get /reload -X POST; kill $(cat process)

@@ -80,7 +80,7 @@ $ ./get /predict -X POST; ./get '/predict?model=none' -d x; ./get /predict -d x 
 400 application/json
 {"error":"the request has no rows","hint":"send at least one row"}
 404 application/json
-{"error":"no model has this name","hint":"GET /v2 lists the models"}
+{"error":"the server has no model of this name","hint":"GET /v2 lists the models"}
 415 application/json
 {"error":"the content type of the request is not a format of rows","hint":"use text/plain, text/csv, application/x-ndjson or text/x-libsvm"}
 $ ./get '/predict?model=spam&probabilities=true' -d '1 1:1'
@@ -88,11 +88,11 @@ $ ./get '/predict?model=spam&probabilities=true' -d '1 1:1'
 {"error":"the model has no probabilities","hint":"train the model with --calibrate"}
 $ ./get /nothing; ./get /predict; ./get /v2/health/live -X DELETE
 404 application/json
-{"error":"no route has this path","hint":"GET /openapi.json lists them"}
+{"error":"no route matches the path","hint":"GET /openapi.json lists all routes"}
 405 application/json
-{"error":"the route has another method"}
+{"error":"the route does not support this method"}
 405 application/json
-{"error":"the route has another method"}
+{"error":"the route does not support this method"}
 
 # Rows in and predictions out are streamed: 20 MB in chunks, of which no line is longer than the limit.
 $ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do cat mail.tsv; done > part; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do cat part; done > long.tsv
@@ -176,7 +176,7 @@ HTTP/1.1 200 OK
 HTTP/1.1 404 Not Found
 Connection: close
 
-{"error":"no route has this path","hint":"GET /openapi.json lists them"}
+{"error":"no route matches the path","hint":"GET /openapi.json lists all routes"}
 $ bash raw 'POST /predict HTTP/1.0\r\nContent-Length: 4\r\n\r\nwin\n' | head -n 2
 HTTP/1.1 200 OK
 Content-Type: application/x-ndjson
@@ -192,7 +192,7 @@ $ ./stop; head -n 1 access.json; python3 -c 'import json; lines = [json.loads(l)
 
 # Tokens: needed for another address, checked on every route but health.
 $ cleave serve spam.model --listen 0.0.0.0:0
-cleave: 0.0.0.0:0: an address that other machines can reach needs a token
+cleave: 0.0.0.0:0: an address that other machines can reach requires a token
 hint: pass --token-file, or listen on 127.0.0.1 behind a proxy
 ? 2
 $ echo short > token; cleave serve spam.model --token-file token
@@ -204,9 +204,9 @@ $ ./get /v2/health/ready; ./get /predict -d '1 1:1'; ./get /predict -d '1 1:1' -
 200 application/json
 {"ready":true}
 401 application/json
-{"error":"the token is missing or wrong","hint":"send the header 'Authorization: Bearer TOKEN'"}
+{"error":"the token is missing or incorrect","hint":"send the header 'Authorization: Bearer TOKEN'"}
 401 application/json
-{"error":"the token is missing or wrong","hint":"send the header 'Authorization: Bearer TOKEN'"}
+{"error":"the token is missing or incorrect","hint":"send the header 'Authorization: Bearer TOKEN'"}
 $ ./get /predict -d '1 1:1' -H 'Authorization: Bearer 0123456789abcdef' | head -n 1; ./stop
 200 application/x-ndjson
 
@@ -225,7 +225,7 @@ $ ./start a=spam.model b=mail.model --socket here; cat out; [ -S here ] && curl 
 Serving 2 models at unix:here.
 {"row":1,"label":"*","score":*} (glob)
 $ cleave serve spam.model --socket here
-here: another server listens there
+here: another server uses this socket
 ? 1
 $ ./stop; ls | grep -x here
 ? 1
@@ -254,5 +254,5 @@ $ cleave serve spam.model --listen 127.0.0.1
 cleave: --listen: expected HOST:PORT, found '127.0.0.1'
 ? 2
 $ cleave serve spam.model --listen 127.0.0.1:0 --socket here
-cleave: --listen HOST:PORT and --socket PATH exclude each other
+cleave: --listen HOST:PORT and --socket PATH cannot be combined
 ? 2

@@ -1,5 +1,5 @@
 /* Networks: derivatives against differences of the loss, the forms of the loops against each other,
- * stated networks. */
+ * threshold units. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "base/random.h"
 #include "learn/network/backprop.h"
-#include "learn/network/stated.h"
+#include "learn/network/threshold_units.h"
 
 #define FINE(expression) assert_int_equal((expression), OK)
 
@@ -354,7 +354,7 @@ static void penalty_of_absent_features(void **state)
     free(setting);
 }
 
-/* ---- stated networks ------------------------------------------------------------------------- */
+/* ---- threshold units ------------------------------------------------------------------------- */
 
 static Status state_text(const char *text, const float *x, float *score, cleave_error *error)
 {
@@ -372,7 +372,7 @@ static Status state_text(const char *text, const float *x, float *score, cleave_
     FINE(clv_names_add(&names, "a", 1, &column, NULL));
     FINE(clv_names_add(&names, "b=1", 3, &column, NULL));
     FINE(clv_names_add(&names, "c", 1, &column, NULL));
-    status = clv_stated_network(text, &names, 3, &memory, &network, error);
+    status = clv_threshold_network(text, &names, 3, &memory, &network, error);
     if (status == OK && score) {
         FINE(clv_minibatch_add(&rows, &block, 0, error));
         FINE(clv_minibatch_close(&rows, error));
@@ -390,7 +390,7 @@ static Status state_text(const char *text, const float *x, float *score, cleave_
 }
 
 /* Parity of three bits: a unit of the first layer is used in the third. */
-static void stated_units_are_evaluated(void **state)
+static void threshold_units_are_evaluated(void **state)
 {
     static const char parity[] = "# parity\n"
                                  "or:   a=1 b=1=1 > 0.5\n"
@@ -416,8 +416,8 @@ static void wrong_statements_are_refused(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        {"", "--layers states no unit"},
-        {"# only\n\n", "--layers states no unit"},
+        {"", "--layers defines no units"},
+        {"# only\n\n", "--layers defines no units"},
         {"or a=1 > 1", "line 1: no name and colon: 'or a=1 > 1'"},
         {"or: a=1", "line 1: no > THRESHOLD: 'or: a=1'"},
         {"or: a=x > 1", "line 1: not a number: 'x'"},
@@ -428,7 +428,7 @@ static void wrong_statements_are_refused(void **state)
         {"or: a=1 > 1e99", "line 1: not a number: '1e99'"},
         {"or: a=1 > 1 2", "line 1: text after the threshold: ' 2'"},
         {"x: a=1 > 1\ny: x=1 a=1 > 1", "line 2: has features and units as inputs: 'y'"},
-        {"x: a=1 > 1\ny: b=1=1 > 1", "line 1: is no input of a later unit: 'x'"},
+        {"x: a=1 > 1\ny: b=1=1 > 1", "line 1: is not an input of a later unit: 'x'"},
     };
     cleave_error error;
 
@@ -450,7 +450,7 @@ int main(void)
         cmocka_unit_test(derivatives_are_those_of_the_loss),
         cmocka_unit_test(first_step_of_adam),
         cmocka_unit_test(penalty_of_absent_features),
-        cmocka_unit_test(stated_units_are_evaluated),
+        cmocka_unit_test(threshold_units_are_evaluated),
         cmocka_unit_test(wrong_statements_are_refused),
     };
 

@@ -326,7 +326,7 @@ static void print_matrix(Out *out, const cleave_evaluation_details *details, siz
     free(order);
 }
 
-enum { MOST_MISTAKES = 5 }; /* in a line */
+enum { MOST_MISTAKES = 5 }; /* maximum number of classes in a line */
 
 /* "b 12, d 5, others 3": the other predicted classes, most frequent first. */
 static void put_mistakes(Out *out, const cleave_evaluation_details *details, size_t truth)

@@ -91,7 +91,7 @@ typedef struct Call Call;
 typedef struct {
     const char *program; /* name of the program; NULL: cleave */
     const char *name;
-    const char *arguments;       /* for the usage line */
+    const char *arguments;       /* arguments in the usage line */
     const char *brief;           /* one sentence, for lists */
     const char *about;           /* a paragraph, for the help page */
     const char *const *examples; /* examples that run as printed; ends with NULL */
@@ -116,7 +116,7 @@ typedef struct {
     bool replaces_model; /* -o may name the file of --model */
     bool replaces_first; /* -o may name the file of the first argument */
     bool shows_progress;
-    bool shows_notes;   /* of the library, such as the detected label column */
+    bool shows_notes;   /* prints notes of the library, such as the detected label column */
     size_t least, most; /* how many arguments */
     int (*run)(Call *call);
 } Verb;

@@ -11,7 +11,7 @@
 typedef struct {
     Out *out;
     unsigned depth;
-    bool comma[16]; /* by depth: whether an element has been written */
+    bool comma[16]; /* whether an element has been written, by depth */
     bool after_key;
 } Json;
 

@@ -13,7 +13,7 @@ typedef struct {
     FILE *file;            /* standard output or error, … */
     cleave_output *output; /* … or a file */
     bool failed;
-    bool in_page; /* within a script element of an HTML report */
+    bool in_page; /* the output is within a script element of an HTML report */
     cleave_error error;
     size_t length;
     char buffer[1 << 16];

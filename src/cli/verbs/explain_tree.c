@@ -21,7 +21,8 @@ typedef struct {
     Out *out;
     size_t tree;
     size_t levels; /* 0: all */
-    bool weighted; /* by sample or class weights, or by second derivatives: no row counts */
+    bool weighted; /* rows have sample weights, class weights or second derivatives, so that counts
+                    * are unknown */
 } Showing;
 
 /* One branch of a split. */

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     const cleave_model *model;
     size_t features, outputs, count;
-    double *weights, *effects, intercept; /* of the unit read last */
+    double *weights, *effects, intercept; /* weights, effects and intercept of the last unit read */
     size_t *order;                        /* its features, the largest weight first */
     Unit *units;                          /* the largest effect first */
 } Units;

@@ -32,7 +32,7 @@ void cli_put_sentence(Out *out, const char *text, const char *hint);
 
 /* A growing text. Initialize it with zeros. */
 typedef struct {
-    char *text; /* to be freed; NULL: empty */
+    char *text; /* text, which the caller frees; NULL: empty */
     size_t length, capacity;
 } Words;
 

@@ -269,7 +269,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_OUTPUT("Write the labels as weighted training data: a CSV or TSV file."),
-    CLI_INTEGER("top", crowd.top, 10, 0, 1e9, "Number of workers and of tasks shown as text."),
+    CLI_INTEGER("top", crowd.top, 10, 0, 1e9, "Maximum number of workers and tasks to print."),
     {.name = NULL},
 };
 
@@ -284,12 +284,11 @@ const Verb cli_verb_crowd = {
     .name = "crowd",
     .arguments = "ANSWERS...",
     .brief = "Estimate labels from the answers of many workers.",
-    .about =
-        "Reads a table with a row per answer: task, worker, label. Estimates the label of each "
-        "task with its probability, and the quality of each worker. Names spammers and the "
-        "tasks that need another answer. --label names another label column than the third. "
-        "-o writes training data: 'cleave train METHOD FILE "
-        "--label label --columns weight=weight'.",
+    .about = "Reads a table with one row per answer: task, worker, label. Estimates the label of "
+             "each task with its probability, and the quality of each worker. Lists spammers and "
+             "tasks that need another answer. The label column is the third, or that of --label. "
+             "-o writes training data: 'cleave train METHOD FILE "
+             "--label label --columns weight=weight'.",
     .examples = examples,
     .flags = flags,
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_CROWD),

@@ -58,11 +58,10 @@ static void print_text(Out *out, const cleave_plan *plan)
         cli_table_cell(&table, buffer);
     }
     cli_table_end(&table);
-    cli_print(
-        out,
-        "Once: read. Per round (%.0f round%s): train, message, sent (first message of a node). "
-        "Per node: memory.\n",
-        plan->rounds, plan->rounds == 1 ? "" : "s");
+    cli_print(out,
+              "read: once. train, message, sent (first message of a node), round: per round (%.0f "
+              "round%s). memory: per node.\n",
+              plan->rounds, plan->rounds == 1 ? "" : "s");
 }
 
 static void print_json(Out *out, const cleave_plan *plan)

@@ -20,7 +20,7 @@ static const cleave_param flags[] = {
     CLI_OWN("socket", serve.socket, CLEAVE_TEXT, "Listen on this Unix socket instead."),
     CLI_OWN("token_file", serve.token_file, CLEAVE_TEXT,
             "Require the token in the first line of this file (Authorization: Bearer).\n"
-            "An address that other machines can reach needs it."),
+            "Required for addresses that other machines can reach."),
     CLI_OWN("admin_token_file", serve.admin_token_file, CLEAVE_TEXT,
             "Require the token in the first line of this file to reload models."),
     CLI_OWN("access_log", serve.access_log, CLEAVE_TEXT,
@@ -126,10 +126,10 @@ static void reload(const Call *call, cleave_server *server)
     char message[sizeof error.message + 64];
 
     if (cleave_server_reload(server, &error) == CLEAVE_OK) {
-        cli_say(call, "the models were loaded again", "");
+        cli_say(call, "the models were reloaded", "");
         return;
     }
-    snprintf(message, sizeof message, "the models stay as they are: %s", error.message);
+    snprintf(message, sizeof message, "the models are unchanged: %s", error.message);
     cli_say(call, message, error.hint);
 }
 
@@ -200,7 +200,7 @@ static int run(Call *call)
     int status;
 
     if (settings->serve.listen && settings->serve.socket)
-        return cli_misuse("--listen HOST:PORT and --socket PATH exclude each other");
+        return cli_misuse("--listen HOST:PORT and --socket PATH cannot be combined");
     if (settings->serve.token_file)
         CLI_TRY(read_token(settings->serve.token_file, serving.token));
     if (settings->serve.admin_token_file)

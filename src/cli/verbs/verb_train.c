@@ -55,7 +55,7 @@ static int load_from(Training *training)
     status = cli_load(call, call->settings.from, &training->from);
     if (status != DONE || strcmp(cleave_model_method(training->from), method) == 0)
         return status;
-    return cli_misuse("--from: %s is a model of '%s' and cannot be continued as '%s'",
+    return cli_misuse("--from: %s is a model of '%s' and cannot be trained further as '%s'",
                       call->settings.from, cleave_model_method(training->from), method);
 }
 

@@ -26,7 +26,7 @@ static const Param params[] = {
 };
 
 #define NO_ROW UINT64_MAX
-#define LARGEST_SELF 1e38 /* of K(x, x): larger kernel values overflow floats */
+#define LARGEST_SELF 1e38 /* limit of K(x, x); larger kernel values overflow floats */
 
 typedef struct {
     size_t outputs;

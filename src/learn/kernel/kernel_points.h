@@ -65,7 +65,7 @@ typedef struct {
     const Points *points;
     const uint32_t *order; /* owned by the caller; NULL: all, in their order */
     uint32_t count;
-    double *norm2;  /* in this order */
+    double *norm2;  /* squared norms of the points in this order */
     uint64_t *bits; /* NULL: another layout */
     size_t words;
     float *planes;

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "learn/kernel/expansion.h"
 
-#define LARGEST_SELF 1e18 /* of K(x, x): sums of larger kernel values overflow floats */
+#define LARGEST_SELF 1e18 /* limit of K(x, x); sums of larger kernel values overflow floats */
 #define ON_MARGIN (1 + 1e-3)
 
 const char *const clv_svm_solvers[] = {"smo", "sgd", "pegasos", "fourier", NULL};

@@ -27,7 +27,7 @@ typedef struct {
     size_t outputs;
     double *w, *mean; /* [output * D + k]; predictions use the average */
     double *intercept, *mean_intercept;
-    double *angle; /* of one row */
+    double *angle; /* angle of one row */
     float *mapped;
     double steps;
 } Fourier;

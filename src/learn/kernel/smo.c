@@ -30,7 +30,7 @@ typedef struct {
     double *g, *beta, *most, *least;
     float *up, *down; /* 0 if β can move there, otherwise SHUT */
     float *diagonal;
-    View view; /* of the active rows, once shrunk */
+    View view; /* view of the active rows after shrinking */
     bool shrinks, cancelled;
     double widest2; /* largest K_ii */
 } Work;

@@ -37,7 +37,7 @@ typedef struct {
     uint32_t count;
     size_t outputs;
     uint32_t *label;
-    uint64_t *row;  /* in the training data */
+    uint64_t *row;  /* row in the training data */
     double *weight; /* sample weights */
     View whole;
     Evaluator evaluator;
@@ -54,9 +54,9 @@ typedef struct {
     double steps;      /* sgd, pegasos: t */
     double before;     /* sgd, pegasos: primal of the epoch before */
     Dataset *dataset;
-    uint64_t fingerprint; /* of the problem; 0: not computed yet */
+    uint64_t fingerprint; /* fingerprint of the problem; 0: not computed yet */
     double *numbers;
-    Arena memory; /* of beta, score, intercept, solved and numbers */
+    Arena memory; /* memory of beta, score, intercept, solved and numbers */
 
     Fourier fourier;
     double loss_sum, loss_weight; /* computed by survey */
@@ -76,8 +76,9 @@ Status clv_svm_save(const Fit *fit, Svm *svm, Model *model);
 
 /* Evaluation of the solution. */
 typedef struct {
-    double primal, dual; /* of the objective above, summed over outputs; hard margin: of ½‖f‖² */
-    double norm2, loss; /* ‖f‖² of all outputs; weighted sum of hinge losses */
+    double primal, dual; /* values of the objective above, summed over outputs; hard margin: of
+                          * ½‖f‖² */
+    double norm2, loss;  /* ‖f‖² of all outputs; weighted sum of hinge losses */
     uint64_t errors;
     uint64_t support; /* rows with y·score ≤ 1 + 1e-3 for some output */
     uint64_t kept;    /* rows with a nonzero β */

@@ -15,7 +15,7 @@
 #include "base/hash_table.h"
 #include "learn/kernel/expansion.h"
 
-#define LEVEL 1e-9 /* of the larger side: a difference from rounding, which a solution keeps */
+#define LEVEL 1e-9 /* share of the larger side; smaller differences are rounding errors */
 
 /* ---- state of a run -------------------------------------------------------------------------- */
 

@@ -330,8 +330,8 @@ static void add_unpacked(const Batch *batch, size_t count, const double *steps,
 typedef struct {
     const double *wide;
     const float *narrow;
-    const double *given, *more_given; /* by row: slopes, bends */
-    double *numbers;                  /* by row: scores, q */
+    const double *given, *more_given; /* slopes and second derivatives by row */
+    double *numbers;                  /* scores and q by row */
     double *sum, *more_sum;
 } Visit;
 

@@ -49,7 +49,7 @@ typedef struct {
 
 /* of the state of a run; of earlier versions */
 enum { DCD_NUMBERS = 15, DCD_NUMBERS_BEFORE = 13 };
-enum { DCD_MAX_ITERATIONS = 32000 }; /* without a limit set by the user */
+enum { DCD_MAX_ITERATIONS = 32000 }; /* limit of iterations if the user sets none */
 
 /* The dual variables and their weights. Per output, except gain. */
 typedef struct {
@@ -64,7 +64,7 @@ typedef struct {
 
 /* The rows that an iteration visits. */
 typedef struct {
-    uint32_t *rows; /* in the order of this iteration */
+    uint32_t *rows; /* rows in the order of this iteration */
     uint32_t active;
     bool *shrunk;              /* count: at a bound and skipped until a certificate */
     uint32_t run;              /* number of adjacent rows that are visited together */
@@ -156,7 +156,7 @@ typedef struct {
     DcdStart start;
     struct {
         double numbers[DCD_NUMBERS];
-        uint64_t fingerprint; /* of the problem; 0: not computed yet */
+        uint64_t fingerprint; /* fingerprint of the problem; 0: not computed yet */
     } saved;                  /* state of a run */
 } Dcd;
 

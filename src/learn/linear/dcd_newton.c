@@ -38,22 +38,22 @@ enum {
     MAX_SIZE = 1024, /* features and intercept */
     MAX_STEPS = 1000,
     TYPICAL_STEPS = 60,
-    MIN_PASSES = 30, /* of coordinate descent before the switch */
+    MIN_PASSES = 30, /* minimum number of coordinate-descent passes before the switch */
     MAX_PIECES = 8,
     LARGE_SIZE = 512, /* above: fewer pieces, factorization in a thread */
     PANEL_ROWS = 64,
     FEW_ROWS = 2000, /* one piece */
     MAX_TRIALS = 60, /* lengths of a step */
 };
-#define MAX_PRODUCTS 2e11    /* in all; above this limit, coordinate descent is not slower */
+#define MAX_PRODUCTS 2e11    /* above this number of products, coordinate descent is not slower */
 #define FIRST_SIGMA 0.5      /* divided by mean |y - s|, so that most rows are free at first */
 #define SIGMA_GROWTH 3       /* by iteration */
-#define GAP_SHARE 0.3        /* of the tolerance, because the certificate finds a larger gap */
-#define RESIDUAL_SHARE 0.3   /* of that gap, at which a subproblem is solved in any case */
-#define SUFFICIENT_SLOPE 0.3 /* of the first slope: a full step with such a slope is taken */
-#define ACCURATE_SLOPE 0.1   /* of the first slope, at which the search for a length ends */
+#define GAP_SHARE 0.3        /* share of the tolerance; the certificate finds a larger gap */
+#define RESIDUAL_SHARE 0.3   /* fraction of that gap at which a subproblem is solved in any case */
+#define SUFFICIENT_SLOPE 0.3 /* share of the first slope; a full step with this slope is taken */
+#define ACCURATE_SLOPE 0.1   /* fraction of the first slope at which the line search ends */
 #define SHORTEST_STEP 1e-15  /* shorter steps count as 0 */
-#define LEAST_CURVATURE 1e-9 /* of the intercept where no row is free, in mean rows */
+#define LEAST_CURVATURE 1e-9 /* curvature of the intercept where no row is free, in mean rows */
 
 typedef struct Newton Newton;
 typedef void PieceWork(Newton *newton, uint32_t from, uint32_t to, unsigned piece);
@@ -72,11 +72,11 @@ struct Newton {
     uint32_t pieces, steps;
     bool free_intercept, dense_rows;
     double sigma;
-    double mean_cost, mean_norm2; /* of a row */
-    double *beta0, *beta;         /* by row */
-    double *score, *product;      /* by row: w.x + b, and the same of dw */
-    unsigned char *state;         /* by row */
-    double length;                /* of the step whose slope is evaluated */
+    double mean_cost, mean_norm2; /* means over the rows */
+    double *beta0, *beta;         /* values by row */
+    double *score, *product;      /* w.x + b by row, and the change of it for dw */
+    unsigned char *state;         /* state of each row */
+    double length;                /* length of the step whose slope is evaluated */
     double *w, *dw;               /* weights and their step; the last one may be the intercept */
     double *dual_w;               /* sum beta x */
     double *sums;                 /* pieces * size */
@@ -86,7 +86,7 @@ struct Newton {
     double *panel;                /* pieces * PANEL_ROWS * size: rows times sqrt(cost) */
     uint32_t *column;             /* pieces * size: entries of a row */
     double *value;                /* pieces * size */
-    double lower_bound;           /* of the objectives of the other outputs */
+    double lower_bound;           /* lower bound of the objectives of the other outputs */
     uint64_t removed;             /* rows, since the matrix was last computed from its rows */
     RowSums rows[MAX_PIECES];     /* results of pieces */
     double part[MAX_PIECES];

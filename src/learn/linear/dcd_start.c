@@ -17,8 +17,8 @@
  */
 #include "learn/linear/dcd.h"
 
-#define WIDTH 0.05     /* of a score */
-#define MATCHED 1e-3   /* of a score */
+#define WIDTH 0.05     /* width in units of a score */
+#define MATCHED 1e-3   /* tolerance in units of a score */
 enum { MATCHES = 20 }; /* maximum */
 /* hard margin: effect of rounded weights on the scores of the nearest rows */
 #define NEARLY_ONE 1e-6

@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct {
-    size_t place[LIST_SIZE]; /* of the weight of output 0 */
+    size_t place[LIST_SIZE]; /* place of the weight of output 0 */
     double value[LIST_SIZE];
     uint32_t count;
 } List;

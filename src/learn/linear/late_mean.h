@@ -26,7 +26,7 @@ typedef struct {
     double alpha, beta;
     double steps; /* 0: no average yet */
     double round; /* epoch in which the average started */
-    double kept;  /* with forgetting: fraction kept since the last step */
+    double kept;  /* fraction kept since the last step, with forgetting */
     /* The average of a weight that no row has changed since begin or resume is keep times its
      * former average plus gain (per output) times its value in W. */
     double keep, *gain;

@@ -22,7 +22,7 @@ enum { AUTO, NORMAL, QR, CG };
 static const char *const solvers[] = {"auto", "normal", "qr", "cg", NULL};
 
 enum {
-    MOST_COLUMNS = 20000, /* of the exact solvers: 3.2 GB */
+    MOST_COLUMNS = 20000, /* limit of the exact solvers: 3.2 GB */
     EXACT_COLUMNS = 4096, /* auto: cg above */
     DEFAULT_STEPS = 1000,
 };

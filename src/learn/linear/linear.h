@@ -20,7 +20,7 @@ typedef struct {
     float *w;
     double *intercept;
     uint32_t features;
-    size_t capacity; /* of w, in floats */
+    size_t capacity; /* capacity of w, in floats */
     size_t outputs;
     bool shared; /* w belongs to another object */
 } Linear;
@@ -186,7 +186,8 @@ void clv_widened(Fit *fit, const Widening *to);
 typedef struct {
     bool begun;
     double least_margin;    /* y * score, not yet divided by the norm of w */
-    double largest_length2; /* of a row, including the constant feature of a learned threshold */
+    double largest_length2; /* largest length2 of a row, including the constant feature of a learned
+                             * threshold */
     double weight_length2, intercept;
 } Margin;
 

@@ -6,7 +6,7 @@
 
 /* Chosen on splits of SMS spam with the seeds 1 to 12. bench/update measures them with other seeds
  * and on other data. */
-#define CURVATURE 0.5   /* of the losses of the old rows, κ in update.h */
+#define CURVATURE 0.5   /* curvature of the losses of the old rows, κ in update.h */
 #define CORRECTION 20.0 /* bound of the second step of a wrong row, in C */
 #define MARGIN 0.1      /* margin required of such a row */
 #define SETTLED 1e-4    /* stop below this change per epoch of the dual variables, of all bounds */
@@ -22,10 +22,11 @@ typedef struct {
     Block *blocks; /* of the dataset */
     RowPlace *rows;
     uint32_t count, *order;
-    double *bound;      /* by row: C_i */
-    double *length;     /* by row: squared length, including the intercept */
-    double *dual;       /* by row and output: aᵢ; jointly, by row: remainder of the bound */
-    double *correction; /* by row: second step of a wrong row; negative: the row is right */
+    double *bound;      /* C_i by row */
+    double *length;     /* squared length of each row, including the intercept */
+    double *dual;       /* aᵢ by row and output; joint: remainder of the bound by row */
+    double *correction; /* second step of a misclassified row; negative: the row is classified
+                         * correctly */
     /* Outputs with proximal steps. With the hinge loss the output of a new class learns by
      * corrections only: without old rows as negative examples it would be positive on them. */
     size_t taught;

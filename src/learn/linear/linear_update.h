@@ -30,7 +30,7 @@ typedef struct {
     Loss loss;
     bool joint; /* the right class against the highest wrong one, not one-vs-rest */
     bool learn_intercept;
-    double C;    /* of the training problem; infinity: no penalty */
+    double C;    /* C of the training problem; infinity: no penalty */
     double unit; /* divisor of the scores in the loss; 1 for methods with a margin of 1 */
 } LinearUpdate;
 

@@ -49,8 +49,8 @@ typedef struct {
     OnlineLearner learner; /* its own mean is not used */
     LateMean mean;
     Linear w;          /* times learner.grown */
-    double rate;       /* of this block */
-    double factor;     /* of the learning rate, as calibrated */
+    double rate;       /* learning rate of this block */
+    double factor;     /* factor of the learning rate from the calibration */
     double last_error; /* squared error of the epoch before; NaN before the second */
     double folded;     /* part of learner.grown divided out since begin or resume: see average.h */
     bool averages;

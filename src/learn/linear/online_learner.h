@@ -24,14 +24,14 @@ typedef struct {
     int form;         /* form chosen for FORM_AUTO */
     bool clean;       /* no mistake in the last epoch and since */
     bool joint;       /* the right and the wrong class change together */
-    double grown;     /* with forgetting: w is stored multiplied by this; otherwise 1 */
+    double grown;     /* factor that the stored w is multiplied by with forgetting; otherwise 1 */
     double grown_sum; /* sum of `grown` over the examples */
     uint64_t origin;  /* example number that `late` starts at */
     uint64_t batch;   /* examples since the end of the last epoch */
     /* averaged: each change times the examples before it; intercepts, then weights */
     double *late;
     size_t late_size;
-    double *scores; /* of one row */
+    double *scores; /* scores of one row */
 } OnlineLearner;
 
 typedef struct {

@@ -67,10 +67,10 @@ static const Param params[] = {
 
 typedef struct {
     OnlineLearner learner; /* late: in units of the learning rate, as w is */
-    Linear w;              /* in units of the learning rate, times learner.grown */
+    Linear w;              /* weights in units of the learning rate, times learner.grown */
     double *delta;         /* batch: the changes of this epoch, laid out as learner.late */
     size_t delta_size;
-    double step; /* of this epoch, in units of the learning rate */
+    double step; /* step of this epoch, in units of the learning rate */
     /* lock-free: the number of other workers, whose thresholds move with this one */
     double others;
     bool forgets;

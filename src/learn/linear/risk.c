@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
-#define STREAM_LAMBDA 1e-4 /* for an unknown number of rows */
+#define STREAM_LAMBDA 1e-4 /* lambda for an unknown number of rows */
 
 const char *const clv_solver_names[] = {"auto", "sgd",   "asgd",   "pegasos", "gd",
                                         "dcd",  "lbfgs", "newton", NULL};

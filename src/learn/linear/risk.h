@@ -45,14 +45,14 @@ typedef struct {
     double learning_rate; /* 0: found by the solver */
     int schedule;
     double learning_rate_decay;
-    double t0;                   /* of 1 / (λ (t + t0)); 0: calibrated on a subsample */
+    double t0;                   /* offset in 1 / (λ (t + t0)); 0: calibrated on a subsample */
     int64_t calibrate_every;     /* rows between two calibrations */
     const char *batch_size;      /* "1", "64", "all": rows of a step of pegasos */
     const char *initial_weights; /* numbers with commas: weights, then the offset; NULL: 0 */
     double epsilon;
 } RiskOptions;
 
-extern const char *const clv_solver_names[];   /* in the order of SolverKind */
+extern const char *const clv_solver_names[];   /* names in the order of SolverKind */
 extern const char *const clv_schedule_names[]; /* auto, fixed, inverse, decay, calibrated */
 extern const char *const clv_multiclass_names[];
 
@@ -76,10 +76,10 @@ extern const char *const clv_multiclass_names[];
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names, "sgd, asgd: learning rate schedule.\n"                    \
          "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "     \
          "calibrated: the best on a validation set."),           \
-    INTEGER(structure, calibrate_every, 100000, AT_LEAST(1), "Rows between calibrations, with --schedule calibrated."), \
+    INTEGER(structure, calibrate_every, 100000, AT_LEAST(1), "Number of rows between calibrations (--schedule calibrated)."), \
     REAL(structure, learning_rate_decay, 0, AT_LEAST(0), "Decay c of --schedule decay, per epoch."),                   \
     REAL(structure, t0, 0, AT_LEAST(0), "Offset t0 of --schedule inverse.", DEFAULT("chosen on a subsample")), \
-    TEXT(structure, batch_size, "1", "pegasos: rows per step, or all."),                           \
+    TEXT(structure, batch_size, "1", "pegasos: number of rows per step, or all."),                           \
     TEXT(structure, initial_weights, NULL, "gd, sgd, asgd, pegasos: initial weights and intercept, e.g. 0,1,-2.")
 /* clang-format on */
 
@@ -95,7 +95,7 @@ typedef struct {
     bool rates;           /* has a learning rate */
     bool scaled;          /* stores w as a vector times risk->scale */
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
-    size_t own_size;      /* of risk->own, zeroed before begin or fit */
+    size_t own_size;      /* size of risk->own, which is zeroed before begin or fit */
     /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
     Status (*begin)(Fit *fit, Risk *risk);   /* --initial-weights is in w; sets risk->averages */
     Status (*reserve)(Fit *fit, Risk *risk); /* memory for the features of w */
@@ -137,7 +137,7 @@ struct Risk {
     const Solver *solver;
     const Kernels *kernels;
     Loss loss;
-    double lambda; /* of the objective above; 0 for a hard margin */
+    double lambda; /* regularization of the objective above; 0 for a hard margin */
     double weight_total;
     bool hard; /* C is infinite */
     bool learn_intercept;
@@ -152,9 +152,9 @@ struct Risk {
     LateMean mean;
     const Model *from; /* warm-start model, or NULL */
     bool has_dual;
-    double dual; /* of the objective above, summed over outputs */
+    double dual; /* dual value of the objective above, summed over outputs */
 
-    double *scores; /* of one row */
+    double *scores; /* scores of one row */
     double *steps;  /* derivatives of the loss by the scores of one row */
 
     /* Computed by survey. */

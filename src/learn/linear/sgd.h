@@ -7,10 +7,10 @@
 /* Numbers that a model stores for a warm start, in the order of its array "sgd". */
 typedef struct {
     double t;  /* steps so far, over all epochs */
-    double t0; /* of the inverse schedule; averaged: 0 */
+    double t0; /* t0 of the inverse schedule; 0 for averaged */
     double first_rate;
     double ready;  /* 1: the first learning rate is known */
-    double factor; /* of the calibrated learning rate */
+    double factor; /* factor of the calibrated learning rate */
     double owed;   /* L1: total shrinkage due for each weight */
     double last_objective;
     double still;          /* consecutive epochs with little change of the objective */

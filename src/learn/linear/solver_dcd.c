@@ -40,21 +40,21 @@ enum {
     CACHED_WEIGHTS = 1 << 16
 };
 
-#define TAU_SHARE 0.05 /* of the squared norm of a typical row */
+#define TAU_SHARE 0.05 /* fraction of the squared norm of a typical row */
 /* of the squared norm of a typical row: minimum distance of a useful center */
 #define CENTER_SHARE 0.1
 #define OPTIMISM 2.5     /* gap / estimate; large, because a certificate costs two iterations */
 #define LEAST_TRUST 0.5  /* an unnecessary certificate costs less than unnecessary iterations */
 #define MOST_WORK 4      /* passes without a certificate while rows are shrunk */
-#define MOST_PASSES 1000 /* without a limit by the user … */
+#define MOST_PASSES 1000 /* limit if the user sets none … */
 #define LEAST_PASSES 100 /* … and a minimum, if that would be … */
 /* … more than this many products of a weight and a value: about a minute */
 #define MOST_PRODUCTS 3e10
 #define MOST_STRETCH 100 /* rows per stretch */
 /* minimum cost of an iteration in passes: it tests which rows are shrunk */
 #define LEAST_PASS (1.0 / 32)
-#define NO_MARGIN 1e-5     /* of the spread of the rows: no margin */
-#define NOTHING_LEFT 1e-13 /* of the loss at w = 0 */
+#define NO_MARGIN 1e-5     /* fraction of the spread of the rows below which no margin exists */
+#define NOTHING_LEFT 1e-13 /* fraction of the loss at w = 0 */
 
 /* ---- before the first iteration -------------------------------------------------------------- */
 

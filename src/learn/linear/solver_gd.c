@@ -26,7 +26,7 @@ typedef struct {
     double *slope; /* Σ c loss' x of this epoch, in double, laid out as w */
     size_t slope_size;
     double *slope_intercept;
-    double *gain; /* by output: Σ −c loss*(loss') of this epoch */
+    double *gain; /* Σ −c loss*(loss') of this epoch, by output */
     /* smooth losses, no given rate: weights, intercepts and slope before the last step; polyak:
      * the best weights */
     float *before;

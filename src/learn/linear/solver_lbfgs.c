@@ -25,8 +25,8 @@ enum { PAIRS = 10, FORGET_AFTER = 6, MOST_TRIES = 46, KEPT_NUMBERS = 4 + PAIRS }
 typedef struct {
     bool turning;       /* needs a new direction */
     double step;        /* tried along the direction */
-    double slope;       /* of the objective along the direction */
-    double value;       /* at the trial */
+    double slope;       /* slope of the objective along the direction */
+    double value;       /* value of the objective at the trial step */
     double moved;       /* the (sub)gradient times the step of the trial */
     int tries;          /* along this direction */
     double pair[PAIRS]; /* 1 / s·y; 0: no pair */

@@ -21,10 +21,10 @@
 enum { MOST_PRODUCTS = 250, MOST_TRIES = 12, KEPT_NUMBERS = 4 };
 /* The run on a sample: fraction of the data, minimum number of rows, and accuracy. */
 enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
-#define SAMPLE_TOLERANCE 0.003 /* of the objective */
+#define SAMPLE_TOLERANCE 0.003 /* fraction of the objective */
 /* Dual ascent: minimum number of rows, and accuracy. */
 enum { DUAL_LEAST = 2000 };
-#define DUAL_SHARE 10 /* of the tolerance: decrease in the last iteration */
+#define DUAL_SHARE 10 /* multiple of the tolerance: decrease in the last iteration */
 
 /* A point (w + t d, b + offset) of one output: the objective and its derivatives. */
 typedef struct {
@@ -55,7 +55,7 @@ typedef struct {
     float *p;     /* the same numbers */
     /* per row and output: X w + b, X d, X p; derivatives of the losses */
     double *scores, *moves, *q, *slope, *bend;
-    double *numbers, *more; /* by output, of products */
+    double *numbers, *more; /* products by output */
     Output *output;
 } Newton;
 

@@ -35,7 +35,7 @@ typedef struct {
     double *delta_intercept;
     size_t *touched; /* places in delta that are not 0, some perhaps twice */
     size_t touched_count, touched_capacity;
-    double *length2; /* by output: ‖scale * w‖², and b² where the intercept is regularized */
+    double *length2; /* ‖scale * w‖² by output, plus b² if the intercept is regularized */
     double last_objective;
 } Pegasos;
 

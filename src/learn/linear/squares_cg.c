@@ -29,7 +29,7 @@ typedef struct CgRun {
     Squares *squares;
     Dataset *dataset;
     const Kernels *kernels;
-    double *diagonal;  /* of the matrix; 0: skip the column */
+    double *diagonal;  /* diagonal of the matrix; 0: the column is skipped */
     double *gradient;  /* minus one half of the gradient */
     double *direction; /* p */
     double *image;     /* the matrix times p */
@@ -39,7 +39,7 @@ typedef struct CgRun {
     /* The state of the run, without the recomputed gradient of the final pass. */
     double *carried; /* the gradient */
     double kept[NUMBERS];
-    uint64_t fingerprint; /* of the problem; 0: not computed yet */
+    uint64_t fingerprint; /* fingerprint of the problem; 0: not computed yet */
     bool ended_early;
     Arena memory;
 } CgRun;

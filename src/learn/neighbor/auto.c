@@ -7,9 +7,10 @@
 #include "base/random.h"
 
 enum {
-    SMALL_CELLS = 1 << 20,  /* up to this many values a rule decides */
+    SMALL_CELLS = 1 << 20,  /* up to this many values, a fixed rule chooses the index */
     FEW_POINTS = 1000,      /* a scan is as fast as a tree */
-    FEW_COLUMNS = 16,       /* for a tree of boxes, whatever the points */
+    FEW_COLUMNS = 16,       /* number of columns up to which a tree of boxes is tried for any
+                             * points */
     SAMPLE_CELLS = 1 << 22, /* values in the sample */
     SAMPLE_ROWS = 1 << 16,
     QUERIES = 32,
@@ -66,11 +67,11 @@ static int by_rule(const Metric *metric, const Vectors *vectors, uint32_t most)
 
 typedef struct {
     Context *context;
-    uint32_t *row; /* of the sample, ascending */
+    uint32_t *row; /* rows of the sample, ascending */
     uint32_t rows;
     Query query[QUERIES];
     Nearest nearest[QUERIES];
-    float *spread; /* of the queries, where points are sparse */
+    float *spread; /* dense copies of the queries if the points are sparse */
     uint32_t queries;
     SearchWorkspace workspace;
 } Sample;
@@ -228,7 +229,7 @@ static double extrapolate(double whole, double quarter, double times)
 }
 
 typedef struct {
-    double seconds[32]; /* by number; 0: not a candidate */
+    double seconds[32]; /* time of each index by number; 0: not a candidate */
     int best;
 } Times;
 

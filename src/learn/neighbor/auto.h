@@ -14,7 +14,7 @@
 #include "learn/neighbor/index.h"
 
 typedef struct {
-    int index; /* in clv_index_names */
+    int index; /* number in clv_index_names */
     /* index it was timed against: the scan or the best other index; INDEX_AUTO: a rule decided */
     int against;
     double seconds, against_seconds; /* per query, measured on the sample */

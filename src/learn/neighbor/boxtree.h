@@ -101,7 +101,7 @@ typedef struct {
     uint32_t columns;
     const float *point; /* rows of `stride` floats */
     size_t stride;
-    float *spread; /* of sparse vectors; NULL: dense */
+    float *spread; /* dense copy of a sparse vector; NULL: dense */
     /* points to place: row in the lower 32 bits, data of the kind in the upper 32 */
     uint64_t *to_place;
     uint32_t count, leaf;

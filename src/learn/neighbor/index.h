@@ -83,7 +83,7 @@ struct Index {
     uint32_t built; /* rows in the index: those below */
     void *parts;    /* private to the kind */
     /* Private to index.c. */
-    Bundle *arrays; /* of an index built here; NULL: they are in a model */
+    Bundle *arrays; /* arrays of an index built here; NULL: the arrays are in a model */
     uint64_t *gone; /* a bit per removed row */
     size_t gone_capacity;
     uint32_t gone_count, gone_since_built;

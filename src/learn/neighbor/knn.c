@@ -23,19 +23,19 @@ typedef NeighborOptions Options;
 typedef struct {
     const Options *options;
     Gathered points;
-    Index *index;            /* of the points, once all are added */
-    double *scale;           /* of Gower's distance, with the index */
+    Index *index;            /* index of the points, once all are added */
+    double *scale;           /* scale of Gower's distance, set with the index */
     uint32_t scales, scaled; /* columns with a scale, and points it was computed from */
-    AutoChoice choice;       /* by auto */
+    AutoChoice choice;       /* index chosen by auto */
     uint32_t *label;         /* per point; regression: number instead */
     double *number;
     float *weight;
     uint64_t *row; /* row in the data, if different from the position; NULL until one differs */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
-    uint64_t rows_before, next_row; /* of the warm-start model; read in total */
+    uint64_t rows_before, next_row; /* rows of the warm-start model; number of rows read in total */
     Bundle *metadata;               /* ids and metadata of the warm-start model; NULL: none */
     uint32_t unlabeled;             /* points without a label */
-    LiveSearch live;                /* of a stream */
+    LiveSearch live;                /* search structure of a stream */
 } State;
 
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto", NULL};

@@ -59,9 +59,9 @@ typedef struct {
     const Lsh *lsh;
     uint32_t level;
     LshScratch *scratch; /* per worker */
-    uint32_t *signature; /* of the level: for all rows, signature by signature */
+    uint32_t *signature; /* signatures of all rows for the level, one signature after another */
     uint64_t *buffer;    /* 2 * built per worker */
-    uint32_t *key, *row; /* of the level's tables */
+    uint32_t *key, *row; /* entries of the tables of the level */
 } Building;
 
 enum { ROWS_AT_ONCE = 1024 };

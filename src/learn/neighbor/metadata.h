@@ -15,7 +15,7 @@
 
 typedef struct {
     uint64_t count;
-    const uint64_t *end; /* of each text, its NUL included */
+    const uint64_t *end; /* end of each text, including its NUL */
     const char *text;
 } Texts;
 

@@ -20,21 +20,21 @@ typedef struct {
     const char *feature_weights; /* NULL: all 1 */
     IndexOptions search;
     int64_t max_points; /* 0: any number */
-    int64_t shard;      /* of the data, from 0 */
+    int64_t shard;      /* number of the shard of the data, from 0 */
 } NeighborOptions;
 
 typedef struct {
     NeighborOptions options;
     Vectors vectors;
-    const double *scale; /* of Gower's distance; NULL: another distance */
+    const double *scale; /* scale of Gower's distance; NULL: another distance */
     Index *index;        /* NULL: not open */
     /* Per point. */
     const uint32_t *label;
     const double *number;
     const float *weight; /* NULL: all 1 */
-    const uint64_t *row; /* in the training data, from 0; NULL: the position here */
+    const uint64_t *row; /* row in the training data, from 0; NULL: the position here */
     uint64_t next_row;   /* row number of the next data */
-    Metadata metadata;   /* of the rows */
+    Metadata metadata;   /* metadata of the rows */
     uint32_t classes;    /* 0: regression, or no labels */
     uint32_t unlabeled;  /* points without a label: used for search, not for prediction */
     uint32_t positive;

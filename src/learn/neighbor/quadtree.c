@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     BoxBuilder *builder;
     uint64_t *workspace; /* one per point */
-    double side;         /* of the root's cell */
+    double side;         /* side of the root's cell */
 } Build;
 
 /* Orders the points by the children of the cell and counts them. */

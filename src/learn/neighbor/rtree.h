@@ -70,7 +70,7 @@ typedef struct {
     size_t place_capacity, parent_capacity;
     uint32_t free_page; /* head of a chain through word 0; RTREE_NONE: none */
     RtreeLoose loose;
-    void *workspace; /* of a split */
+    void *workspace; /* workspace of a split */
     size_t workspace_capacity;
     uint64_t pushed_out; /* a bit per level where this change has reinserted entries */
     bool lost;           /* memory ran out during a change, and entries may be missing */

@@ -354,8 +354,9 @@ typedef struct {
     Rtree *tree;
     uint32_t level, count, least, width;
     float *low, *high;            /* per entry */
-    float *from_low, *from_high;  /* of the entries from the i-th on, in an order */
-    float *box_low, *box_high;    /* of the entries before */
+    float *from_low, *from_high;  /* bounds of the box of the entries from the i-th on, in an
+                                   * order */
+    float *box_low, *box_high;    /* bounds of the box of the entries before the i-th */
     uint64_t *order, *best_order; /* a value, and the number of the entry */
     uint32_t *id;
 } Full;
@@ -487,8 +488,8 @@ static double overlap(const Full *full, uint32_t at, const float *all_low, const
 }
 
 typedef struct {
-    double sum;                /* of edges, over all splits of the order */
-    double overlap, least_sum; /* of the best split */
+    double sum;                /* sum of the edges over all splits of the order */
+    double overlap, least_sum; /* overlap and sum of the best split */
     uint32_t at;               /* start of its second part */
 } Parting;
 

@@ -18,7 +18,7 @@ typedef struct {
     const float *low, *high;
     size_t stride; /* floats between columns: a multiple of RTREE_STEP */
     uint32_t width, count;
-    uint32_t number; /* of the first entry */
+    uint32_t number; /* number of the first entry */
     /* width values, and those of columns outside the tree, where points are 0 */
     const double *query;
     uint32_t features;

@@ -20,7 +20,7 @@ typedef struct {
     double *key; /* scratch of a page per level, the root first */
     uint32_t *entry;
     size_t workspace;
-    double *group_key; /* for the groups of a page */
+    double *group_key; /* keys of the groups of a page */
     uint32_t *group;
 } Walk;
 

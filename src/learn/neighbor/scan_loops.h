@@ -13,7 +13,7 @@ enum {
     SCAN_AT_ONCE = 256,     /* maximum number of queries per call of the functions below */
     SCAN_MOST_PANEL = 32,   /* maximum number of points of a panel */
     SCAN_MOST_QUERIES = 12, /* maximum number of queries compared with a panel */
-    SCAN_COLUMNS = 128,     /* of a panel and queries that stay in the cache together */
+    SCAN_COLUMNS = 128,     /* columns of a panel and queries that stay in the cache together */
 };
 
 /* Products of vectors with lengths in this range neither overflow nor underflow. */
@@ -35,8 +35,8 @@ typedef void ScanSums(const float *const *query, const float *points, size_t str
 
 typedef struct {
     const char *name;                  /* "avx2", "avx512" */
-    ScanSums *one[MAXIMUM + 1];        /* by distance, for one query; NULL: none */
-    ScanSums *collective[MAXIMUM + 1]; /* for SCAN_TOGETHER queries */
+    ScanSums *one[MAXIMUM + 1];        /* loop for one query by distance; NULL: none */
+    ScanSums *collective[MAXIMUM + 1]; /* loop for SCAN_TOGETHER queries */
     /* Inner products of a panel of points with some queries, both stored column by column; copies
      * of the last point replace missing ones. `pack` adds to the squares of the points,
      * `add_products` to sums[query * panel + point]; `compare` returns a bit per point that is not

@@ -20,7 +20,7 @@
 
 #include <float.h>
 
-enum { MOST_ROWS = 256 }; /* at once, by a single query */
+enum { MOST_ROWS = 256 }; /* maximum number of rows that a single query scans at once */
 
 typedef struct {
     const Index *index;

@@ -41,7 +41,7 @@ typedef struct {
     double rounding; /* maximum relative rounding of a key below the squared distance */
     double first;    /* bound from the sample */
     double reached;  /* maximum distance of a point within the bound; below 0: none wanted */
-    double bound;    /* that `reached` belongs to */
+    double bound;    /* bound for which `reached` is valid */
     /* INNER_PRODUCT: of the factor t, ‖t q‖², center·q, and the maximum error of a key. */
     double factor, own2, from_center, slack;
     double reached2; /* maximum squared distance, less the squared length of the point */

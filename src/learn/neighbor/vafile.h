@@ -33,7 +33,7 @@ typedef struct {
     uint32_t bits; /* per component of a point's code: 4 or 8 */
     /* components of a code: top, one for the residual, and zeros up to whole words */
     uint32_t parts;
-    size_t panels; /* of the matrix, with space for the residual */
+    size_t panels; /* number of panels of the matrix, with space for the residual */
     const float *center, *matrix;
     double sigma; /* at least the largest singular value of the matrix */
     double offset, scale;

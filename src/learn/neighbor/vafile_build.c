@@ -15,8 +15,8 @@ enum {
     ROWS_AT_ONCE = 256,     /* rows per matrix product */
     MOST_CHOSEN = 128,      /* maximum number of directions by default */
     WIDE = 1024,            /* more columns: inner products of at most this many rows */
-    WIDE_CELLS = 1 << 24,   /* of their values */
-    STREAM = 0x7661,        /* of random numbers */
+    WIDE_CELLS = 1 << 24,   /* limit of the number of cells */
+    STREAM = 0x7661,        /* stream of the random numbers */
 };
 
 /* ---- directions ------------------------------------------------------------------------------ */
@@ -112,7 +112,7 @@ static Status find_narrow_directions(VaBuild *build, cleave_error *error)
 typedef struct {
     uint32_t rows;
     float *row;       /* rows * features */
-    double *products; /* of the rows, rows * rows */
+    double *products; /* products of the rows, rows * rows */
     double *columns;  /* ROWS_AT_ONCE columns */
     double *values, *vectors;
 } WideSample;

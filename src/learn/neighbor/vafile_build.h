@@ -16,7 +16,7 @@ typedef struct {
     uint32_t wanted;                /* maximum number of directions */
     double *direction;
     float *center, *matrix;
-    double *workspace; /* of the map */
+    double *workspace; /* workspace of the map */
     float *spread;     /* VA_ROWS points */
     VaMap map;
     VaFull full;

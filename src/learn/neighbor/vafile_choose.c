@@ -23,7 +23,7 @@ typedef struct {
     int choices;
     float *at;      /* (rows + queries) * width */
     float *rest;    /* (rows + queries) * CHOICES */
-    double *length; /* of a row, from the center */
+    double *length; /* distance of a row from the center */
     float *moved;   /* VA_ROWS queries of INNER_PRODUCT */
     double blur[CHOICES][WIDTHS], passed[CHOICES][WIDTHS];
 } Tried;

@@ -22,7 +22,7 @@
 
 typedef struct {
     bool adam;
-    double learning_rate, momentum; /* of gradient descent */
+    double learning_rate, momentum; /* options of gradient descent */
     double dropout, l2;
 } BackpropOptions;
 
@@ -33,8 +33,8 @@ typedef struct {
     Network network; /* its weights are `weights` */
     Arena memory;
     float *weights, *m, *v; /* and moments; v: adam only */
-    double steps;           /* of the optimizer so far */
-    double rate_factor;     /* of the schedule */
+    double steps;           /* number of steps of the optimizer so far */
+    double rate_factor;     /* factor of the learning rate from the schedule */
     uint64_t seed;
     uint32_t batch; /* rows per step */
 
@@ -54,12 +54,12 @@ typedef struct {
     /* entries by column, each column in the order of the rows */
     uint32_t *place;   /* per feature: end of its entries; 0: it does not occur */
     uint32_t *touched; /* features that occur */
-    uint32_t *start;   /* of the entries of each of them, and the end */
+    uint32_t *start;   /* first entry of each touched feature; the last element is the end */
     uint32_t *row_of;
     float *value_of;
     uint32_t touched_count;
     size_t touched_capacity, start_capacity, row_of_capacity, value_of_capacity;
-    Update update;  /* of this step */
+    Update update;  /* parameters of this step */
     double shrunk;  /* sum of ln(1 - rate l2) over all steps */
     double *shrank; /* per feature: `shrunk` when its weights were last shrunk; NULL: l2 is 0 */
 

@@ -9,7 +9,7 @@ Status clv_minibatch_add(Minibatch *rows, const Block *block, uint32_t row, clea
 
     if (need > UINT32_MAX)
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "lower --batch-size",
-                             "a minibatch has more than 2^32 non-zeros");
+                             "a minibatch has more than 2^32 nonzero values");
     TRY(GROW(rows->context, rows->end, rows->end_capacity, (size_t)rows->count + 1, error));
     TRY(GROW(rows->context, rows->column, rows->column_capacity, need, error));
     TRY(GROW(rows->context, rows->value, rows->value_capacity, need, error));

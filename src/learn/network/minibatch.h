@@ -12,7 +12,7 @@ typedef struct {
     Context *context;
     uint32_t count, features;
     float scale;
-    uint32_t *end; /* of the entries of a row */
+    uint32_t *end; /* end of the entries of a row */
     uint32_t *column;
     float *value;
     float *unpacked; /* rows * features */

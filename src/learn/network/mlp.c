@@ -9,12 +9,12 @@
  * Features are multiplied by one number, such that the mean square of the values that are not 0 is
  * 1. Targets of a regression are standardized. Both are undone in predictions.
  *
- * --layers states a network of threshold units instead (stated.h), which is not trained.
+ * --layers defines a network of threshold units instead (threshold_units.h), which is not trained.
  */
 #include "data/traversal.h"
 #include "learn/network/backprop.h"
 #include "learn/network/labeled.h"
-#include "learn/network/stated.h"
+#include "learn/network/threshold_units.h"
 
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ enum {
     SMALLEST_BATCH = 8,
     LARGEST_BATCH = 128,
     STEPS_PER_EPOCH = 50, /* at least, for small data */
-    STALE_EPOCHS = 10,    /* without progress: the end */
+    STALE_EPOCHS = 10,    /* number of epochs without progress after which training ends */
     EPOCHS = 100,
 };
 
@@ -43,17 +43,17 @@ typedef struct {
 } Options;
 
 #define MLP_PARAMS                                                                                 \
-    TEXT(Options, hidden, "128", "Units of each hidden layer, e.g. 256,128."),                     \
+    TEXT(Options, hidden, "128", "Number of units in each hidden layer, e.g. 256,128."),           \
         NAME(Options, activation, ACTIVATION_RELU, activations,                                    \
              "Activation function of the hidden units; step requires --layers.",                   \
              TUNE_SOME("relu,tanh")),                                                              \
         FILE_TEXT(Options, layers, NULL,                                                           \
-                  "File that states a network of threshold units, which is not trained.",          \
+                  "File that defines a network of threshold units, which is not trained.",         \
                   DEFAULT("none")),                                                                \
         NAME(Options, solver, SOLVER_ADAM, solvers,                                                \
              "Optimization algorithm: Adam, or gradient descent with momentum."),                  \
         REAL(Options, momentum, 0.9, WITHIN(0, 0.999), "Momentum of --solver sgd."),               \
-        INTEGER(Options, batch_size, 0, WITHIN(0, 65536), "Rows per step.",                        \
+        INTEGER(Options, batch_size, 0, WITHIN(0, 65536), "Number of rows per step (minibatch).",  \
                 DEFAULT("8 to 128, by the number of rows")),                                       \
         REAL(Options, learning_rate, 0, AT_LEAST(0), "Initial learning rate.",                     \
              TUNE_LOG(1e-4, 1e-2), DEFAULT("0.003; sgd: 0.1")),                                    \
@@ -61,15 +61,15 @@ typedef struct {
              "Learning rate schedule.\n"                                                           \
              "fixed: constant. inverse: learning_rate / (1 + t / t0) at step t. decay: "           \
              "learning_rate / (1 + c t) in epoch t."),                                             \
-        REAL(Options, t0, 500, ABOVE(0), "Steps t0 of --schedule inverse."),                       \
+        REAL(Options, t0, 500, ABOVE(0), "Offset t0 of --schedule inverse, in steps."),            \
         REAL(Options, learning_rate_decay, 0.1, AT_LEAST(0), "Decay c of --schedule decay."),      \
         REAL(Options, dropout, 0, WITHIN(0, 0.9),                                                  \
              "Probability that a hidden unit is left out of a step.", TUNE_LINEAR(0, 0.5)),        \
         REAL(Options, l2, 0, AT_LEAST(0),                                                          \
-             "L2 penalty: each step shrinks the weights by learning rate times this.",             \
+             "L2 penalty (weight decay: each step subtracts learning rate * l2 * weight).",        \
              TUNE_LOG(1e-6, 1e-1)),                                                                \
         REAL(Options, tolerance, 1e-4, AT_LEAST(0),                                                \
-             "Stop when no epoch of the last 10 has decreased the mean loss by this value.")
+             "Stop when the mean loss has not decreased by this value in 10 epochs.")
 
 static const Param class_params[] = {
     MLP_PARAMS,
@@ -81,7 +81,8 @@ static const Param number_params[] = {MLP_PARAMS, END_OF_PARAMS};
 
 typedef struct {
     Backprop backprop;
-    Network from; /* of the warm-start model, whose arrays outlive the fit; layers 0: none */
+    Network from; /* network of the warm-start model, whose arrays outlive the fit; without layers:
+                   * none */
     const float *from_moments;
     double from_steps;
     uint64_t from_moment_count;
@@ -122,7 +123,7 @@ static Status check(void *given, cleave_error *error)
                              clv_quote(quoted, options->hidden, strlen(options->hidden)));
     if (options->activation == ACTIVATION_STEP && !options->layers)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "use relu, tanh or sigmoid, or state the units with --layers",
+                             "use relu, tanh or sigmoid, or define the units with --layers",
                              "--activation step has no gradient and cannot be trained");
     return OK;
 }
@@ -133,7 +134,7 @@ static uint32_t default_epochs(const void *options)
     return EPOCHS;
 }
 
-/* Stated weights are those of the columns as they are. */
+/* The weights of --layers apply to the columns without scaling. */
 static const char *default_pipeline(const void *given, const Schema *schema)
 {
     const Options *options = given;
@@ -166,7 +167,7 @@ static Status begin(Fit *fit)
     State *state = fit->state;
 
     state->best = INFINITY;
-    clv_solver(fit, options->layers ? "stated" : solvers[options->solver]);
+    clv_solver(fit, options->layers ? "fixed" : solvers[options->solver]);
     return OK;
 }
 
@@ -406,7 +407,7 @@ static Status train(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* A network that is stated has no epochs. */
+/* A network of --layers has no epochs. */
 static Status state_network(Fit *fit)
 {
     const Options *options = fit->options;
@@ -418,11 +419,12 @@ static Status state_network(Fit *fit)
     if (fit->outputs != 1 || fit->task == CLEAVE_TASK_REGRESSION)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
                         "--layers requires two classes; the data has %u", fit->classes);
-    TRY(clv_stated_network(options->layers, fit->problem->names, fit->features, &backprop->memory,
-                           &backprop->network, fit->error));
+    TRY(clv_threshold_network(options->layers, fit->problem->names, fit->features,
+                              &backprop->memory, &backprop->network, fit->error));
     backprop->weights = (float *)(uintptr_t)backprop->network.weights;
     fit->result.complete = true;
-    clv_summarize(fit, "%zu weights, stated", clv_shape_weights(&backprop->network.shape));
+    clv_summarize(fit, "%zu weights, defined by --layers",
+                  clv_shape_weights(&backprop->network.shape));
     return OK;
 }
 
@@ -457,7 +459,7 @@ static Status resume(Fit *fit, const Model *model)
 
     if (((const Options *)fit->options)->layers)
         return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE, "omit --from, or omit --layers",
-                             "--layers states all weights; there is nothing to continue");
+                             "--layers defines all weights, so no training can be continued");
     if (!clv_network_of(model, &state->from))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no network");
     other = shape_difference(&shape, &state->from.shape);

@@ -129,7 +129,7 @@ typedef struct {
     Network network;
     const LayerLoops *loops;
     Minibatch rows;
-    float *out[2]; /* of two layers, by turns */
+    float *out[2]; /* outputs of two layers in turn */
 } Session;
 
 static void close_session(void *given)

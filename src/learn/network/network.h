@@ -16,7 +16,7 @@
 
 enum {
     MOST_LAYERS = 17,   /* hidden layers and the outputs */
-    MOST_UNITS = 65536, /* of a hidden layer */
+    MOST_UNITS = 65536, /* maximum number of units of a hidden layer */
 };
 
 typedef enum { LOSS_SOFTMAX, LOSS_LOGISTIC, LOSS_SQUARED } OutputLoss;
@@ -24,7 +24,7 @@ typedef enum { LOSS_SOFTMAX, LOSS_LOGISTIC, LOSS_SQUARED } OutputLoss;
 typedef struct {
     Activation activation;
     OutputLoss loss;
-    uint32_t layers;                 /* of weights */
+    uint32_t layers;                 /* number of layers of weights */
     uint32_t width[MOST_LAYERS + 1]; /* features, then the units of each layer */
 } Shape;
 

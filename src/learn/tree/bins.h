@@ -34,7 +34,7 @@ enum {
 #define NO_GUIDE UINT32_MAX
 
 typedef struct {
-    uint32_t feature; /* of the data */
+    uint32_t feature; /* feature of the data */
     bool category;
     uint16_t bins; /* number of bins */
     /* bin of missing values, the last one; NO_BIN: no training row lacks the value */
@@ -72,9 +72,9 @@ typedef struct {
     BinColumn *column;
     float *bound;
     uint8_t *code_bin;
-    uint8_t *guide; /* for dense columns of many bins; see bins_fill.c */
+    uint8_t *guide; /* search guide for dense columns of many bins; see bins_fill.c */
     size_t bounds, code_bins;
-    size_t cells; /* of a histogram */
+    size_t cells; /* number of cells of a histogram */
 
     uint32_t groups;
     BinGroup *group;

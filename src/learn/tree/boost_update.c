@@ -29,8 +29,8 @@ typedef struct {
     Losses before; /* scores by the trees of the model; boost->losses: by the updated ones */
     Dataset *dataset;
     bool fixed;     /* leaf values are unchanged: monotone trees bound them by one another */
-    uint32_t *node; /* by row of the bins: the leaf in the current tree */
-    LeafSums *sums; /* by node of the current tree */
+    uint32_t *node; /* leaf of each row of the bins in the current tree */
+    LeafSums *sums; /* sums of each node of the current tree */
     size_t sum_capacity;
     /* One pass. */
     uint32_t tree, row;

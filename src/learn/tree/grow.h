@@ -67,7 +67,7 @@ typedef struct {
     uint32_t first, rows;     /* range of its rows in Grower.row */
     uint32_t classes;         /* number of classes of its rows */
     size_t class_first;       /* the first of these in GrowTree.class_count, by ascending class */
-    double gain;              /* of its split */
+    double gain;              /* gain of the split */
     double gradient, hessian; /* sums; classification: hessian is the weight */
     double value;             /* gradients: -G / (H + l2), within the limits; classes: 0 */
 } GrowNode;
@@ -77,7 +77,7 @@ typedef struct {
     uint32_t nodes, leaves;
     uint32_t *set; /* 8 words each */
     uint32_t sets;
-    ClassCount *class_count; /* of all nodes; a node with few rows has few classes */
+    ClassCount *class_count; /* class counts of all nodes; a node with few rows has few classes */
     size_t class_counts;
     double class_unit;
     size_t node_capacity, set_capacity, class_capacity;

@@ -40,7 +40,7 @@ struct GrowWorkspace {
     Histogram *spare; /* unused histograms */
     size_t spares, spare_capacity, alive, most_alive;
     uint64_t most_gathered; /* a node of at most this many rows is gathered from all processes */
-    uint64_t number;        /* of the tree */
+    uint64_t number;        /* number of the tree */
 };
 
 /* Whether the node can have a split. */

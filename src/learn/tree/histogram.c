@@ -82,7 +82,7 @@ typedef struct {
     uint32_t chunk, chunks; /* rows per chunk, and number of chunks */
     bool shared;            /* several workers add to one group */
     bool packed_lists;      /* lists are summed like a group, in chunks of rows */
-    PairSum all;            /* of the rows, if list columns exist */
+    PairSum all;            /* sums of all rows, if list columns exist */
 } Summing;
 
 static inline uint64_t eight_bytes(const uint8_t *from)

@@ -15,7 +15,7 @@ typedef struct {
     LeafUpdate *update;
     const Fit *fit;
     double draws;
-    uint64_t rows; /* before this block */
+    uint64_t rows; /* number of rows before this block */
     uint32_t *node;
     size_t capacity;
 } Adding;

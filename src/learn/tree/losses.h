@@ -28,7 +28,8 @@ typedef struct {
     uint32_t positive;
     double *start;             /* per output: the optimal constant score */
     double *score;             /* outputs * rows */
-    float *gradient, *hessian; /* of one output; hessian NULL: all 1, or Bins.weight */
+    float *gradient, *hessian; /* derivatives for one output; hessian NULL: all are 1, or
+                                * Bins.weight */
     float *highest, *inverse;  /* softmax, per row: the highest score and 1 / Σ e^(s - highest) */
     double *partial;           /* sums per chunk of rows */
 } Losses;

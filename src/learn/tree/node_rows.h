@@ -10,7 +10,7 @@
 
 typedef struct {
     uint32_t users;  /* nodes that share these rows */
-    Bins bins;       /* of these rows only, with the same bins */
+    Bins bins;       /* bins of these rows only, in the same ranges */
     Targets targets; /* targets of these rows */
     uint32_t *row;   /* rows of a node are adjacent and ascending */
     uint32_t *spare; /* scratch, same size */

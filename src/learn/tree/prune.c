@@ -3,21 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LEAVES_RATIO 1.03 /* of consecutive trees of a long sequence */
+#define LEAVES_RATIO                                                                               \
+    1.03 /* least ratio of the leaf counts of consecutive trees in long sequences */
 
 /* ---- the weakest link ------------------------------------------------------------------------ */
 
 /* A subtree that has not been pruned. */
 typedef struct {
     uint32_t parent, leaves;
-    double gain;    /* of all splits in the subtree */
-    uint32_t place; /* in the heap; 0: absent */
+    double gain;    /* gain of all splits in the subtree */
+    uint32_t place; /* place in the heap; 0: absent */
 } Subtree;
 
 typedef struct {
     const GrowTree *tree;
     Subtree *of;
-    uint32_t *heap; /* from 1 on; the subtree with the smallest gain per leaf is first */
+    uint32_t *heap; /* heap from index 1; the subtree with the smallest gain per leaf is first */
     uint32_t count;
 } Links;
 

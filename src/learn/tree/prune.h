@@ -22,11 +22,11 @@ typedef struct {
     double alpha;    /* smallest alpha of this tree */
     double midpoint; /* geometric mean of this alpha and the next; infinite for the root alone */
     uint32_t leaves;
-    double loss, error; /* of validation rows; see prune_choose.h */
+    double loss, error; /* loss and error on validation rows; see prune_choose.h */
 } PruneStep;
 
 typedef struct {
-    PruneStep *step; /* from the full tree, alpha 0, to the root alone */
+    PruneStep *step; /* steps from the full tree (alpha 0) to the root alone */
     uint32_t count;
 } PruneSequence;
 

@@ -14,10 +14,10 @@ typedef struct {
     const PruneValidation *how;
     PruneSequence *sequence;
     Context *context;
-    uint8_t *fold;       /* of each row */
+    uint8_t *fold;       /* fold of each row */
     uint32_t *rows;      /* the rows that a fold's tree is grown from */
-    Exact *loss, *error; /* by step: the difference from the step before */
-    Exact weight, count; /* of the validation rows */
+    Exact *loss, *error; /* difference from the previous step, by step */
+    Exact weight, count; /* weight and number of the validation rows */
     /* By node of a fold's tree. */
     double *alpha;
     double *squares;  /* classes: sum of squared shares */

@@ -19,7 +19,7 @@
 
 typedef struct {
     const Bins *bins;
-    Grower *grower; /* for the trees of the folds */
+    Grower *grower; /* grower for the trees of the folds */
     uint64_t seed;
     uint32_t folds;
     uint32_t runs; /* number of validation folds: all, or 1 for one held-out part */

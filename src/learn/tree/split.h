@@ -14,7 +14,7 @@
 
 /* Sums over the rows of a node. */
 typedef struct {
-    uint64_t rows;      /* of all processes */
+    uint64_t rows;      /* number of rows of all processes */
     PairSum pair;       /* gradients */
     uint32_t *count;    /* classes; NULL when the node is no longer open */
     uint64_t weight;    /* classes: their sum */

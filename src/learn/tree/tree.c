@@ -23,13 +23,13 @@ static const char *const criteria[] = {"gini", "entropy", NULL};
 static const char *const prunings[] = {"auto", "cv", "holdout", "none", NULL};
 
 enum {
-    MANY_ROWS = 1000,  /* of training; … */
+    MANY_ROWS = 1000,  /* number of training rows; … */
     OVERFIT_ROWS = 10, /* … fewer rows per leaf than this are overfitting */
     /* --prune auto */
     MIN_ROWS_TO_PRUNE = 100,
     MAX_ROWS_FOR_TEN_FOLDS = 5000,
     MAX_ROWS_FOR_THREE_FOLDS = 50000,
-    HOLDOUT_FOLDS = 5, /* of which one is held out */
+    HOLDOUT_FOLDS = 5, /* number of parts, one of which is held out */
 };
 #define OVERFITTING_HINT                                                                           \
     "pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller"
@@ -70,7 +70,7 @@ typedef struct {
     Targets targets;
     Grower grower;
     TreesBuilder trees;
-    double *values; /* of leaves, by node */
+    double *values; /* values of the leaves, by node */
     float *gradient;
     double center; /* regression: gradients are relative to it */
 } State;

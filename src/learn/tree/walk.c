@@ -12,7 +12,7 @@
 
 enum {
     STEP = 8,       /* rows that walk together */
-    MOST_ROWS = 64, /* of a tile */
+    MOST_ROWS = 64, /* maximum number of rows of a tile */
     MOST_EIGHTS = MOST_ROWS / STEP,
     TILE_BYTES = 1 << 17,
     FEW_ROWS = 4,             /* rows that descend one by one */

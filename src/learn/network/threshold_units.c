@@ -1,8 +1,8 @@
-#include "learn/network/stated.h"
+#include "learn/network/threshold_units.h"
 
 #include "base/number.h"
 
-enum { MOST_STATED = 4096 };
+enum { MOST_DEFINED = 4096 };
 
 typedef struct {
     uint32_t from; /* number of a unit or feature */
@@ -35,7 +35,7 @@ static Status fail_at(const Parser *parser, const char *what, const char *text, 
     char quoted[QUOTE_SIZE];
 
     return clv_fail_hint(
-        parser->error, CLEAVE_ERROR_USAGE, "a line states a unit, e.g. and: x1=1 x2=1 > 1.5",
+        parser->error, CLEAVE_ERROR_USAGE, "a line defines a unit, e.g. and: x1=1 x2=1 > 1.5",
         "--layers, line %u: %s: '%s'", parser->line, what, clv_quote(quoted, text, length));
 }
 
@@ -138,12 +138,12 @@ static Status parse_lines(Parser *parser, const char *text)
         at = skip_blanks(text, end);
         if (at == end || *at == '#')
             continue;
-        if (parser->count == MOST_STATED)
+        if (parser->count == MOST_DEFINED)
             return fail_at(parser, "more than 4,096 units", at, (size_t)(end - at));
         TRY(parse_unit(parser, at, end));
     }
     if (parser->count == 0)
-        return clv_fail(parser->error, CLEAVE_ERROR_USAGE, "--layers states no unit");
+        return clv_fail(parser->error, CLEAVE_ERROR_USAGE, "--layers defines no units");
     return OK;
 }
 
@@ -178,7 +178,7 @@ static Status assign_layers(Parser *parser)
     for (uint32_t i = 0; i + 1 < parser->count; i++) {
         parser->line = parser->unit[i].line;
         if (parser->unit[i].last == 0)
-            return fail_at(parser, "is no input of a later unit", parser->unit[i].name,
+            return fail_at(parser, "is not an input of a later unit", parser->unit[i].name,
                            parser->unit[i].length);
     }
     parser->unit[parser->count - 1].last = parser->unit[parser->count - 1].depth;
@@ -224,14 +224,14 @@ static void set_weights(const Parser *parser, const Shape *shape, float *weights
     }
 }
 
-Status clv_stated_network(const char *text, const Names *names, uint32_t features, Arena *memory,
-                          Network *network, cleave_error *error)
+Status clv_threshold_network(const char *text, const Names *names, uint32_t features, Arena *memory,
+                             Network *network, cleave_error *error)
 {
     Parser parser = {.names = names, .features = features, .memory = memory, .error = error};
     Shape *shape = &network->shape;
     float *weights;
 
-    parser.unit = clv_arena_zero(memory, MOST_STATED, sizeof *parser.unit);
+    parser.unit = clv_arena_zero(memory, MOST_DEFINED, sizeof *parser.unit);
     TRY(memory->status);
     TRY(parse_lines(&parser, text));
     TRY(assign_layers(&parser));
