@@ -9,6 +9,11 @@
 
 static Talk talk; /* one per process */
 
+typedef struct {
+    int64_t chunks, wait;
+    bool resume;
+} MpiFlags;
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Rank 0 writes the model: it checks and locks the output, and all ranks get the result. */
@@ -110,6 +115,7 @@ static const Uniting uniting_remarks = {.put = put_remarks, .take = take_remarks
 
 static int train(Call *call, const char *checkpoint)
 {
+    const MpiFlags *given = call->own;
     Work work = {.context = call->context,
                  .method = call->method.name,
                  .paths = call->arguments + 1,
@@ -117,9 +123,9 @@ static int train(Call *call, const char *checkpoint)
                  .read_options = call->options[TABLE_READ],
                  .train_options = call->options[TABLE_TRAIN],
                  .from = call->settings.from,
-                 .chunks = call->settings.mpi.chunks,
+                 .chunks = given->chunks,
                  .checkpoint = checkpoint,
-                 .resume = call->settings.mpi.resume,
+                 .resume = given->resume,
                  .remarks = &uniting_remarks,
                  .user = call};
     Model *model = NULL, *from = NULL;
@@ -143,11 +149,12 @@ static int train(Call *call, const char *checkpoint)
 
 static int run(Call *call)
 {
+    const MpiFlags *given = call->own;
     char *checkpoint = checkpoint_path(call);
     char hint[512] = "";
     int status;
 
-    talk.most_seconds = (double)call->settings.mpi.patience_seconds;
+    talk.most_seconds = (double)given->wait;
     if (checkpoint)
         snprintf(hint, sizeof hint, "run the same command with --resume to resume from %s",
                  checkpoint);
@@ -156,7 +163,7 @@ static int run(Call *call)
     call->resumed_by = "--resume";
     call->keep_remarks = call->settings.json;
     call->tell_remarks = true;
-    if (call->settings.mpi.resume && !checkpoint)
+    if (given->resume && !checkpoint)
         status = cli_misuse(
             "--resume requires -o MODEL or --checkpoint FILE to find the checkpoint");
     else
@@ -169,13 +176,13 @@ static int run(Call *call)
 }
 
 static const cleave_param own_flags[] = {
-    CLI_INTEGER("chunks", mpi.chunks, 0, 0, 1000000,
-                "Number of chunks of the data; the model depends on it, not on the ranks.",
-                .default_text = "by size, 16 for most files"),
-    CLI_OWN("resume", mpi.resume, CLEAVE_FLAG, "Resume from the checkpoint, if it exists."),
-    CLI_INTEGER("wait", mpi.patience_seconds, 0, 0, 1000000,
-                "Number of seconds without a message after which a rank counts as failed.",
-                .default_text = "never"),
+    CLI_OWN_INTEGER(MpiFlags, chunks, 0, 0, 1000000,
+                    "Number of chunks of the data; the model depends on it, not on the ranks.",
+                    .default_text = "by size, 16 for most files"),
+    CLI_OWN_FLAG(MpiFlags, resume, "Resume from the checkpoint, if it exists."),
+    CLI_OWN_INTEGER(MpiFlags, wait, 0, 0, 1000000,
+                    "Number of seconds without a message after which a rank counts as failed.",
+                    .default_text = "never"),
     {.name = NULL},
 };
 
@@ -218,6 +225,7 @@ static Verb train_verb(void)
         "command with --resume.";
     verb.examples = examples;
     verb.flags = flags;
+    verb.own_size = sizeof(MpiFlags);
     verb.run = run;
     return verb;
 }

@@ -459,22 +459,20 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
     cli_table_end(&table);
 }
 
-void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
+void cli_metrics_tables(Out *out, const TestFlags *wanted, const cleave_evaluation *evaluation,
                         const cleave_evaluation_details *details)
 {
-    const Settings *settings = &call->settings;
-
-    if (settings->test.metrics || settings->test.full)
+    if (wanted->metrics || wanted->full)
         print_metrics(out, evaluation);
     if (details->class_count == 0)
         return;
-    if (settings->test.per_class || settings->test.full)
+    if (wanted->per_class || wanted->full)
         print_classes(out, details);
-    if (settings->test.confusion || settings->test.full)
+    if (wanted->confusion || wanted->full)
         print_confusion(out, details);
-    if ((settings->test.thresholds || settings->test.full) && details->threshold_count)
+    if ((wanted->thresholds || wanted->full) && details->threshold_count)
         print_thresholds(out, details);
-    else if (settings->test.thresholds)
+    else if (wanted->thresholds)
         cli_put(out, "\nThresholds: only for binary classification with rows of both classes\n");
 }
 
@@ -563,10 +561,9 @@ enum {
     MOST_BY_DEFAULT = 100
 }; /* maximum number of classes for a confusion matrix in the JSON by default */
 
-void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
+void cli_metrics_json(Json *json, const TestFlags *wanted, const cleave_evaluation *evaluation,
                       const cleave_evaluation_details *details)
 {
-    const Settings *settings = &call->settings;
     bool classes = details->class_count > 0;
 
     json_metrics(json, evaluation, classes);
@@ -578,9 +575,9 @@ void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *eva
                         details->positive == SIZE_MAX ? NULL
                                                       : details->classes[details->positive].label);
     json_classes(json, details);
-    if (details->confusion && (details->class_count <= MOST_BY_DEFAULT ||
-                               settings->test.confusion || settings->test.full))
+    if (details->confusion &&
+        (details->class_count <= MOST_BY_DEFAULT || wanted->confusion || wanted->full))
         json_confusion(json, details);
-    if (details->threshold_count && (settings->test.thresholds || settings->test.full))
+    if (details->threshold_count && (wanted->thresholds || wanted->full))
         json_thresholds(json, details);
 }

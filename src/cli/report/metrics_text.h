@@ -22,13 +22,18 @@ typedef struct {
     const Permuted *permuted;
 } Tested;
 
+/* The sections that cli_metrics_tables prints, and large parts of cli_metrics_json. */
+typedef struct {
+    bool metrics, per_class, confusion, thresholds, full;
+    bool permutation;
+} TestFlags;
+
 /* The first lines, which are always printed. */
 void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
                        const cleave_evaluation_details *details);
-/* The sections selected by the flags of the call. */
-void cli_metrics_tables(Out *out, const Call *call, const cleave_evaluation *evaluation,
+void cli_metrics_tables(Out *out, const TestFlags *wanted, const cleave_evaluation *evaluation,
                         const cleave_evaluation_details *details);
-void cli_metrics_json(Json *json, const Call *call, const cleave_evaluation *evaluation,
+void cli_metrics_json(Json *json, const TestFlags *wanted, const cleave_evaluation *evaluation,
                       const cleave_evaluation_details *details);
 
 /* In test_json.c: the data of the charts of an HTML report, and a description of the model. */

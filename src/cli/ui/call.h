@@ -45,45 +45,12 @@ typedef struct {
 } LibraryTable;
 extern const LibraryTable cli_library_tables[TABLE_COUNT];
 
-/* Values of the command's own flags; NULL, false and -1 if not given. */
+/* Values of the flags that several verbs share; NULL, false and 0 if not given. A verb keeps those
+ * of its own flags in a struct of its own: Verb.own_size, Call.own. */
 typedef struct {
-    bool help, help_all, json, quiet;
+    bool help, help_all, json, quiet, scores;
     int64_t threads;
-    const char *output, *report, *model, *from, *validation, *transform;
-    bool scores, names, partial, describe, csv_safe;
-    const char *to, *rows, *size;
-    const char *ids, *metadata, *boxes;
-    bool stats;
-    struct {
-        bool man;
-        const char *completion; /* the shell */
-    } manual;
-    struct {
-        const char *into, *rest;
-    } split;
-    struct {
-        const char *follow, *predictions;
-    } stream;
-    struct {
-        bool metrics, confusion, per_class, thresholds, full, permutation;
-    } test;
-    struct {
-        const char *class_name, *example, *example_file;
-        int64_t row, top;
-        bool rules; /* the next three: for trees */
-        int64_t tree, levels;
-    } explain;
-    struct {
-        int64_t top;
-    } crowd;
-    struct {
-        const char *listen, *socket, *token_file, *admin_token_file, *access_log;
-        int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
-    } serve;
-    struct {
-        int64_t chunks, patience_seconds;
-        bool resume;
-    } mpi;
+    const char *output, *report, *model, *from, *validation;
 } Settings;
 
 typedef struct Call Call;
@@ -98,7 +65,8 @@ typedef struct {
     /* Names of the options on its help page, separated by spaces; --help-all shows the others.
      * NULL: its own flags and those of its tables, except for reading data. */
     const char *common;
-    const cleave_param *flags; /* its own flags, with offsets into Settings; may be NULL */
+    const cleave_param *flags; /* of the command, see CLI_TEXT and CLI_OWN_TEXT; may be NULL */
+    size_t own_size;           /* of the struct of its own flags */
     unsigned tables;           /* bit mask of the option tables of the library that it accepts */
     const char
         *method; /* the only method it trains, whose table joins TABLE_TRAIN; NULL: none, or … */
@@ -147,6 +115,7 @@ enum { MOST_OWNED = 4 };
 struct Call {
     const Verb *verb;
     Settings settings;
+    void *own; /* values of the verb's own flags; NULL before cli_parse and without such flags */
     const char **arguments;
     size_t argument_count;
     Given *given;
@@ -243,28 +212,33 @@ int cli_prepare_output(Call *call);
 int cli_use_model(Call *call, const char *path, cleave_model **model);
 int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_data **data);
 
-/* Flags of a verb, with the member of Settings that holds the value. */
-#define CLI_OWN(NAME, MEMBER, TYPE, ...)                                                           \
+/* Flags of a verb whose values are in Settings. */
+#define CLI_TEXT(NAME, ...) CLI_ALIAS(NAME, NULL, __VA_ARGS__)
+#define CLI_FLAG(NAME, HELP)                                                                       \
     {                                                                                              \
-        .name = (NAME), .type = (TYPE), .offset = offsetof(Settings, MEMBER), .help = __VA_ARGS__  \
+        .name = #NAME, .type = CLEAVE_FLAG, .help = (HELP), .offset = offsetof(Settings, NAME)     \
     }
-#define CLI_TEXT(NAME, ...) CLI_OWN(#NAME, NAME, CLEAVE_TEXT, __VA_ARGS__)
-#define CLI_FLAG(NAME, HELP) CLI_OWN(#NAME, NAME, CLEAVE_FLAG, HELP)
-#define CLI_INTEGER(NAME, MEMBER, INITIAL, MIN, MAX, ...)                                          \
+#define CLI_ALIAS(NAME, ALIAS, ...)                                                                \
     {                                                                                              \
-        .name = (NAME), .type = CLEAVE_INTEGER, .initial = (INITIAL), .min = (MIN), .max = (MAX),  \
-        .offset = offsetof(Settings, MEMBER), .help = __VA_ARGS__                                  \
-    }
-#define CLI_OUTPUT(...)                                                                            \
-    {                                                                                              \
-        .name = "output", .alias = "o", .type = CLEAVE_TEXT, .offset = offsetof(Settings, output), \
+        .name = #NAME, .alias = (ALIAS), .type = CLEAVE_TEXT, .offset = offsetof(Settings, NAME),  \
         .help = __VA_ARGS__                                                                        \
     }
-#define CLI_MODEL(HELP)                                                                            \
+#define CLI_OUTPUT(...) CLI_ALIAS(output, "o", __VA_ARGS__)
+#define CLI_MODEL(HELP) CLI_ALIAS(model, "m", HELP)
+
+/* Flags whose values are in the verb's own struct OWN. Integers that are not given have their
+ * initial value. */
+#define CLI_OWN_OFFSET (SIZE_MAX / 2 + 1) /* added to offsets into Call.own */
+#define CLI_OWN(OWN, NAME, TYPE, ...)                                                              \
     {                                                                                              \
-        .name = "model", .alias = "m", .type = CLEAVE_TEXT, .help = (HELP),                        \
-        .offset = offsetof(Settings, model)                                                        \
+        .name = #NAME, .type = (TYPE), .offset = CLI_OWN_OFFSET + offsetof(OWN, NAME),             \
+        .help = __VA_ARGS__                                                                        \
     }
+#define CLI_OWN_TEXT(OWN, NAME, ...) CLI_OWN(OWN, NAME, CLEAVE_TEXT, __VA_ARGS__)
+#define CLI_OWN_FLAG(OWN, NAME, HELP) CLI_OWN(OWN, NAME, CLEAVE_FLAG, HELP)
+#define CLI_OWN_INTEGER(OWN, NAME, INITIAL, MIN, MAX, ...)                                         \
+    CLI_OWN(OWN, NAME, CLEAVE_INTEGER, __VA_ARGS__, .initial = (INITIAL), .min = (MIN),            \
+            .max = (MAX))
 #define CLI_MODEL_OUTPUT CLI_OUTPUT("Write the model to this file.")
 
 /* Sets --task regression for a regression method, unless --task was given: the guess of a label
@@ -283,6 +257,9 @@ typedef struct {
 } Inputs;
 Inputs cli_inputs(const Call *call);
 
+/* Whether path, which may be NULL, is another name of standard output. /dev/null may hold both
+ * results and a report. */
+bool cli_is_stdout(const char *path);
 /* Whether path, which may be NULL, can be written: not a folder, a block device or a socket. */
 int cli_check_target(const char *path);
 /* Checks every output file of the command line before work begins. Other names of standard output,

@@ -530,15 +530,21 @@ static int set_integer(const cleave_param *param, int64_t *at, const char *value
     return DONE;
 }
 
-static int set_own(Settings *settings, const cleave_param *param, const char *value)
+static void *place_of(Call *call, const cleave_param *param)
 {
-    char *at = (char *)settings + param->offset;
+    return param->offset >= CLI_OWN_OFFSET ? (char *)call->own + (param->offset - CLI_OWN_OFFSET)
+                                           : (char *)&call->settings + param->offset;
+}
+
+static int set_own(Call *call, const cleave_param *param, const char *value)
+{
+    void *at = place_of(call, param);
 
     if (param->type == CLEAVE_FLAG)
-        return set_flag(param, (bool *)(void *)at, value);
+        return set_flag(param, at, value);
     if (param->type == CLEAVE_INTEGER)
-        return set_integer(param, (int64_t *)(void *)at, value);
-    *(const char **)(void *)at = value;
+        return set_integer(param, at, value);
+    *(const char **)at = value;
     return DONE;
 }
 
@@ -584,7 +590,7 @@ static int settle_flags(Call *call)
         if (own && own->offset == NOT_KEPT)
             status = library_takes(call, given->name) ? DONE : check_idle(own, given->value);
         else
-            status = own ? set_own(&call->settings, own, given->value) : DONE;
+            status = own ? set_own(call, own, given->value) : DONE;
         if (status != DONE)
             return status;
     }
@@ -603,10 +609,21 @@ static int check_arguments(const Call *call)
             "%s takes %s; '%s' is one argument too many\nhint: see 'cleave %s --help'", verb->name,
             *verb->arguments ? verb->arguments : "no arguments",
             QUOTED(call->arguments[verb->most]), verb->name);
-    if (verb->wants_output && !call->settings.output && !call->settings.describe)
+    if (verb->wants_output && !call->settings.output && !cli_is_on(call, "describe"))
         return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'",
                           verb->name, verb->name);
     return DONE;
+}
+
+static void make_own(Call *call)
+{
+    if (!call->verb->own_size)
+        return;
+    call->own = cli_alloc(NULL, 1, call->verb->own_size);
+    memset(call->own, 0, call->verb->own_size);
+    for (const cleave_param *flag = call->verb->flags; flag->name; flag++)
+        if (flag->type == CLEAVE_INTEGER)
+            *(int64_t *)place_of(call, flag) = (int64_t)flag->initial;
 }
 
 int cli_parse(Call *call, int count, char **words)
@@ -614,8 +631,7 @@ int cli_parse(Call *call, int count, char **words)
     Words reading = {.call = call, .words = words, .count = count};
     int status;
 
-    call->settings = (Settings){.explain = {.row = -1, .top = -1, .levels = -1},
-                                .crowd = {.top = -1}};
+    make_own(call);
     call->arguments = cli_alloc(NULL, (size_t)count + 1, sizeof *call->arguments);
     call->given = cli_alloc(NULL, (size_t)count + 1, sizeof *call->given);
     status = call->verb->method ? find_method(call, call->verb->method) : DONE;

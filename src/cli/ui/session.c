@@ -181,6 +181,7 @@ void cli_end(Call *call)
     }
     free(call->remarks);
     free(call->given);
+    free(call->own);
     free(call->arguments);
 }
 
@@ -286,8 +287,7 @@ static int not_writable(const char *path, const char *why)
     return cli_failed("", "%s: cannot be written: %s", path, why);
 }
 
-/* Whether path is another name of standard output. /dev/null may hold both results and a report. */
-static bool is_stdout(const char *path)
+bool cli_is_stdout(const char *path)
 {
     struct stat own, named, null;
 
@@ -313,31 +313,27 @@ int cli_check_targets(Call *call)
 {
     static const char *const files[] = {"journal", "checkpoint"};
     Settings *settings = &call->settings;
-    const char *const folders[] = {settings->split.into,
-                                   settings->split.rest}; /* of documents, if the input is one */
+    /* of documents, if the input is one */
+    const char *const folders[] = {cli_value_of(call, "into"), cli_value_of(call, "rest")};
     int status = DONE;
 
-    if (is_stdout(settings->output))
+    if (cli_is_stdout(settings->output))
         settings->output = "-";
-    if (is_stdout(settings->stream.predictions))
-        settings->stream.predictions = "-";
     status = cli_check_target(settings->output);
-    if (status == DONE)
-        status = cli_check_target(settings->stream.predictions);
     if (status == DONE)
         status = cli_check_target(settings->report);
     for (size_t i = 0; i < 2 && status == DONE; i++) {
         struct stat facts;
 
         if (folders[i] && (stat(folders[i], &facts) != 0 || !S_ISDIR(facts.st_mode)))
-            status = is_stdout(folders[i])
+            status = cli_is_stdout(folders[i])
                          ? cli_misuse("--into names standard output: name two files")
                          : cli_check_target(folders[i]);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files && status == DONE; i++) {
         const char *path = cli_value_of(call, files[i]);
 
-        status = is_stdout(path)
+        status = cli_is_stdout(path)
                      ? cli_misuse(
                            "--%s needs the name of a file: the results go to standard output",
                            files[i])
@@ -463,7 +459,7 @@ int cli_check_report(const Call *call)
 
     if (!path)
         return DONE;
-    if (strcmp(path, "-") == 0 || is_stdout(path))
+    if (strcmp(path, "-") == 0 || cli_is_stdout(path))
         return cli_misuse("--report needs the name of a file, such as report.html: the results go "
                           "to standard output");
     status = cli_check_written(call, "--report", path);

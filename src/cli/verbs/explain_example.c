@@ -13,8 +13,9 @@
 
 bool cli_asks_example(const Call *call)
 {
-    return call->settings.explain.example || call->settings.explain.example_file ||
-           call->argument_count > 1;
+    const ExplainFlags *given = call->own;
+
+    return given->example || given->example_file || call->argument_count > 1;
 }
 
 /* ---- JSON */
@@ -364,12 +365,13 @@ static int explain_file(Call *call, const cleave_model *model, const char *path,
  * NULL: --example is the text. */
 static const char *example_path(Call *call)
 {
-    const char *example = call->settings.explain.example;
+    const ExplainFlags *given = call->own;
+    const char *example = given->example;
     char note[QUOTED_SIZE + 64];
     struct stat facts;
 
-    if (call->settings.explain.example_file || !example || strcmp(example, "-") == 0)
-        return example ? example : call->settings.explain.example_file;
+    if (given->example_file || !example || strcmp(example, "-") == 0)
+        return example ? example : given->example_file;
     if (stat(example, &facts) != 0 || !(S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode)))
         return NULL;
     snprintf(note, sizeof note, "--example: reading the file '%s'", QUOTED(example));
@@ -380,7 +382,8 @@ static const char *example_path(Call *call)
 
 static int explain_text(Call *call, const cleave_model *model, cleave_explanation **facts)
 {
-    const char *text = call->settings.explain.example;
+    const ExplainFlags *given = call->own;
+    const char *text = given->example;
 
     return cleave_explain_text(model, text, strlen(text), facts, &call->error) == CLEAVE_OK
                ? DONE
@@ -390,14 +393,15 @@ static int explain_text(Call *call, const cleave_model *model, cleave_explanatio
 int cli_explain_example(Call *call, const cleave_model *model, size_t top)
 {
     cleave_explanation *facts = NULL;
-    uint64_t row = call->settings.explain.row >= 0 ? (uint64_t)call->settings.explain.row : 0;
+    const ExplainFlags *given = call->own;
+    uint64_t row = given->row >= 0 ? (uint64_t)given->row : 0;
     const char *path = example_path(call);
     int status;
     Out out;
 
     if (path)
         status = explain_file(call, model, path, &facts);
-    else if (call->settings.explain.example)
+    else if (given->example)
         status = explain_text(call, model, &facts);
     else
         status = explain_row(call, model, call->arguments + 1, call->argument_count - 1, row,

@@ -6,6 +6,21 @@
 #include "cli/ui/json.h"
 #include "cli/ui/text_bars.h"
 
+typedef struct {
+    const char *class, *example, *example_file;
+    int64_t row, top;
+    int64_t tree, levels; /* of trees */
+    bool rules;
+} ExplainFlags;
+
+/* --top, or the number of this output by default. */
+static inline size_t explain_top(const Call *call, size_t other)
+{
+    int64_t top = ((const ExplainFlags *)call->own)->top;
+
+    return top >= 0 ? (size_t)top : other;
+}
+
 /* explain_json.c: the complete model. */
 void cli_explain_json(Out *out, const cleave_model *model);
 

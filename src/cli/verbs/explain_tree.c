@@ -282,6 +282,7 @@ void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
 
 bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
 {
+    const ExplainFlags *given = call->own;
     size_t count = cleave_model_tree_count(model), leaves = 0;
     Showing showing = {.model = model, .out = out};
     cleave_tree_node root;
@@ -293,22 +294,20 @@ bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model)
         if (cleave_model_tree_node(model, i, 0, &root))
             leaves += (root.nodes + 1) / 2;
     cli_print(out, "trees      %zu, with %zu lea%s\n", count, leaves, leaves == 1 ? "f" : "ves");
-    if (count > 1 && call->settings.explain.tree < 1) {
+    if (count > 1 && given->tree < 1) {
         cli_put(out, "hint: --tree N shows one tree\n");
-        cli_explain_importances(out, model,
-                                call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top
-                                                                : DEFAULT_COLUMNS);
+        cli_explain_importances(out, model, explain_top(call, DEFAULT_COLUMNS));
         return true;
     }
-    showing.tree = call->settings.explain.tree >= 1 ? (size_t)call->settings.explain.tree - 1 : 0;
+    showing.tree = given->tree >= 1 ? (size_t)given->tree - 1 : 0;
     if (!cleave_model_tree_node(model, showing.tree, 0, &root))
         return true;
     showing.weighted = has_weights(&showing);
-    showing.levels = call->settings.explain.levels >= 0   ? (size_t)call->settings.explain.levels
+    showing.levels = given->levels >= 0                   ? (size_t)given->levels
                      : (root.nodes + 1) / 2 > MANY_LEAVES ? DEFAULT_LEVELS
                                                           : 0;
     cli_put(out, "\n");
-    if (call->settings.explain.rules) {
+    if (given->rules) {
         path = cli_alloc(NULL, root.nodes, sizeof *path);
         put_rules(&showing, path);
         free(path);

@@ -1,6 +1,10 @@
 /* cleave convert: writes data as a binary dataset or as text. */
 #include "cli/report/train_summary.h"
 
+typedef struct {
+    bool describe;
+} ConvertFlags;
+
 static int convert(Call *call)
 {
     cleave_data *data;
@@ -28,7 +32,7 @@ static int describe(Call *call)
 
 static int run(Call *call)
 {
-    if (!call->settings.describe)
+    if (!((const ConvertFlags *)call->own)->describe)
         return convert(call);
     return call->settings.output ? cli_misuse("--describe writes nothing: leave out -o")
                                  : describe(call);
@@ -36,7 +40,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_OUTPUT("Write to this file; - is standard output."),
-    CLI_FLAG(describe, "Describe the data and write nothing."),
+    CLI_OWN_FLAG(ConvertFlags, describe, "Describe the data and write nothing."),
     {.name = NULL},
 };
 
@@ -57,6 +61,7 @@ const Verb cli_verb_convert = {
              "size of the data. --describe only reports columns, types, missing values and labels.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(ConvertFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_CONVERT),
     .wants_output = true,
     .shows_progress = true,

@@ -9,6 +9,10 @@
 enum { SHOWN_LABELS = 10 };
 
 typedef struct {
+    int64_t top;
+} CrowdFlags;
+
+typedef struct {
     const cleave_crowd *crowd;
     cleave_crowd_output written;
 } Facts;
@@ -119,7 +123,7 @@ static void print_tasks(Out *out, const cleave_crowd *crowd, size_t most)
 static void print_text(Out *out, const Call *call, const void *made)
 {
     const Facts *facts = made;
-    size_t top = (size_t)(call->settings.crowd.top < 0 ? 10 : call->settings.crowd.top);
+    size_t top = (size_t)((const CrowdFlags *)call->own)->top;
 
     print_head(out, cleave_crowd_get_summary(facts->crowd));
     print_workers(out, facts->crowd, top);
@@ -269,7 +273,7 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_OUTPUT("Write the labels as weighted training data: a CSV or TSV file."),
-    CLI_INTEGER("top", crowd.top, 10, 0, 1e9, "Maximum number of workers and tasks to print."),
+    CLI_OWN_INTEGER(CrowdFlags, top, 10, 0, 1e9, "Maximum number of workers and tasks to print."),
     {.name = NULL},
 };
 
@@ -291,6 +295,7 @@ const Verb cli_verb_crowd = {
              "--label label --columns weight=weight'.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(CrowdFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_CROWD),
     .shows_progress = true,
     .shows_notes = true,

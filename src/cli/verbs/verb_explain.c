@@ -86,7 +86,7 @@ static void show_weights(const Showing *showing, size_t outputs)
 /* --class: one of them. */
 static int find_class(const Call *call, const cleave_model *model, Class *class)
 {
-    const char *wanted = call->settings.explain.class_name,
+    const char *wanted = ((const ExplainFlags *)call->own)->class,
                *positive = cleave_model_positive(model);
     size_t count = cleave_model_label_count(model);
     const char **known;
@@ -220,9 +220,7 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
     Showing showing = {
         .model = model, .out = out, .bars = cli_bars(), .largest = cli_heaviest_of_all(model)};
 
-    showing.top = call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top
-                  : many                          ? TOP_OF_MANY
-                                                  : DEFAULT_TOP;
+    showing.top = explain_top(call, many ? TOP_OF_MANY : DEFAULT_TOP);
     if (predicts_by_vote(model))
         cli_put(
             out,
@@ -269,27 +267,27 @@ static bool show_points(Out *out, const cleave_model *model)
 
 static int print_text(const Call *call, Out *out, const cleave_model *model)
 {
-    size_t outputs,
-        top = call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top : DEFAULT_TOP;
+    const ExplainFlags *given = call->own;
+    size_t outputs, top = explain_top(call, DEFAULT_TOP);
     bool linear = cleave_model_is_linear(model, &outputs);
     Class class;
 
-    if (call->settings.explain.class_name && !linear)
+    if (given->class && !linear)
         return cli_misuse("--class needs a linear model: a model of '%s' has no weights",
                           cleave_model_method(model));
-    if (call->settings.explain.class_name) {
+    if (given->class) {
         int status = find_class(call, model, &class);
 
         if (status != DONE)
             return status;
     }
-    if (call->settings.explain.tree > (int64_t)cleave_model_tree_count(model))
-        return cli_misuse("--tree %lld: the model has %s", (long long)call->settings.explain.tree,
+    if (given->tree > (int64_t)cleave_model_tree_count(model))
+        return cli_misuse("--tree %lld: the model has %s", (long long)given->tree,
                           COUNT(cleave_model_tree_count(model), "tree", "trees"));
     print_head(out, model);
     if (linear)
         show_intercepts(out, model, outputs);
-    if (!call->settings.explain.class_name)
+    if (!given->class)
         cli_explain_scores(out, model, top);
     if (!linear) {
         if (!show_points(out, model) && !cli_explain_supports(out, model, top) &&
@@ -297,23 +295,20 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
             cli_put(out, "This kind of model has no weights.\n");
         return DONE;
     }
-    return print_weights(call, out, model, outputs,
-                         call->settings.explain.class_name ? &class : NULL);
+    return print_weights(call, out, model, outputs, given->class ? &class : NULL);
 }
 
 static int check_call(const Call *call)
 {
-    const Settings *settings = &call->settings;
+    const ExplainFlags *given = call->own;
 
-    if ((settings->explain.example != NULL) + (settings->explain.example_file != NULL) +
-            (settings->explain.row >= 0) >
-        1)
+    if ((given->example != NULL) + (given->example_file != NULL) + (given->row >= 0) > 1)
         return cli_misuse("--example, --example-file and --row cannot be combined");
-    if (settings->explain.row >= 0 && call->argument_count < 2)
+    if (given->row >= 0 && call->argument_count < 2)
         return cli_misuse("--row needs DATA: cleave explain MODEL DATA --row 1");
-    if ((settings->explain.example || settings->explain.example_file) && call->argument_count > 1)
+    if ((given->example || given->example_file) && call->argument_count > 1)
         return cli_misuse("give DATA or an example, not both");
-    if (settings->explain.class_name && cli_asks_example(call))
+    if (given->class && cli_asks_example(call))
         return cli_misuse("--class cannot be combined with a row to explain");
     return DONE;
 }
@@ -327,9 +322,7 @@ static int run(Call *call)
     CLI_TRY(check_call(call));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     if (cli_asks_example(call))
-        return cli_explain_example(
-            call, model,
-            call->settings.explain.top >= 0 ? (size_t)call->settings.explain.top : DEFAULT_TOP);
+        return cli_explain_example(call, model, explain_top(call, DEFAULT_TOP));
     cli_out_file(&out, stdout);
     if (call->settings.json)
         cli_explain_json(&out, model);
@@ -339,19 +332,17 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_INTEGER("top", explain.top, DEFAULT_TOP, 1, INFINITY,
-                "Number of features to show per class.",
-                .default_text = "10, or 3 for more than 4 classes"),
-    CLI_OWN("class", explain.class_name, CLEAVE_TEXT, "Show only this class."),
-    CLI_OWN("example", explain.example, CLEAVE_TEXT,
-            "Row to explain: text, age=39,color=red, '1:0.5 7:1', a file, or -."),
-    CLI_OWN("example_file", explain.example_file, CLEAVE_TEXT,
-            "File with the row to explain; - is standard input."),
-    CLI_INTEGER("row", explain.row, -1, 1, INFINITY, "Row of DATA to explain, counted from 1."),
-    CLI_INTEGER("tree", explain.tree, -1, 1, INFINITY, "Show this tree, counted from 1."),
-    CLI_INTEGER("levels", explain.levels, -1, 0, INFINITY,
-                "Number of levels of a tree to show (0: all)."),
-    CLI_OWN("rules", explain.rules, CLEAVE_FLAG, "Show a tree as rules, one per leaf."),
+    CLI_OWN_INTEGER(ExplainFlags, top, -1, 1, INFINITY, "Number of features to show per class.",
+                    .default_text = "10, or 3 for more than 4 classes"),
+    CLI_OWN_TEXT(ExplainFlags, class, "Show only this class."),
+    CLI_OWN_TEXT(ExplainFlags, example,
+                 "Row to explain: text, age=39,color=red, '1:0.5 7:1', a file, or -."),
+    CLI_OWN_TEXT(ExplainFlags, example_file, "File with the row to explain; - is standard input."),
+    CLI_OWN_INTEGER(ExplainFlags, row, -1, 1, INFINITY, "Row of DATA to explain, counted from 1."),
+    CLI_OWN_INTEGER(ExplainFlags, tree, -1, 1, INFINITY, "Show this tree, counted from 1."),
+    CLI_OWN_INTEGER(ExplainFlags, levels, -1, 0, INFINITY,
+                    "Number of levels of a tree to show (0: all)."),
+    CLI_OWN_FLAG(ExplainFlags, rules, "Show a tree as rules, one per leaf."),
     {.name = NULL},
 };
 
@@ -371,6 +362,7 @@ const Verb cli_verb_explain = {
              "order of the training columns.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(ExplainFlags),
     .tables = TABLE_BIT(TABLE_READ),
     .shows_notes = true,
     .least = 1,

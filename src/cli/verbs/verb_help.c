@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct {
+    bool man;
+    const char *completion; /* the shell */
+} HelpFlags;
+
 static void list_of(Out *out, const char *title,
                     const char *(*item)(size_t number, const char **brief))
 {
@@ -314,12 +319,13 @@ static int unknown_topic(const char *topic)
 
 static int run(Call *call)
 {
+    const HelpFlags *given = call->own;
     const char *topic = call->argument_count ? call->arguments[0] : NULL;
 
-    if (call->settings.manual.man)
+    if (given->man)
         return cli_man(topic);
-    if (call->settings.manual.completion)
-        return cli_completion(call->settings.manual.completion);
+    if (given->completion)
+        return cli_completion(given->completion);
     if (!topic) {
         cli_first_screen(false);
         return DONE;
@@ -343,9 +349,8 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OWN("man", manual.man, CLEAVE_FLAG, "Print the manual page."),
-    CLI_OWN("completion", manual.completion, CLEAVE_TEXT,
-            "Print the completion script of bash, zsh or fish."),
+    CLI_OWN_FLAG(HelpFlags, man, "Print the manual page."),
+    CLI_OWN_TEXT(HelpFlags, completion, "Print the completion script of bash, zsh or fish."),
     {.name = NULL},
 };
 
@@ -364,6 +369,7 @@ const Verb cli_verb_help = {
     .about = "Without an argument, prints the list of commands.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(HelpFlags),
     .least = 0,
     .most = 1,
     .run = run,

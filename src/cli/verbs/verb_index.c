@@ -6,6 +6,10 @@
 #include <string.h>
 
 typedef struct {
+    const char *ids, *metadata, *boxes, *transform;
+} IndexFlags;
+
+typedef struct {
     Call *call;
     cleave_data *data;
     cleave_model *from, *model;
@@ -53,15 +57,16 @@ static void print_text(Out *out, const Call *call, const void *facts)
 /* Every row is stored, with or without a label. */
 static cleave_code set_options(Call *call)
 {
+    const IndexFlags *given = call->own;
     static const char *const handed_on[] = {"transform", "seed", NULL};
     cleave_options *options = call->options[TABLE_TRAIN];
     cleave_code code = cleave_options_set(options, "keep_unlabeled", "true", &call->error);
 
     if (code == CLEAVE_OK && call->settings.from) /* rows are added to the rows of the model */
         code = cleave_options_set(options, "refit", "true", &call->error);
-    if (code == CLEAVE_OK && call->settings.boxes && !cli_was_given(call, "index"))
+    if (code == CLEAVE_OK && given->boxes && !cli_was_given(call, "index"))
         code = cleave_options_set(options, "index", "rtree", &call->error);
-    if (code == CLEAVE_OK && call->settings.boxes && !cli_was_given(call, "transform") &&
+    if (code == CLEAVE_OK && given->boxes && !cli_was_given(call, "transform") &&
         !call->settings.from)
         code = cleave_options_set(options, "transform", "none", &call->error);
     for (size_t i = 0; handed_on[i] && code == CLEAVE_OK; i++) {
@@ -77,6 +82,7 @@ static int build(Indexing *indexing)
 {
     Call *call = indexing->call;
     const cleave_options *options = call->options[TABLE_TRAIN];
+    const IndexFlags *given = call->own;
     cleave_code code = set_options(call);
 
     if (code == CLEAVE_OK && indexing->from)
@@ -91,10 +97,10 @@ static int build(Indexing *indexing)
         return cli_interrupted_status();
     }
     if (code == CLEAVE_OK)
-        code = cleave_model_add_metadata(indexing->model, call->settings.ids,
-                                         call->settings.metadata, &call->error);
-    if (code == CLEAVE_OK && call->settings.boxes)
-        code = cleave_model_set_boxes(indexing->model, call->settings.boxes, &call->error);
+        code = cleave_model_add_metadata(indexing->model, given->ids, given->metadata,
+                                         &call->error);
+    if (code == CLEAVE_OK && given->boxes)
+        code = cleave_model_set_boxes(indexing->model, given->boxes, &call->error);
     if (code == CLEAVE_OK)
         code = cleave_save(indexing->model, call->settings.output, &call->error);
     return code == CLEAVE_OK ? cli_tell_done(call, print_text, print_json, indexing)
@@ -123,10 +129,12 @@ static int run(Call *call)
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
     CLI_TEXT(from, "Add the points to this index."),
-    CLI_TEXT(ids, "Ids of the points: a file with one per line, or a column of --metadata."),
-    CLI_TEXT(metadata, "CSV file of metadata: a header, then one line per row."),
-    CLI_TEXT(boxes, "Read rows as boxes with these bounds, e.g. x=xmin..xmax,y=ymin..ymax."),
-    CLI_TEXT(transform, "Feature pipeline applied before distances are computed."),
+    CLI_OWN_TEXT(IndexFlags, ids,
+                 "Ids of the points: a file with one per line, or a column of --metadata."),
+    CLI_OWN_TEXT(IndexFlags, metadata, "CSV file of metadata: a header, then one line per row."),
+    CLI_OWN_TEXT(IndexFlags, boxes,
+                 "Read rows as boxes with these bounds, e.g. x=xmin..xmax,y=ymin..ymax."),
+    CLI_OWN_TEXT(IndexFlags, transform, "Feature pipeline applied before distances are computed."),
     {.name = NULL},
 };
 
@@ -147,6 +155,7 @@ const Verb cli_verb_index = {
         "output from ids metadata boxes transform distance index recall feature-weights max-points "
         "label columns threads json quiet",
     .flags = flags,
+    .own_size = sizeof(IndexFlags),
     .tables = TABLE_BIT(TABLE_READ),
     .method = "knn",
     .wants_output = true,

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct {
+    const char *to, *size;
+} PlotFlags;
+
 /* ---- kinds of plots */
 
 enum { MOST_KINDS = 32 };
@@ -94,7 +98,8 @@ static int check_flags(const Call *call, cleave_plot_source source)
 /* --size 800x600 */
 static int read_size(Call *call)
 {
-    const char *size = call->settings.size, *cross = size ? strchr(size, 'x') : NULL;
+    const char *size = ((const PlotFlags *)call->own)->size,
+               *cross = size ? strchr(size, 'x') : NULL;
     char width[8] = "", quoted[QUOTED_SIZE];
 
     if (!size)
@@ -114,14 +119,15 @@ static int read_size(Call *call)
 
 static int find_format(const Call *call, const char **format)
 {
+    const char *to = ((const PlotFlags *)call->own)->to;
     const char *path = call->settings.output, *dot = path ? strrchr(path, '.') : NULL;
 
-    *format = call->settings.to ? call->settings.to : dot && strlen(dot) == 4 ? dot + 1 : "";
+    *format = to ? to : dot && strlen(dot) == 4 ? dot + 1 : "";
     if (!path || strcmp(*format, "svg") == 0 || strcmp(*format, "pdf") == 0 ||
         strcmp(*format, "png") == 0)
         return DONE;
-    if (call->settings.to)
-        return cli_misuse("--to: expected svg, pdf or png, found '%s'", QUOTED(call->settings.to));
+    if (to)
+        return cli_misuse("--to: expected svg, pdf or png, found '%s'", QUOTED(to));
     return cli_misuse("-o '%s': expected .svg, .pdf or .png; --to svg, --to pdf or --to png "
                       "selects the format for any name",
                       QUOTED(path));
@@ -318,8 +324,8 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_OUTPUT("Write the plot to this file, .svg, .pdf or .png; - is standard output."),
-    CLI_TEXT(to, "Format: svg, pdf or png.", .default_text = "by the suffix of -o"),
-    CLI_TEXT(size, "Size in pixels, e.g. 800x600."),
+    CLI_OWN_TEXT(PlotFlags, to, "Format: svg, pdf or png.", .default_text = "by the suffix of -o"),
+    CLI_OWN_TEXT(PlotFlags, size, "Size in pixels, e.g. 800x600."),
     CLI_REPORT_FLAG,
     CLI_TEXT(validation, "curve: validation set.", .default_text = "a fifth of the rows"),
     {.name = NULL},
@@ -351,6 +357,7 @@ const Verb cli_verb_plot = {
     .examples = examples,
     .common = "output report size width height cells levels top threads seed json quiet",
     .flags = flags,
+    .own_size = sizeof(PlotFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_PLOT),
     .takes_method = true,
     .method_follows = method_kinds,

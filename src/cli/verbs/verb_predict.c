@@ -6,9 +6,13 @@
 #include <string.h>
 
 typedef struct {
+    bool names;
+} PredictFlags;
+
+typedef struct {
     Call *call;
     const cleave_model *model;
-    bool regression, probabilities, every, begun, warned;
+    bool names, regression, probabilities, every, begun, warned;
     Out out;
 } Prediction;
 
@@ -35,7 +39,7 @@ static void json_row(Prediction *prediction, const cleave_prediction *row)
 
     cli_json_open(&json, '{');
     cli_json_put_count(&json, "row", row->row);
-    if (row->name && prediction->call->settings.names)
+    if (row->name && prediction->names)
         cli_json_put_string(&json, "name", row->name);
     if (prediction->regression) {
         cli_json_put_number(&json, "number", row->value);
@@ -132,7 +136,7 @@ static void text_row(Prediction *prediction, const cleave_prediction *row)
     size_t scores = prediction->call->settings.scores ? row->score_count : 0;
     size_t classes = cleave_model_label_count(prediction->model);
 
-    if (prediction->call->settings.names) {
+    if (prediction->names) {
         cli_put_value(&prediction->out, row->name ? row->name : "");
         cli_put(&prediction->out, "\t");
     }
@@ -157,7 +161,7 @@ static void print_header(Prediction *prediction)
     prediction->begun = true;
     if (!(settings->scores || prediction->probabilities) || settings->json || labels <= 2)
         return;
-    cli_put(&prediction->out, settings->names ? "#name\tlabel" : "#label");
+    cli_put(&prediction->out, prediction->names ? "#name\tlabel" : "#label");
     for (size_t i = 0; i < labels; i++) {
         cli_put(&prediction->out, "\t");
         cli_put_value(&prediction->out, cleave_model_label(prediction->model, i));
@@ -200,6 +204,7 @@ static int predict(Prediction *prediction, cleave_data *data)
 static int run(Call *call)
 {
     Prediction prediction = {.call = call,
+                             .names = ((const PredictFlags *)call->own)->names,
                              .probabilities = cli_is_on(call, "probabilities"),
                              .every = cli_was_given(call, "multilabel_threshold")};
     cleave_model *model = NULL;
@@ -225,7 +230,8 @@ static int run(Call *call)
 static const cleave_param flags[] = {
     CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
     CLI_FLAG(scores, "Print scores after the predicted labels."),
-    CLI_FLAG(names, "Print the row name before its label (documents: the file name)."),
+    CLI_OWN_FLAG(PredictFlags, names,
+                 "Print the row name before its label (documents: the file name)."),
     {.name = NULL},
 };
 
@@ -247,6 +253,7 @@ const Verb cli_verb_predict = {
              "abstains is printed as 'none'; --json marks it as abstained.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(PredictFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_PREDICT),
     .shows_progress = true,
     .least = 2,

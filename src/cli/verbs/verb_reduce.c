@@ -1,20 +1,26 @@
 /* cleave reduce: exact sums of equal keys. */
 #include "cli/ui/call.h"
 
+typedef struct {
+    bool partial;
+} ReduceFlags;
+
 static int run(Call *call)
 {
+    const ReduceFlags *given = call->own;
     Inputs inputs = cli_inputs(call);
 
     if (call->settings.json)
         return cli_misuse("reduce writes lines of key TAB value and has no --json");
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     return cli_ok(call,
-                  cleave_reduce(call->context, inputs.paths, inputs.count, call->settings.partial,
+                  cleave_reduce(call->context, inputs.paths, inputs.count, given->partial,
                                 call->settings.output ? call->settings.output : "-", &call->error));
 }
 
 static const cleave_param flags[] = {
-    CLI_FLAG(partial, "Write exact partial sums that can be reduced again (for combiners)."),
+    CLI_OWN_FLAG(ReduceFlags, partial,
+                 "Write exact partial sums that can be reduced again (for combiners)."),
     CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
     {.name = NULL},
 };
@@ -35,6 +41,7 @@ const Verb cli_verb_reduce = {
              "keys. For knn models it keeps the nearest rows of all shards.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(ReduceFlags),
     .least = 0,
     .most = SIZE_MAX,
     .run = run,

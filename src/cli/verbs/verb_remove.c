@@ -4,6 +4,10 @@
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/json.h"
 
+typedef struct {
+    const char *rows, *ids;
+} RemoveFlags;
+
 static void print_json(Out *out, const Call *call, const void *facts)
 {
     Json json = {.out = out};
@@ -23,27 +27,28 @@ static void print_text(Out *out, const Call *call, const void *facts)
 
 static int run(Call *call)
 {
+    const RemoveFlags *given = call->own;
     cleave_model *model;
     uint64_t removed;
 
     CLI_TRY(cli_check_output(call));
-    if (!call->settings.rows == !call->settings.ids)
+    if (!given->rows == !given->ids)
         return cli_misuse("remove needs either --rows LIST or --ids LIST  (see 'cleave remove "
                           "--help')");
     CLI_TRY(cli_lock_model(call, call->settings.output));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     CLI_TRY(cli_ok(
-        call, call->settings.ids
-                  ? cleave_model_remove_ids(model, call->settings.ids, &removed, &call->error)
-                  : cleave_model_remove_list(model, call->settings.rows, &removed, &call->error)));
+        call, given->ids ? cleave_model_remove_ids(model, given->ids, &removed, &call->error)
+                         : cleave_model_remove_list(model, given->rows, &removed, &call->error)));
     CLI_TRY(cli_ok(call, cleave_save(model, call->settings.output, &call->error)));
     return cli_tell_done(call, print_text, print_json, &removed);
 }
 
 static const cleave_param flags[] = {
     CLI_MODEL_OUTPUT,
-    CLI_TEXT(rows, "Rows to remove, counted from 0: a list, e.g. 3,7-9, or a file."),
-    CLI_TEXT(ids, "Ids of the points to remove, separated by commas."),
+    CLI_OWN_TEXT(RemoveFlags, rows,
+                 "Rows to remove, counted from 0: a list, e.g. 3,7-9, or a file."),
+    CLI_OWN_TEXT(RemoveFlags, ids, "Ids of the points to remove, separated by commas."),
     {.name = NULL},
 };
 
@@ -61,6 +66,7 @@ const Verb cli_verb_remove = {
              "'index DATA --from MODEL' adds points.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(RemoveFlags),
     .wants_output = true,
     .least = 1,
     .most = 1,

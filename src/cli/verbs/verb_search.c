@@ -10,6 +10,11 @@
 typedef enum { TO_CSV, TO_JSON, TO_IVECS, TO_FVECS, TO_NPY } Form;
 static const char *const forms[] = {"csv", "json", "ivecs", "fvecs", "npy", NULL};
 
+typedef struct {
+    const char *to;
+    bool stats, csv_safe;
+} SearchFlags;
+
 /* A neighbor in a NumPy file. */
 typedef struct {
     int64_t row;
@@ -18,6 +23,7 @@ typedef struct {
 
 typedef struct {
     Call *call;
+    const SearchFlags *given;
     Form form;
     Out out;
     bool ids;
@@ -48,7 +54,7 @@ static void csv_cell(Search *search, const char *text)
 {
     cli_put(&search->out, ",");
     if (text)
-        csv_text(&search->out, text, search->call->settings.csv_safe);
+        csv_text(&search->out, text, search->given->csv_safe);
 }
 
 static void csv_head(Search *search)
@@ -110,7 +116,7 @@ static void json_row(Search *search, const cleave_found *found)
     for (size_t i = 0; i < found->count; i++)
         json_neighbor(&json, search, &found->points[i]);
     cli_json_close(&json, ']');
-    if (search->call->settings.stats) {
+    if (search->given->stats) {
         cli_json_open_key(&json, "stats", '{');
         cli_json_put_count(&json, "nodes", found->nodes);
         cli_json_put_count(&json, "leaves", found->leaves);
@@ -262,7 +268,7 @@ static int search_all(Search *search, cleave_searcher *searcher, cleave_data *qu
         put_npy(search);
     if (cli_out_close(&search->out, &call->error) != CLEAVE_OK)
         return cli_fail(call);
-    if (call->settings.stats && search->form != TO_JSON)
+    if (search->given->stats && search->form != TO_JSON)
         tell_stats(search);
     return DONE;
 }
@@ -280,9 +286,8 @@ static const char *default_form(const Call *call)
 
 static int find_form(const Call *call, Form *form)
 {
-    const char *to = call->settings.to     ? call->settings.to
-                     : call->settings.json ? "json"
-                                           : default_form(call);
+    const char *wanted = ((const SearchFlags *)call->own)->to;
+    const char *to = wanted ? wanted : call->settings.json ? "json" : default_form(call);
 
     for (size_t i = 0; forms[i]; i++)
         if (strcmp(forms[i], to) == 0) {
@@ -314,7 +319,7 @@ static int check_box(const Call *call)
 
 static int run(Call *call)
 {
-    Search search = {.call = call};
+    Search search = {.call = call, .given = call->own};
     cleave_model *model;
     cleave_searcher *searcher;
     cleave_data *queries = NULL;
@@ -344,10 +349,11 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
-    CLI_TEXT(to, "Output format: csv, json, ivecs, fvecs or npy.",
-             .default_text = "by suffix, or csv"),
-    CLI_FLAG(stats, "Report the nodes, leaves and candidates visited per query."),
-    CLI_FLAG(csv_safe, "Prefix CSV cells that a spreadsheet would run as a formula."),
+    CLI_OWN_TEXT(SearchFlags, to, "Output format: csv, json, ivecs, fvecs or npy.",
+                 .default_text = "by suffix, or csv"),
+    CLI_OWN_FLAG(SearchFlags, stats, "Report the nodes, leaves and candidates visited per query."),
+    CLI_OWN_FLAG(SearchFlags, csv_safe,
+                 "Prefix CSV cells that a spreadsheet would run as a formula."),
     {.name = NULL},
 };
 
@@ -367,6 +373,7 @@ const Verb cli_verb_search = {
              "'train knn' or 'train knn-regression'; the file is memory-mapped.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(SearchFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_SEARCH),
     .shows_progress = true,
     .least = 1,

@@ -13,28 +13,31 @@
 #include <string.h>
 #include <unistd.h>
 
+typedef struct {
+    const char *listen, *socket, *token_file, *admin_token_file, *access_log;
+    int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
+} ServeFlags;
+
 static const cleave_param flags[] = {
-    CLI_OWN("listen", serve.listen, CLEAVE_TEXT,
-            "Listen on this address; port 0 selects a free port.",
-            .default_text = "127.0.0.1:8080"),
-    CLI_OWN("socket", serve.socket, CLEAVE_TEXT, "Listen on this Unix socket instead."),
-    CLI_OWN("token_file", serve.token_file, CLEAVE_TEXT,
-            "Require the token in the first line of this file (Authorization: Bearer).\n"
-            "Required for addresses that other machines can reach."),
-    CLI_OWN("admin_token_file", serve.admin_token_file, CLEAVE_TEXT,
-            "Require the token in the first line of this file to reload models."),
-    CLI_OWN("access_log", serve.access_log, CLEAVE_TEXT,
-            "Append one line of JSON per request to this file; - is standard output."),
-    CLI_INTEGER("max_body", serve.max_body, 16, 1, 4096,
-                "Maximum size of a request body, or of one row of /predict, in MB."),
-    CLI_INTEGER("header_seconds", serve.header_seconds, 5, 1, 3600,
-                "Time limit for the header of a request, in seconds."),
-    CLI_INTEGER("request_seconds", serve.request_seconds, 60, 1, 86400,
-                "Time limit for a body slower than 1 KB per second, in seconds."),
-    CLI_INTEGER("idle_seconds", serve.idle_seconds, 60, 1, 86400,
-                "Close a connection without requests after this time, in seconds."),
-    CLI_INTEGER("connections", serve.connections, 4096, 1, 1000000,
-                "Maximum number of connections."),
+    CLI_OWN_TEXT(ServeFlags, listen, "Listen on this address; port 0 selects a free port.",
+                 .default_text = "127.0.0.1:8080"),
+    CLI_OWN_TEXT(ServeFlags, socket, "Listen on this Unix socket instead."),
+    CLI_OWN_TEXT(ServeFlags, token_file,
+                 "Require the token in the first line of this file (Authorization: Bearer).\n"
+                 "Required for addresses that other machines can reach."),
+    CLI_OWN_TEXT(ServeFlags, admin_token_file,
+                 "Require the token in the first line of this file to reload models."),
+    CLI_OWN_TEXT(ServeFlags, access_log,
+                 "Append one line of JSON per request to this file; - is standard output."),
+    CLI_OWN_INTEGER(ServeFlags, max_body, 16, 1, 4096,
+                    "Maximum size of a request body, or of one row of /predict, in MB."),
+    CLI_OWN_INTEGER(ServeFlags, header_seconds, 5, 1, 3600,
+                    "Time limit for the header of a request, in seconds."),
+    CLI_OWN_INTEGER(ServeFlags, request_seconds, 60, 1, 86400,
+                    "Time limit for a body slower than 1 KB per second, in seconds."),
+    CLI_OWN_INTEGER(ServeFlags, idle_seconds, 60, 1, 86400,
+                    "Close a connection without requests after this time, in seconds."),
+    CLI_OWN_INTEGER(ServeFlags, connections, 4096, 1, 1000000, "Maximum number of connections."),
     {.name = NULL},
 };
 
@@ -150,29 +153,19 @@ static void wait_for_end(const Call *call, Serving *serving, cleave_server *serv
         poll(NULL, 0, POLL_MS);
 }
 
-/* The value of a flag, or its default. */
-static uint64_t number(const Call *call, const char *name)
-{
-    const cleave_param *param = cli_param_find(flags, name);
-    int64_t value;
-
-    memcpy(&value, (const char *)&call->settings + param->offset, sizeof value);
-    return cli_was_given(call, name) ? (uint64_t)value : (uint64_t)param->initial;
-}
-
 static int serve(Call *call, Serving *serving)
 {
-    const Settings *settings = &call->settings;
+    const ServeFlags *given = call->own;
     ServeConfig config = {
-        .listen = settings->serve.listen ? settings->serve.listen : "127.0.0.1:8080",
-        .socket = settings->serve.socket,
-        .token = settings->serve.token_file ? serving->token : NULL,
-        .admin_token = settings->serve.admin_token_file ? serving->admin_token : NULL,
-        .max_body = number(call, "max_body") * 1024 * 1024,
-        .header_seconds = (double)number(call, "header_seconds"),
-        .request_seconds = (double)number(call, "request_seconds"),
-        .idle_seconds = (double)number(call, "idle_seconds"),
-        .connections = number(call, "connections"),
+        .listen = given->listen ? given->listen : "127.0.0.1:8080",
+        .socket = given->socket,
+        .token = given->token_file ? serving->token : NULL,
+        .admin_token = given->admin_token_file ? serving->admin_token : NULL,
+        .max_body = (uint64_t)given->max_body * 1024 * 1024,
+        .header_seconds = (double)given->header_seconds,
+        .request_seconds = (double)given->request_seconds,
+        .idle_seconds = (double)given->idle_seconds,
+        .connections = (uint64_t)given->connections,
         .threads = thread_count(call),
         .log = serving->log ? write_log : NULL,
         .user = serving,
@@ -184,7 +177,7 @@ static int serve(Call *call, Serving *serving)
         return cli_fail(call);
     sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_hangup}, NULL);
     call->deaf = true; /* an interrupt ends the server, not the requests */
-    if (!settings->quiet)
+    if (!call->settings.quiet)
         print_start(call, server);
     wait_for_end(call, serving, server);
     cleave_server_close(server);
@@ -195,20 +188,20 @@ static int serve(Call *call, Serving *serving)
 
 static int run(Call *call)
 {
-    const Settings *settings = &call->settings;
+    const ServeFlags *given = call->own;
     Serving serving = {.log = NULL};
     int status;
 
-    if (settings->serve.listen && settings->serve.socket)
+    if (given->listen && given->socket)
         return cli_misuse("--listen HOST:PORT and --socket PATH cannot be combined");
-    if (settings->serve.token_file)
-        CLI_TRY(read_token(settings->serve.token_file, serving.token));
-    if (settings->serve.admin_token_file)
-        CLI_TRY(read_token(settings->serve.admin_token_file, serving.admin_token));
-    CLI_TRY(open_log(&serving, settings->serve.access_log));
+    if (given->token_file)
+        CLI_TRY(read_token(given->token_file, serving.token));
+    if (given->admin_token_file)
+        CLI_TRY(read_token(given->admin_token_file, serving.admin_token));
+    CLI_TRY(open_log(&serving, given->access_log));
     status = serve(call, &serving);
     if (serving.log && serving.log != stdout && fclose(serving.log) != 0 && status == DONE)
-        status = cli_failed("", "%s: %s", settings->serve.access_log, strerror(errno));
+        status = cli_failed("", "%s: %s", given->access_log, strerror(errno));
     return status;
 }
 
@@ -240,6 +233,7 @@ const Verb cli_verb_serve = {
              "already received are completed. Use a proxy for TLS and HTTP/2.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(ServeFlags),
     .tables = 0,
     .least = 1,
     .most = 256,

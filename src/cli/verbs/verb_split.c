@@ -2,16 +2,21 @@
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
+typedef struct {
+    const char *into, *rest;
+} SplitFlags;
+
 static void print_text(Out *out, const Call *call, const void *made)
 {
+    const SplitFlags *given = call->own;
     const cleave_split_result *facts = made;
     double all = (double)(facts->train.rows + facts->test.rows);
 
     cli_print(out, "Training set: %s, written to ", COUNT(facts->train.rows, "row", "rows"));
-    cli_put_name(out, call->settings.split.into);
+    cli_put_name(out, given->into);
     cli_print(out, ".\nTest set: %s (%.1f%%), written to ", COUNT(facts->test.rows, "row", "rows"),
               100 * (double)facts->test.rows / all);
-    cli_put_name(out, call->settings.split.rest);
+    cli_put_name(out, given->rest);
     cli_put(out, facts->stratified ? ".\nSplit: random, stratified by class"
                  : facts->by_time  ? ".\nSplit: the test set is the latest rows"
                                    : ".\nSplit: the test set is the last rows");
@@ -32,12 +37,13 @@ static void json_part(Json *json, const char *key, const char *path, const cleav
 
 static void print_json(Out *out, const Call *call, const void *made)
 {
+    const SplitFlags *given = call->own;
     const cleave_split_result *facts = made;
     Json json = {.out = out};
 
     cli_json_open(&json, '{');
-    json_part(&json, "train", call->settings.split.into, &facts->train);
-    json_part(&json, "test", call->settings.split.rest, &facts->test);
+    json_part(&json, "train", given->into, &facts->train);
+    json_part(&json, "test", given->rest, &facts->test);
     cli_json_put_bool(&json, "stratified", facts->stratified);
     if (facts->by_time)
         cli_json_put_bool(&json, "by_time", true);
@@ -49,25 +55,24 @@ static void print_json(Out *out, const Call *call, const void *made)
 
 static int run(Call *call)
 {
-    const Settings *settings = &call->settings;
+    const SplitFlags *given = call->own;
     cleave_data *data;
     cleave_split_result facts;
 
-    if (!settings->split.into || !settings->split.rest)
+    if (!given->into || !given->rest)
         return cli_misuse(
             "split needs --into TRAIN TEST, the two files to write  (see 'cleave split --help')");
-    call->keep_remarks = settings->json;
+    call->keep_remarks = call->settings.json;
     CLI_TRY(cli_use_data(call, NULL, 0, &data));
-    CLI_TRY(cli_ok(call, cleave_split(data, settings->split.into, settings->split.rest,
-                                      call->options[TABLE_SPLIT], &facts, &call->error)));
+    CLI_TRY(cli_ok(call, cleave_split(data, given->into, given->rest, call->options[TABLE_SPLIT],
+                                      &facts, &call->error)));
     return cli_tell_done(call, print_text, print_json, &facts);
 }
 
 static const cleave_param flags[] = {
-    CLI_OWN("into", split.into, CLEAVE_TEXT,
-            "Training and test file or folder: --into train.csv test.csv."),
-    CLI_OWN("rest", split.rest, CLEAVE_TEXT,
-            "File or folder of the test set, if --into names only the training set."),
+    CLI_OWN_TEXT(SplitFlags, into, "Training and test file or folder: --into train.csv test.csv."),
+    CLI_OWN_TEXT(SplitFlags, rest,
+                 "File or folder of the test set, if --into names only the training set."),
     {.name = NULL},
 };
 
@@ -87,6 +92,7 @@ const Verb cli_verb_split = {
              "or be empty.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(SplitFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_SPLIT),
     .pair = {"into", "rest"},
     .shows_progress = true,

@@ -10,7 +10,12 @@
 #include <unistd.h>
 
 typedef struct {
+    const char *follow, *predictions;
+} StreamFlags;
+
+typedef struct {
     Call *call;
+    const StreamFlags *given;
     cleave_stream *stream;
     Out out;
     bool to_stderr, head_printed;
@@ -44,12 +49,12 @@ static bool same_file(const char *a, const char *b)
 static int check_files(const Call *call)
 {
     const Settings *settings = &call->settings;
-    const char *input = settings->stream.follow    ? settings->stream.follow
+    const StreamFlags *given = call->own;
+    const char *input = given->follow              ? given->follow
                         : call->argument_count > 1 ? call->arguments[1]
                                                    : NULL;
-    const char *predictions = settings->stream.predictions &&
-                                      strcmp(settings->stream.predictions, "-") != 0
-                                  ? settings->stream.predictions
+    const char *predictions = given->predictions && strcmp(given->predictions, "-") != 0
+                                  ? given->predictions
                                   : NULL;
 
     if (same_file(predictions, input))
@@ -60,6 +65,7 @@ static int check_files(const Call *call)
     if (same_file(settings->model, input))
         return cli_misuse("-m names '%s', which is the input: it would be overwritten",
                           settings->model);
+    CLI_TRY(cli_check_target(predictions));
     return cli_check_target(settings->model);
 }
 
@@ -67,7 +73,7 @@ static int check_files(const Call *call)
  * again. */
 static int open_predictions(Streaming *streaming)
 {
-    const char *path = streaming->call->settings.stream.predictions;
+    const char *path = streaming->given->predictions;
     struct stat facts;
     uint64_t kept = 0;
     bool resumed;
@@ -97,9 +103,8 @@ static int open_predictions(Streaming *streaming)
 
 static cleave_code predictions_error(const Streaming *streaming, cleave_error *error)
 {
-    const char *path = streaming->predictions == stdout
-                           ? "standard output"
-                           : streaming->call->settings.stream.predictions;
+    const char *path = streaming->predictions == stdout ? "standard output"
+                                                        : streaming->given->predictions;
 
     error->code = CLEAVE_ERROR_IO;
     error->message[0] = error->hint[0] = '\0';
@@ -327,13 +332,13 @@ static void print_end(Streaming *streaming, bool failed)
 static int begin(Streaming *streaming)
 {
     Call *call = streaming->call;
-    cleave_stream_callbacks watch = {
-        .prediction = call->settings.stream.predictions ? take_prediction : NULL,
-        .progress = take_progress,
-        .drift = take_drift,
-        .caught_up = caught_up,
-        .saving = before_saving,
-        .user = streaming};
+    cleave_stream_callbacks watch = {.prediction = streaming->given->predictions ? take_prediction
+                                                                                 : NULL,
+                                     .progress = take_progress,
+                                     .drift = take_drift,
+                                     .caught_up = caught_up,
+                                     .saving = before_saving,
+                                     .user = streaming};
     cleave_stream_status facts;
     uint64_t examples, bytes;
     char note[128], count[HUMAN_SIZE];
@@ -363,8 +368,8 @@ static int read_stream(Streaming *streaming)
     cleave_code code;
 
     CLI_TRY(cli_imply_task(call));
-    code = call->settings.stream.follow
-               ? cleave_stream_follow(streaming->stream, call->settings.stream.follow, options,
+    code = streaming->given->follow
+               ? cleave_stream_follow(streaming->stream, streaming->given->follow, options,
                                       &call->error)
                : cleave_stream_read(streaming->stream, path, options, &call->error);
     if (code == CLEAVE_OK || (code == CLEAVE_ERROR_DATA && !call->settings.json))
@@ -385,7 +390,7 @@ static int finish(Streaming *streaming, int status)
         status = cli_fail(call);
     }
     if (own && fclose(streaming->predictions) != 0 && status == DONE)
-        status = predictions_failed(call->settings.stream.predictions);
+        status = predictions_failed(streaming->given->predictions);
     if (cli_out_close(&streaming->out, &call->error) != CLEAVE_OK && status == DONE)
         status = cli_fail(call);
     cleave_stream_free(streaming->stream);
@@ -394,23 +399,25 @@ static int finish(Streaming *streaming, int status)
 
 static int run(Call *call)
 {
-    Streaming streaming = {.call = call};
+    Streaming streaming = {.call = call, .given = call->own};
     const Settings *settings = &call->settings;
+    StreamFlags *given = call->own;
     int status;
 
-    if (settings->stream.follow && call->argument_count > 1)
-        return cli_misuse("--follow %s is the input: leave out '%s'", settings->stream.follow,
+    if (cli_is_stdout(given->predictions))
+        given->predictions = "-";
+    if (given->follow && call->argument_count > 1)
+        return cli_misuse("--follow %s is the input: leave out '%s'", given->follow,
                           call->arguments[1]);
     status = check_files(call);
     if (status != DONE)
         return status;
-    if (settings->scores && !settings->stream.predictions)
+    if (settings->scores && !given->predictions)
         return cli_misuse(
             "--scores belongs to the predictions: --predictions FILE, or - for standard output");
     if (settings->model && strcmp(settings->model, "-") == 0)
         return cli_misuse("-m needs the name of a file: the model is also read from it");
-    streaming.to_stderr = settings->stream.predictions &&
-                          strcmp(settings->stream.predictions, "-") == 0;
+    streaming.to_stderr = given->predictions && strcmp(given->predictions, "-") == 0;
     cli_out_file(&streaming.out, streaming.to_stderr ? stderr : stdout);
     status = begin(&streaming);
     if (status == DONE)
@@ -420,10 +427,10 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_MODEL("Keep the model in this file; resume from it if it exists."),
-    CLI_OWN("follow", stream.follow, CLEAVE_TEXT,
-            "Follow a growing file, or a folder that receives documents (maildir)."),
-    CLI_OWN("predictions", stream.predictions, CLEAVE_TEXT,
-            "Write one prediction per row to this file; - is standard output."),
+    CLI_OWN_TEXT(StreamFlags, follow,
+                 "Follow a growing file, or a folder that receives documents (maildir)."),
+    CLI_OWN_TEXT(StreamFlags, predictions,
+                 "Write one prediction per row to this file; - is standard output."),
     CLI_FLAG(scores, "Print scores after the predicted labels."),
     {.name = NULL},
 };
@@ -454,6 +461,7 @@ const Verb cli_verb_stream = {
     .common = "model follow predictions scores known-classes window forget save-every skip-bad "
               "label columns seed json quiet",
     .flags = flags,
+    .own_size = sizeof(StreamFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_STREAM),
     .takes_method = true,
     .suits = suits,

@@ -48,7 +48,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
         cli_json_put_number(&json, "recall", evaluation->recall);
         cli_json_put_count(&json, "recall_rows", evaluation->recall_rows);
     }
-    cli_metrics_json(&json, call, evaluation, tested->details);
+    cli_metrics_json(&json, call->own, evaluation, tested->details);
     if (tested->pictures) {
         cli_pictures_json(&json, tested->details, tested->pictures);
         cli_tested_model_json(&json, tested);
@@ -117,7 +117,7 @@ static void print_text(Out *out, const Call *call, const cleave_model *model,
         cli_print(out,
                   "Recall of the true nearest neighbors %.4g (%s compared with exact search).\n",
                   evaluation->recall, COUNT(evaluation->recall_rows, "row", "rows"));
-    cli_metrics_tables(out, call, evaluation, details);
+    cli_metrics_tables(out, call->own, evaluation, details);
 }
 
 /* Finds a label of the data that becomes a class of the model when punctuation is trimmed from its
@@ -185,7 +185,7 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data,
 {
     Permuted permuted;
     const Tested tested = {model, evaluation, details, pictures,
-                           call->settings.test.permutation ? &permuted : NULL};
+                           ((const TestFlags *)call->own)->permutation ? &permuted : NULL};
     int status;
     Out out;
 
@@ -219,11 +219,11 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data,
 /* Options that need a classification model. */
 static int check_flags(const Call *call, const cleave_model *model)
 {
-    const Settings *settings = &call->settings;
-    const char *flag = settings->test.per_class    ? "--per-class"
-                       : settings->test.confusion  ? "--confusion"
-                       : settings->test.thresholds ? "--thresholds"
-                                                   : NULL;
+    const TestFlags *given = call->own;
+    const char *flag = given->per_class    ? "--per-class"
+                       : given->confusion  ? "--confusion"
+                       : given->thresholds ? "--thresholds"
+                                           : NULL;
 
     if (!flag || cleave_model_task(model) != CLEAVE_TASK_REGRESSION)
         return DONE;
@@ -252,7 +252,7 @@ static int run(Call *call)
     cleave_evaluation_plots *pictures = NULL;
     int status = cli_check_report(call);
 
-    if (status == DONE && call->settings.test.permutation && !call->settings.report)
+    if (status == DONE && ((const TestFlags *)call->own)->permutation && !call->settings.report)
         status = cli_misuse(
             "--permutation adds feature importance to the report: add --report FILE.html");
     if (status == DONE)
@@ -274,17 +274,17 @@ static int run(Call *call)
     return status;
 }
 
-#define OWN_FLAG(NAME, HELP) CLI_OWN(#NAME, test.NAME, CLEAVE_FLAG, HELP)
-
 static const cleave_param flags[] = {
-    OWN_FLAG(metrics, "Print every metric with its 95% confidence interval."),
-    OWN_FLAG(per_class,
-             "Print precision, recall, F1, ROC AUC and average precision of each class."),
-    OWN_FLAG(confusion, "Print the confusion matrix."),
-    OWN_FLAG(thresholds, "Binary classification: print the metrics at other thresholds."),
-    OWN_FLAG(full, "Print the sections of all four options above."),
+    CLI_OWN_FLAG(TestFlags, metrics, "Print every metric with its 95% confidence interval."),
+    CLI_OWN_FLAG(TestFlags, per_class,
+                 "Print precision, recall, F1, ROC AUC and average precision of each class."),
+    CLI_OWN_FLAG(TestFlags, confusion, "Print the confusion matrix."),
+    CLI_OWN_FLAG(TestFlags, thresholds,
+                 "Binary classification: print the metrics at other thresholds."),
+    CLI_OWN_FLAG(TestFlags, full, "Print the sections of all four options above."),
     CLI_REPORT_FLAG,
-    OWN_FLAG(permutation, "With --report: permutation importance instead of weights or gain."),
+    CLI_OWN_FLAG(TestFlags, permutation,
+                 "With --report: permutation importance instead of weights or gain."),
     {.name = NULL},
 };
 
@@ -304,6 +304,7 @@ const Verb cli_verb_test = {
              "measured on 200 rows.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(TestFlags),
     .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TEST),
     .shows_progress = true,
     .least = 2,
