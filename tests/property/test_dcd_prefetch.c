@@ -55,17 +55,18 @@ static void set_up(Dcd *dcd, Fit *fit, Context *context, Dataset *dataset)
     Random random = clv_random(3, 3);
     cleave_error error;
 
-    *fit = (Fit){.context = context, .problem = &none, .features = dataset->features};
-    *dcd = (Dcd){.fit = fit, .dataset = dataset, .outputs = 1};
-    dcd->blocks = some(dataset->blocks, sizeof *dcd->blocks);
-    dcd->rows = some(dataset->rows, sizeof *dcd->rows);
+    *fit = (Fit){.context = context, .outputs = 1, .problem = &none, .features = dataset->features};
+    *dcd = (Dcd){.fit = fit, .problem.dataset = dataset};
+    dcd->problem.blocks = some(dataset->blocks, sizeof *dcd->problem.blocks);
+    dcd->problem.rows = some(dataset->rows, sizeof *dcd->problem.rows);
     dcd->order.rows = some(dataset->rows, sizeof *dcd->order.rows);
     for (uint32_t i = 0; i < dataset->blocks; i++) {
-        FINE(clv_dataset_block(dataset, i, &dcd->blocks[i], &error));
-        for (uint32_t row = 0; row < dcd->blocks[i].rows; row++)
-            dcd->rows[dcd->count++] = (DcdRow){.block = i, .row = row, .y = (double)dcd->count};
+        FINE(clv_dataset_block(dataset, i, &dcd->problem.blocks[i], &error));
+        for (uint32_t row = 0; row < dcd->problem.blocks[i].rows; row++)
+            dcd->problem.rows[dcd->problem.count++] = (DcdRow){
+                .block = i, .row = row, .y = (double)dcd->problem.count};
     }
-    for (uint32_t i = 0; i < dcd->count; i++)
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
         if (i < LONG_ROWS || i % 10) /* others sleep */
             dcd->order.rows[dcd->order.active++] = i;
     clv_shuffle(&random, dcd->order.rows + LONG_ROWS, dcd->order.active - LONG_ROWS);
@@ -77,18 +78,19 @@ static void clean_up(Dcd *dcd)
     Context *context = dcd->fit->context;
 
     clv_dcd_prefetch_free(dcd);
-    free(dcd->blocks);
-    free(dcd->rows);
+    free(dcd->problem.blocks);
+    free(dcd->problem.rows);
     free(dcd->order.rows);
-    clv_dataset_free(dcd->dataset);
+    clv_dataset_free(dcd->problem.dataset);
     cleave_context_free(context);
 }
 
 static void assert_copies(const Dcd *dcd, const DcdStretch *copies, uint32_t first)
 {
     for (uint32_t i = 0; i < copies->rows; i++) {
-        const DcdRow *row = &dcd->rows[dcd->order.rows[first + i]];
-        RowWalk a = clv_walk(&dcd->blocks[row->block], row->row), b = clv_walk(&copies->block, i);
+        const DcdRow *row = &dcd->problem.rows[dcd->order.rows[first + i]];
+        RowWalk a = clv_walk(&dcd->problem.blocks[row->block], row->row),
+                b = clv_walk(&copies->block, i);
 
         assert_true(copies->row[i].y == row->y);
         while (clv_walk_next(&a)) {

@@ -41,6 +41,23 @@ typedef struct {
     double epsilon;
 } DcdShape;
 
+/* The rows and their facts, which do not change during the run; see dcd_problem.c. */
+typedef struct {
+    Dataset *dataset;
+    Block *blocks;
+    DcdRow *rows;
+    uint32_t count;
+    DcdShape shape;
+    struct {
+        double *x; /* features; NULL: the origin */
+        double norm2;
+    } center;
+    double tau;    /* b += tau Δβ: the weight of the intercept as a feature; 0: no intercept */
+    double spread; /* hard margin: largest distance of a row from the mean */
+    double first_loss;    /* Σ C loss at w = 0, b = 0 */
+    uint64_t fingerprint; /* 0: not computed yet */
+} DcdProblem;
+
 /* A breakpoint of a row's loss as a function of the intercept, and the increase of the slope
  * there. */
 typedef struct {
@@ -89,9 +106,7 @@ typedef struct {
     double *distance; /* per output, hard margin: smallest score on the right side */
     double bound;     /* hard margin: upper bound of the margin */
     bool unshrunk;    /* a shrunk variable had to be reactivated */
-    /* the run has ended: a certificate must not change the state that a resumed run starts from */
-    bool final;
-    double *spare; /* features: scratch vector */
+    double *spare;    /* features: scratch vector */
     DcdCorner *corners;
     size_t corner_capacity;
 } DcdCertificate;
@@ -129,24 +144,9 @@ typedef struct {
 } DcdStart;
 
 typedef struct {
-    /* The problem. */
     Fit *fit;
     Risk *risk;
-    Dataset *dataset;
-    DcdShape shape;
-    size_t outputs;
-    Block *blocks;
-    DcdRow *rows;
-    uint32_t count;
-    struct {
-        double *x; /* features; NULL: the origin */
-        double norm2;
-    } center;
-    double tau; /* b += tau Δβ: the weight of the intercept as a feature; 0: no intercept */
-    bool free_intercept;
-    double spread;     /* hard margin: largest distance of a row from the mean */
-    double first_loss; /* Σ C loss at w = 0, b = 0 */
-
+    DcdProblem problem;
     DcdSolution solution;
     DcdOrder order;
     DcdIteration iteration;
@@ -154,15 +154,16 @@ typedef struct {
     DcdProgress progress;
     DcdNewton newton;
     DcdStart start;
-    struct {
-        double numbers[DCD_NUMBERS];
-        uint64_t fingerprint; /* fingerprint of the problem; 0: not computed yet */
-    } saved;                  /* state of a run */
 } Dcd;
+
+static inline bool dcd_free_intercept(const Dcd *dcd)
+{
+    return dcd->risk->learn_intercept && !dcd->risk->options->regularize_intercept;
+}
 
 static inline double dcd_y(const Dcd *dcd, const DcdRow *row, size_t output)
 {
-    if (dcd->outputs == 1)
+    if (dcd->fit->outputs == 1)
         return row->y;
     return row->y == (double)output ? 1 : -1;
 }
@@ -191,7 +192,7 @@ static inline double dcd_centered(const Dcd *dcd, const DcdRow *row, size_t outp
 /* Squared norm of a row relative to the center. */
 static inline double dcd_norm2(const Dcd *dcd, const DcdRow *row)
 {
-    return fmax(0, row->norm2 - 2 * row->along + dcd->center.norm2);
+    return fmax(0, row->norm2 - 2 * row->along + dcd->problem.center.norm2);
 }
 
 /* Squared norm of w − Σ β center. */
@@ -200,7 +201,7 @@ static inline double dcd_squares(const Dcd *dcd, size_t output)
     double sum = dcd->solution.beta_sum[output];
 
     return dcd->solution.squares[output] - 2 * sum * dcd->solution.sideways[output] +
-           sum * sum * dcd->center.norm2;
+           sum * sum * dcd->problem.center.norm2;
 }
 
 /* The linear and separable part of the dual for one β. */
@@ -222,7 +223,11 @@ static inline double dcd_pushed(const DcdShape *shape, double y, double cost, do
     return 0;
 }
 
-/* ---- solver_dcd.c */
+/* ---- dcd_problem.c --------------------------------------------------------------------------- */
+/* Sets the problem, except for its fingerprint; the arrays of the rows are allocated. */
+Status clv_dcd_gather(Dcd *dcd);
+/* Whether adjacent targets are on the same side of the mean more often than by chance. */
+bool clv_dcd_neighbors_are_similar(const DcdProblem *problem);
 /* Calls work for the rows from … to - 1 of each piece, on all threads. Rows are independent. */
 typedef void DcdRowWork(Dcd *dcd, uint32_t from, uint32_t to);
 void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work);
@@ -232,6 +237,8 @@ enum { DCD_SUMS = 3 };
 typedef void DcdRowSums(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
                         double sums[DCD_SUMS]);
 void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD_SUMS]);
+
+/* ---- solver_dcd.c */
 /* Prefetches the weights of a row whose entries are in the cache. Does nothing if all weights
  * fit in the cache. */
 void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row);
@@ -281,7 +288,8 @@ double clv_dcd_newton_passes(const Dcd *dcd);
 
 /* ---- dcd_certificate.c */
 void clv_dcd_measure(Dcd *dcd); /* squares */
-/* Computes the primal, the dual and the optimal intercepts, and reactivates wrongly shrunk rows. */
-Status clv_dcd_certify(Dcd *dcd);
+/* Computes the primal, the dual and the optimal intercepts, and reactivates wrongly shrunk rows.
+ * final: the run has ended, and the state that a resumed run starts from does not change. */
+Status clv_dcd_certify(Dcd *dcd, bool final);
 
 #endif

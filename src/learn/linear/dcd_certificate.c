@@ -16,11 +16,11 @@
 void clv_dcd_measure(Dcd *dcd)
 {
     DcdSolution *solution = &dcd->solution;
-    size_t count = (size_t)dcd->fit->features * dcd->outputs;
+    size_t count = (size_t)dcd->fit->features * dcd->fit->outputs;
 
-    for (size_t j = 0; j < dcd->outputs; j++)
+    for (size_t j = 0; j < dcd->fit->outputs; j++)
         solution->squares[j] = 0;
-    if (dcd->outputs == 1) {
+    if (dcd->fit->outputs == 1) {
         double sum[4] = {0};
 
         for (size_t i = 0; i < count; i++)
@@ -28,22 +28,23 @@ void clv_dcd_measure(Dcd *dcd)
         solution->squares[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
         return;
     }
-    for (size_t i = 0; i < count; i += dcd->outputs)
-        for (size_t j = 0; j < dcd->outputs; j++)
+    for (size_t i = 0; i < count; i += dcd->fit->outputs)
+        for (size_t j = 0; j < dcd->fit->outputs; j++)
             solution->squares[j] += solution->w[i + j] * solution->w[i + j];
 }
 
 static void score_rows(Dcd *dcd, uint32_t from, uint32_t to)
 {
-    memset(dcd->certificate.scores + (size_t)from * dcd->outputs, 0,
-           (size_t)(to - from) * dcd->outputs * sizeof *dcd->certificate.scores);
+    memset(dcd->certificate.scores + (size_t)from * dcd->fit->outputs, 0,
+           (size_t)(to - from) * dcd->fit->outputs * sizeof *dcd->certificate.scores);
     for (uint32_t i = from; i < to; i++) {
-        const DcdRow *row = &dcd->rows[i];
+        const DcdRow *row = &dcd->problem.rows[i];
 
         if (i + 2 < to)
-            clv_dcd_prefetch_weights(dcd, &dcd->blocks[row[2].block], row[2].row);
-        wide_scores(dcd->risk->kernels, dcd->solution.w, dcd->outputs, &dcd->blocks[row->block],
-                    row->row, dcd->certificate.scores + (size_t)i * dcd->outputs);
+            clv_dcd_prefetch_weights(dcd, &dcd->problem.blocks[row[2].block], row[2].row);
+        wide_scores(dcd->risk->kernels, dcd->solution.w, dcd->fit->outputs,
+                    &dcd->problem.blocks[row->block], row->row,
+                    dcd->certificate.scores + (size_t)i * dcd->fit->outputs);
     }
 }
 
@@ -59,12 +60,12 @@ static void add_dual(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
                      double sums[DCD_SUMS])
 {
     for (uint32_t i = from; i < to; i++) {
-        double beta = dcd->solution.beta[i * dcd->outputs + output];
+        double beta = dcd->solution.beta[i * dcd->fit->outputs + output];
 
         if (beta == 0)
             continue;
-        sums[0] += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], output), dcd->rows[i].cost,
-                            beta);
+        sums[0] += dcd_gain(&dcd->problem.shape, dcd_y(dcd, &dcd->problem.rows[i], output),
+                            dcd->problem.rows[i].cost, beta);
         sums[1] += fabs(beta);
         sums[2] += beta;
     }
@@ -80,14 +81,14 @@ static DualParts dual_parts(Dcd *dcd, size_t output)
     parts.gain = sums[0];
     parts.mass = sums[1];
     solution->beta_sum[output] = sums[2];
-    if (!dcd->free_intercept && dcd->tau > 0)
+    if (!dcd_free_intercept(dcd) && dcd->problem.tau > 0)
         parts.squares += solution->beta_sum[output] * solution->beta_sum[output];
     return parts;
 }
 
 static bool inside(const Dcd *dcd, uint32_t row, double beta)
 {
-    return !dcd->shape.capped || fabs(beta) < dcd->rows[row].cost;
+    return !dcd->problem.shape.capped || fabs(beta) < dcd->problem.rows[row].cost;
 }
 
 /* Sums of the larger side: all variables, and those inside their bounds. */
@@ -97,7 +98,7 @@ static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t t
     double side = dcd->solution.beta_sum[output] > 0 ? 1 : -1;
 
     for (uint32_t i = from; i < to; i++) {
-        double beta = dcd->solution.beta[i * dcd->outputs + output];
+        double beta = dcd->solution.beta[i * dcd->fit->outputs + output];
 
         sums[0] += side * beta > 0 ? fabs(beta) : 0;
         sums[1] += side * beta > 0 && inside(dcd, i, beta) ? fabs(beta) : 0;
@@ -120,17 +121,18 @@ static void level(Dcd *dcd, size_t output, DualParts *parts)
     only_inside = movable > 2 * fabs(surplus);
     share = fmin(1, fabs(surplus) / (only_inside ? movable : all));
     memset(certificate->spare, 0, dcd->fit->features * sizeof *certificate->spare);
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        const DcdRow *row = &dcd->rows[i];
-        double beta = dcd->solution.beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output);
+    for (uint32_t i = 0; i < dcd->problem.count; i++) {
+        const DcdRow *row = &dcd->problem.rows[i];
+        double beta = dcd->solution.beta[i * dcd->fit->outputs + output],
+               y = dcd_y(dcd, row, output);
 
         if (side * beta <= 0 || (only_inside && !inside(dcd, i, beta)))
             continue;
-        parts->gain += dcd_gain(&dcd->shape, y, row->cost, (1 - share) * beta) -
-                       dcd_gain(&dcd->shape, y, row->cost, beta);
-        parts->squares -= 2 * share * beta * certificate->scores[i * dcd->outputs + output];
-        dcd->risk->kernels->add_wide(certificate->spare, share * beta, &dcd->blocks[row->block],
-                                     row->row);
+        parts->gain += dcd_gain(&dcd->problem.shape, y, row->cost, (1 - share) * beta) -
+                       dcd_gain(&dcd->problem.shape, y, row->cost, beta);
+        parts->squares -= 2 * share * beta * certificate->scores[i * dcd->fit->outputs + output];
+        dcd->risk->kernels->add_wide(certificate->spare, share * beta,
+                                     &dcd->problem.blocks[row->block], row->row);
     }
     for (uint32_t i = 0; i < dcd->fit->features; i++)
         parts->squares += certificate->spare[i] * certificate->spare[i];
@@ -143,9 +145,9 @@ static void add_loss(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
                      double sums[DCD_SUMS])
 {
     for (uint32_t i = from; i < to; i++) {
-        const DcdRow *row = &dcd->rows[i];
+        const DcdRow *row = &dcd->problem.rows[i];
         double score = dcd_centered(dcd, row, output,
-                                    dcd->certificate.scores[i * dcd->outputs + output]) +
+                                    dcd->certificate.scores[i * dcd->fit->outputs + output]) +
                        dcd->certificate.offset[output];
 
         sums[0] += row->cost * loss_value(dcd->risk->loss, dcd_y(dcd, row, output), score);
@@ -167,16 +169,16 @@ static double hard_distance(Dcd *dcd, size_t output)
 {
     double above = INFINITY, below = -INFINITY, b = dcd->solution.offset[output];
 
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        double score = dcd_centered(dcd, &dcd->rows[i], output,
-                                    dcd->certificate.scores[i * dcd->outputs + output]);
+    for (uint32_t i = 0; i < dcd->problem.count; i++) {
+        double score = dcd_centered(dcd, &dcd->problem.rows[i], output,
+                                    dcd->certificate.scores[i * dcd->fit->outputs + output]);
 
-        if (dcd_y(dcd, &dcd->rows[i], output) > 0)
+        if (dcd_y(dcd, &dcd->problem.rows[i], output) > 0)
             above = fmin(above, score);
         else
             below = fmax(below, score);
     }
-    if (dcd->free_intercept && isfinite(above) && isfinite(below))
+    if (dcd_free_intercept(dcd) && isfinite(above) && isfinite(below))
         b = -(above + below) / 2;
     dcd->certificate.offset[output] = b;
     return fmin(above + b, -(below + b));
@@ -203,14 +205,14 @@ static Status certify_output(Dcd *dcd, size_t output)
     DcdCertificate *certificate = &dcd->certificate;
     DualParts parts = dual_parts(dcd, output);
 
-    if (dcd->free_intercept)
+    if (dcd_free_intercept(dcd))
         level(dcd, output, &parts);
     certificate->output_dual[output] = parts.gain - parts.squares / 2;
-    if (dcd->risk->hard) {
+    if (risk_is_hard(dcd->risk)) {
         certificate->output_primal[output] = hard_primal(dcd, output, &parts);
     } else {
         certificate->offset[output] = dcd->solution.offset[output];
-        if (dcd->free_intercept)
+        if (dcd_free_intercept(dcd))
             TRY(clv_dcd_best_offset(dcd, output, &certificate->offset[output]));
         certificate->output_primal[output] = soft_primal(dcd, output);
     }
@@ -221,15 +223,15 @@ static Status certify_output(Dcd *dcd, size_t output)
 
 static bool may_shrink(const Dcd *dcd, uint32_t i)
 {
-    const DcdRow *row = &dcd->rows[i];
+    const DcdRow *row = &dcd->problem.rows[i];
 
-    for (size_t j = 0; j < dcd->outputs; j++) {
-        size_t at = i * dcd->outputs + j;
+    for (size_t j = 0; j < dcd->fit->outputs; j++) {
+        size_t at = i * dcd->fit->outputs + j;
         double score = dcd_centered(dcd, row, j, dcd->certificate.scores[at]) +
                        dcd->solution.offset[j];
 
-        if (dcd_pushed(&dcd->shape, dcd_y(dcd, row, j), row->cost, dcd->solution.beta[at], score) <=
-            0)
+        if (dcd_pushed(&dcd->problem.shape, dcd_y(dcd, row, j), row->cost, dcd->solution.beta[at],
+                       score) <= 0)
             return false;
     }
     return true;
@@ -246,7 +248,7 @@ static void add_wrongly_shrunk(const Dcd *dcd, size_t output, uint32_t from, uin
         }
 }
 
-Status clv_dcd_certify(Dcd *dcd)
+Status clv_dcd_certify(Dcd *dcd, bool final)
 {
     DcdCertificate *certificate = &dcd->certificate;
     uint64_t done = 0;
@@ -255,16 +257,17 @@ Status clv_dcd_certify(Dcd *dcd)
     clv_dcd_measure(dcd);
     certificate->primal = certificate->dual = 0;
     certificate->bound = INFINITY;
-    for (size_t j = 0; j < dcd->outputs; j++) {
+    for (size_t j = 0; j < dcd->fit->outputs; j++) {
         TRY(certify_output(dcd, j));
-        clv_tick_after(dcd->fit->context, &done, 32 * (uint64_t)dcd->count);
+        clv_tick_after(dcd->fit->context, &done, 32 * (uint64_t)dcd->problem.count);
     }
     /* No variable changes while b is between two breakpoints, so b moves to a breakpoint. */
-    for (size_t j = 0; j < dcd->outputs && dcd->free_intercept && dcd->iteration.changes == 0 &&
-                       !certificate->final;
+    for (size_t j = 0;
+         j < dcd->fit->outputs && dcd_free_intercept(dcd) && dcd->iteration.changes == 0 && !final;
          j++)
-        dcd->solution.offset[j] = certificate->offset[j] + dcd->tau * dcd->solution.beta_sum[j];
-    if (!certificate->final) {
+        dcd->solution.offset[j] = certificate->offset[j] +
+                                  dcd->problem.tau * dcd->solution.beta_sum[j];
+    if (!final) {
         double sums[DCD_SUMS];
 
         clv_dcd_sum_rows(dcd, 0, add_wrongly_shrunk, sums);

@@ -16,18 +16,18 @@ static Status collect_corners(Dcd *dcd, size_t output, double low, double high, 
                               size_t *count)
 {
     DcdCertificate *certificate = &dcd->certificate;
-    const double epsilon = dcd->shape.epsilon;
-    const int corners = dcd->shape.two_sided ? 2 : 1;
+    const double epsilon = dcd->problem.shape.epsilon;
+    const int corners = dcd->problem.shape.two_sided ? 2 : 1;
 
     *slope = 0;
     *count = 0;
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        const DcdRow *row = &dcd->rows[i];
+    for (uint32_t i = 0; i < dcd->problem.count; i++) {
+        const DcdRow *row = &dcd->problem.rows[i];
         double y = dcd_y(dcd, row, output),
                middle = y - dcd_centered(dcd, row, output,
-                                         certificate->scores[i * dcd->outputs + output]);
+                                         certificate->scores[i * dcd->fit->outputs + output]);
 
-        if (dcd->shape.two_sided || y > 0)
+        if (dcd->problem.shape.two_sided || y > 0)
             *slope -= row->cost;
         for (int k = 0; k < corners; k++) {
             double at = k == 0 ? middle - epsilon : middle + epsilon;
@@ -100,8 +100,8 @@ static Status at_a_corner(Dcd *dcd, size_t output, double *b)
     }
     if (count == 0)
         return OK;
-    for (uint32_t i = 0; i < dcd->count; i++)
-        total += dcd->rows[i].cost;
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        total += dcd->problem.rows[i].cost;
     /* A slope of 0 over an interval is not exactly 0 after many additions. */
     first = where_slope_passes(dcd->certificate.corners, count, slope + 1e-12 * total);
     last = where_slope_passes(dcd->certificate.corners, count, slope - 1e-12 * total);
@@ -116,11 +116,11 @@ static void on_a_curve(const Dcd *dcd, size_t output, double *b)
     for (int step = 0; step < MOST_STEPS; step++) {
         double slope = 0, bend = 0, next;
 
-        for (uint32_t i = 0; i < dcd->count; i++) {
-            const DcdRow *row = &dcd->rows[i];
+        for (uint32_t i = 0; i < dcd->problem.count; i++) {
+            const DcdRow *row = &dcd->problem.rows[i];
             double y = dcd_y(dcd, row, output),
                    s = dcd_centered(dcd, row, output,
-                                    dcd->certificate.scores[i * dcd->outputs + output]) +
+                                    dcd->certificate.scores[i * dcd->fit->outputs + output]) +
                        *b;
 
             slope += row->cost * loss_slope(dcd->risk->loss, y, s);
@@ -143,7 +143,7 @@ static void on_a_curve(const Dcd *dcd, size_t output, double *b)
 
 Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b)
 {
-    if (dcd->shape.capped)
+    if (dcd->problem.shape.capped)
         return at_a_corner(dcd, output, b);
     on_a_curve(dcd, output, b);
     return OK;

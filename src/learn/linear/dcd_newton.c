@@ -103,8 +103,8 @@ static bool has_intercept(const Newton *newton)
 static double dot_row(const Newton *newton, const double *vector, uint32_t row)
 {
     const Dcd *dcd = newton->dcd;
-    const DcdRow *at = &dcd->rows[row];
-    double sum = dcd->risk->kernels->dot_wide(vector, &dcd->blocks[at->block], at->row);
+    const DcdRow *at = &dcd->problem.rows[row];
+    double sum = dcd->risk->kernels->dot_wide(vector, &dcd->problem.blocks[at->block], at->row);
 
     return has_intercept(newton) ? sum + vector[newton->size - 1] : sum;
 }
@@ -112,9 +112,9 @@ static double dot_row(const Newton *newton, const double *vector, uint32_t row)
 static void add_row(const Newton *newton, double *vector, double step, uint32_t row)
 {
     const Dcd *dcd = newton->dcd;
-    const DcdRow *at = &dcd->rows[row];
+    const DcdRow *at = &dcd->problem.rows[row];
 
-    dcd->risk->kernels->add_wide(vector, step, &dcd->blocks[at->block], at->row);
+    dcd->risk->kernels->add_wide(vector, step, &dcd->problem.blocks[at->block], at->row);
     if (has_intercept(newton))
         vector[newton->size - 1] += step;
 }
@@ -122,9 +122,9 @@ static void add_row(const Newton *newton, double *vector, double step, uint32_t 
 /* The dual variable of a row with this score. */
 static inline double beta_at(const Newton *newton, uint32_t row, double score)
 {
-    const DcdShape *shape = &newton->dcd->shape;
-    double cost = newton->dcd->rows[row].cost,
-           y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
+    const DcdShape *shape = &newton->dcd->problem.shape;
+    double cost = newton->dcd->problem.rows[row].cost,
+           y = dcd_y(newton->dcd, &newton->dcd->problem.rows[row], newton->output);
     double strength = newton->sigma * cost, dead = strength * shape->epsilon;
     double beta = newton->beta0[row] + strength * (y - score);
 
@@ -134,9 +134,9 @@ static inline double beta_at(const Newton *newton, uint32_t row, double score)
 
 static bool is_free(const Newton *newton, uint32_t row, double beta)
 {
-    const DcdShape *shape = &newton->dcd->shape;
-    double cost = newton->dcd->rows[row].cost,
-           y = dcd_y(newton->dcd, &newton->dcd->rows[row], newton->output);
+    const DcdShape *shape = &newton->dcd->problem.shape;
+    double cost = newton->dcd->problem.rows[row].cost,
+           y = dcd_y(newton->dcd, &newton->dcd->problem.rows[row], newton->output);
 
     return beta > dcd_low(shape, y, cost) && beta < dcd_high(shape, y, cost) &&
            (shape->epsilon == 0 || beta != 0);
@@ -145,7 +145,7 @@ static bool is_free(const Newton *newton, uint32_t row, double beta)
 static void run_piece(void *user, uint32_t piece, unsigned worker)
 {
     Newton *newton = user;
-    uint64_t rows = newton->dcd->count;
+    uint64_t rows = newton->dcd->problem.count;
 
     (void)worker;
     newton->work(newton, (uint32_t)(rows * piece / newton->pieces),
@@ -175,7 +175,7 @@ static bool ends(const Newton *newton)
 /* Work on one row in units of context.h. */
 static uint64_t row_units(const Newton *newton)
 {
-    return newton->dcd->dataset->entries / (newton->dcd->dataset->rows + 1) + 16;
+    return newton->dcd->problem.dataset->entries / (newton->dcd->problem.dataset->rows + 1) + 16;
 }
 
 /* ---- sums over rows -------------------------------------------------------------------------- */
@@ -210,7 +210,8 @@ static void set_variables(Newton *newton, uint32_t from, uint32_t to, unsigned p
 
     memset(sums, 0, newton->size * sizeof *sums);
     for (uint32_t row = from; row < to && !clv_tick_after(dcd->fit->context, &done, units); row++) {
-        double y = dcd_y(dcd, &dcd->rows[row], newton->output), cost = dcd->rows[row].cost;
+        double y = dcd_y(dcd, &dcd->problem.rows[row], newton->output),
+               cost = dcd->problem.rows[row].cost;
         double beta = beta_at(newton, row, newton->score[row]);
         double loss = cost * loss_value(dcd->risk->loss, y, newton->score[row]);
         bool now = is_free(newton, row, beta), before = newton->state[row] & IN_GRAM;
@@ -223,7 +224,8 @@ static void set_variables(Newton *newton, uint32_t from, uint32_t to, unsigned p
         total.added += now && !before;
         total.removed += before && !now;
         total.loss += loss;
-        total.terms += loss - dcd_gain(&dcd->shape, y, cost, beta) + beta * newton->score[row];
+        total.terms += loss - dcd_gain(&dcd->problem.shape, y, cost, beta) +
+                       beta * newton->score[row];
     }
     newton->rows[piece] = total;
 }
@@ -242,12 +244,12 @@ static void add_slopes(Newton *newton, uint32_t from, uint32_t to, unsigned piec
 static void add_products(Newton *newton, uint32_t row, double weight, unsigned piece)
 {
     const Dcd *dcd = newton->dcd;
-    const DcdRow *at = &dcd->rows[row];
+    const DcdRow *at = &dcd->problem.rows[row];
     size_t size = newton->size, count = 0;
     uint32_t *column = newton->column + piece * size;
     double *value = newton->value + piece * size, *gram = newton->gram + piece * size * size;
 
-    for (RowWalk walk = clv_walk(&dcd->blocks[at->block], at->row); clv_walk_next(&walk);) {
+    for (RowWalk walk = clv_walk(&dcd->problem.blocks[at->block], at->row); clv_walk_next(&walk);) {
         column[count] = walk.column;
         value[count++] = (double)walk.value;
     }
@@ -267,12 +269,12 @@ static void add_products(Newton *newton, uint32_t row, double weight, unsigned p
 static void fill_panel(Newton *newton, uint32_t row, uint32_t place, double *panel)
 {
     const Dcd *dcd = newton->dcd;
-    const DcdRow *at = &dcd->rows[row];
+    const DcdRow *at = &dcd->problem.rows[row];
     double root = sqrt(at->cost);
 
     for (size_t i = 0; i < newton->size; i++)
         panel[i * PANEL_ROWS + place] = 0;
-    for (RowWalk walk = clv_walk(&dcd->blocks[at->block], at->row); clv_walk_next(&walk);)
+    for (RowWalk walk = clv_walk(&dcd->problem.blocks[at->block], at->row); clv_walk_next(&walk);)
         panel[walk.column * PANEL_ROWS + place] = root * (double)walk.value;
     if (has_intercept(newton))
         panel[(newton->size - 1) * PANEL_ROWS + place] = root;
@@ -298,7 +300,7 @@ static void compute_gram(Newton *newton, uint32_t from, uint32_t to, unsigned pi
         if (now && newton->dense_rows)
             fill_panel(newton, row, filled++, panel);
         else if (now)
-            add_products(newton, row, newton->dcd->rows[row].cost, piece);
+            add_products(newton, row, newton->dcd->problem.rows[row].cost, piece);
         if (filled == PANEL_ROWS || (filled > 0 && row + 1 == to)) {
             newton->dense->add_products(gram, (Panel){panel, filled, size, PANEL_ROWS});
             filled = 0;
@@ -312,7 +314,7 @@ static void change_gram(Newton *newton, uint32_t from, uint32_t to, unsigned pie
     uint64_t done = 0, entries = row_units(newton);
 
     for (uint32_t row = from; row < to; row++) {
-        double cost = newton->dcd->rows[row].cost;
+        double cost = newton->dcd->problem.rows[row].cost;
         bool now = newton->state[row] & FREE, before = newton->state[row] & IN_GRAM;
 
         if (now == before)
@@ -478,7 +480,7 @@ static double allowed_gap(const Newton *newton, double primal)
     const Dcd *dcd = newton->dcd;
 
     return dcd->risk->options->tolerance *
-           (primal + (newton->lower_bound + primal) / (double)dcd->outputs) / 2;
+           (primal + (newton->lower_bound + primal) / (double)dcd->fit->outputs) / 2;
 }
 
 /* The amount by which the gap exceeds its terms because the gradient is not 0: sum beta x is not
@@ -503,29 +505,29 @@ static double residual_of(const Newton *newton)
 static void start(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
-    size_t rows = dcd->count, last = newton->size - 1;
+    size_t rows = dcd->problem.count, last = newton->size - 1;
     double sum = 0, costs = 0, distance = 0, norms2 = 0;
 
     newton->steps = 0;
     newton->lower_bound = 0;
-    for (size_t j = 0; j < dcd->outputs; j++)
+    for (size_t j = 0; j < dcd->fit->outputs; j++)
         newton->lower_bound += j == newton->output ? 0 : fmax(0, dcd->certificate.output_dual[j]);
     memset(newton->w, 0, newton->size * sizeof *newton->w);
     memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
     memset(newton->beta, 0, rows * sizeof *newton->beta);
     memset(newton->beta0, 0, rows * sizeof *newton->beta0);
     for (size_t i = 0; i < rows; i++) {
-        sum += dcd->rows[i].cost * dcd->rows[i].y;
-        costs += dcd->rows[i].cost;
-        norms2 += dcd->rows[i].norm2;
+        sum += dcd->problem.rows[i].cost * dcd->problem.rows[i].y;
+        costs += dcd->problem.rows[i].cost;
+        norms2 += dcd->problem.rows[i].norm2;
     }
     newton->mean_cost = costs / (double)rows;
     newton->mean_norm2 = norms2 / (double)rows;
-    if (newton->free_intercept && dcd->shape.two_sided)
+    if (newton->free_intercept && dcd->problem.shape.two_sided)
         newton->w[last] = sum / costs;
     for (size_t i = 0; i < rows; i++) {
         newton->score[i] = has_intercept(newton) ? newton->w[last] : 0;
-        distance += fabs(dcd_y(dcd, &dcd->rows[i], newton->output) - newton->score[i]) /
+        distance += fabs(dcd_y(dcd, &dcd->problem.rows[i], newton->output) - newton->score[i]) /
                     (double)rows;
     }
     newton->sigma = FIRST_SIGMA / fmax(distance, DBL_MIN);
@@ -561,7 +563,7 @@ static Minimum minimize(Newton *newton)
             moved = take_step(newton, &rows);
             continue;
         }
-        memcpy(newton->beta0, newton->beta, newton->dcd->count * sizeof *newton->beta0);
+        memcpy(newton->beta0, newton->beta, newton->dcd->problem.count * sizeof *newton->beta0);
         newton->sigma *= SIGMA_GROWTH;
         run(newton, set_scores); /* without the rounding errors of the steps */
     }
@@ -572,7 +574,7 @@ static Minimum minimize(Newton *newton)
 static void keep_weights(const Newton *newton, const double *w)
 {
     const Dcd *dcd = newton->dcd;
-    size_t features = dcd->fit->features, j = newton->output, outputs = dcd->outputs;
+    size_t features = dcd->fit->features, j = newton->output, outputs = dcd->fit->outputs;
 
     for (size_t i = 0; i < features; i++)
         dcd->newton.w[i * outputs + j] = w[i];
@@ -583,21 +585,21 @@ static void store_result(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
     DcdSolution *solution = &dcd->solution;
-    size_t j = newton->output, outputs = dcd->outputs, features = dcd->fit->features;
+    size_t j = newton->output, outputs = dcd->fit->outputs, features = dcd->fit->features;
     uint64_t done = 0;
 
     solution->beta_sum[j] = solution->sideways[j] = 0;
     memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
-    for (uint32_t row = 0; row < dcd->count; row++) {
+    for (uint32_t row = 0; row < dcd->problem.count; row++) {
         double beta = newton->beta[row], *at = &solution->beta[row * outputs + j],
-               y = dcd_y(dcd, &dcd->rows[row], j);
-        double cost = dcd->rows[row].cost;
+               y = dcd_y(dcd, &dcd->problem.rows[row], j);
+        double cost = dcd->problem.rows[row].cost;
 
-        solution->gain += dcd_gain(&dcd->shape, y, cost, beta) -
-                          dcd_gain(&dcd->shape, y, cost, *at);
+        solution->gain += dcd_gain(&dcd->problem.shape, y, cost, beta) -
+                          dcd_gain(&dcd->problem.shape, y, cost, *at);
         *at = beta;
         solution->beta_sum[j] += beta;
-        solution->sideways[j] += dcd->rows[row].along * beta;
+        solution->sideways[j] += dcd->problem.rows[row].along * beta;
         if (beta != 0)
             add_row(newton, newton->dual_w, beta, row);
         clv_tick_after(dcd->fit->context, &done, 200);
@@ -605,7 +607,7 @@ static void store_result(Newton *newton)
     for (size_t i = 0; i < features; i++)
         solution->w[i * outputs + j] = newton->dual_w[i];
     solution->offset[j] = newton->free_intercept ? newton->w[features]
-                                                 : dcd->tau * solution->beta_sum[j];
+                                                 : dcd->problem.tau * solution->beta_sum[j];
 }
 
 /* The weights of coordinate descent. */
@@ -615,8 +617,9 @@ static void keep_descent(Newton *newton)
     size_t features = dcd->fit->features, j = newton->output;
 
     for (size_t i = 0; i < features; i++)
-        newton->w[i] = dcd->solution.w[i * dcd->outputs + j] -
-                       (dcd->center.x ? dcd->solution.beta_sum[j] * dcd->center.x[i] : 0);
+        newton->w[i] = dcd->solution.w[i * dcd->fit->outputs + j] -
+                       (dcd->problem.center.x ? dcd->solution.beta_sum[j] * dcd->problem.center.x[i]
+                                              : 0);
     if (has_intercept(newton))
         newton->w[features] = dcd->certificate.offset[j];
     keep_weights(newton, newton->w);
@@ -655,16 +658,16 @@ static size_t size_of(const Dcd *dcd)
 /* Mean number of entries of a row. */
 static double entries_of(const Dcd *dcd)
 {
-    return (double)dcd->dataset->entries / fmax(1, (double)dcd->dataset->rows) + 1;
+    return (double)dcd->problem.dataset->entries / fmax(1, (double)dcd->problem.dataset->rows) + 1;
 }
 
 double clv_dcd_newton_passes(const Dcd *dcd)
 {
-    double size = (double)size_of(dcd), entries = entries_of(dcd), rows = dcd->count;
+    double size = (double)size_of(dcd), entries = entries_of(dcd), rows = dcd->problem.count;
     double step = rows * (2 * entries + 16) + size * size * size / 12;
 
-    if (!dcd->shape.capped || dcd->risk->hard || size > MAX_SIZE ||
-        TYPICAL_STEPS * step * (double)dcd->outputs > MAX_PRODUCTS)
+    if (!dcd->problem.shape.capped || risk_is_hard(dcd->risk) || size > MAX_SIZE ||
+        TYPICAL_STEPS * step * (double)dcd->fit->outputs > MAX_PRODUCTS)
         return INFINITY;
     return fmax(MIN_PASSES, TYPICAL_STEPS * step / (4 * rows * entries));
 }
@@ -672,10 +675,10 @@ double clv_dcd_newton_passes(const Dcd *dcd)
 static Status allocate(Newton *newton, double **memory)
 {
     Dcd *dcd = newton->dcd;
-    size_t size = newton->size, n = dcd->count, pieces = newton->pieces;
+    size_t size = newton->size, n = dcd->problem.count, pieces = newton->pieces;
     size_t doubles = 4 * n + 3 * size + size * size +
                      pieces * size * (1 + 2 * size + PANEL_ROWS + 1);
-    size_t weights = ((size_t)dcd->fit->features + 1) * dcd->outputs;
+    size_t weights = ((size_t)dcd->fit->features + 1) * dcd->fit->outputs;
     double *at = *memory = clv_alloc(dcd->fit->context, doubles, sizeof *at);
 
     newton->column = clv_alloc(dcd->fit->context, pieces * size, sizeof *newton->column);
@@ -705,7 +708,7 @@ static Status allocate(Newton *newton, double **memory)
 /* At the start of an output all rows are free, or most of them. */
 static void compute_full_gram(Newton *newton)
 {
-    memset(newton->state, FREE, newton->dcd->count);
+    memset(newton->state, FREE, newton->dcd->problem.count);
     run(newton, compute_gram);
     memcpy(newton->full_gram, newton->gram,
            newton->pieces * newton->size * newton->size * sizeof *newton->gram);
@@ -716,22 +719,22 @@ Status clv_dcd_newton(Dcd *dcd)
     Newton newton = {.dcd = dcd,
                      .dense = clv_dense_at(0), /* not LAPACK: its sums may depend on threads */
                      .size = size_of(dcd),
-                     .free_intercept = dcd->free_intercept,
+                     .free_intercept = dcd_free_intercept(dcd),
                      .dense_rows = 2 * entries_of(dcd) > (double)size_of(dcd)};
     double *memory, primal = 0;
     Status status;
 
-    newton.pieces = dcd->count < FEW_ROWS ? 1 : newton.size > LARGE_SIZE ? 2 : MAX_PIECES;
+    newton.pieces = dcd->problem.count < FEW_ROWS ? 1 : newton.size > LARGE_SIZE ? 2 : MAX_PIECES;
     status = allocate(&newton, &memory);
     if (status == OK)
         compute_full_gram(&newton);
-    for (; status == OK && newton.output < dcd->outputs && !ends(&newton); newton.output++) {
+    for (; status == OK && newton.output < dcd->fit->outputs && !ends(&newton); newton.output++) {
         primal += solve_output(&newton);
         dcd->newton.steps += newton.steps;
     }
-    dcd->newton.done = newton.output == dcd->outputs && !ends(&newton);
+    dcd->newton.done = newton.output == dcd->fit->outputs && !ends(&newton);
     dcd->newton.primal = dcd->newton.done ? primal : (double)INFINITY;
-    memset(dcd->order.shrunk, 0, dcd->count * sizeof *dcd->order.shrunk);
+    memset(dcd->order.shrunk, 0, dcd->problem.count * sizeof *dcd->order.shrunk);
     FREE(dcd->fit->context, newton.state, newton.column, memory);
     return status;
 }

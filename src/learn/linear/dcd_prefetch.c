@@ -38,8 +38,8 @@ struct DcdPrefetch {
 
 static void prefetch_row(const Dcd *dcd, uint32_t number)
 {
-    const DcdRow *row = &dcd->rows[number];
-    const Block *block = &dcd->blocks[row->block];
+    const DcdRow *row = &dcd->problem.rows[number];
+    const Block *block = &dcd->problem.blocks[row->block];
     uint32_t start = block_start(block, row->row), end = block->end[row->row];
 
     for (uint32_t i = start; i < end; i += 64 / sizeof *block->gap)
@@ -58,12 +58,12 @@ static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t f
 
     for (i = 0; i < most; i++) {
         const uint32_t *order = dcd->order.rows + first + i;
-        const DcdRow *row = &dcd->rows[*order];
-        const Block *block = &dcd->blocks[row->block];
+        const DcdRow *row = &dcd->problem.rows[*order];
+        const Block *block = &dcd->problem.blocks[row->block];
         uint32_t start = block_start(block, row->row), count = block->end[row->row] - start;
 
         if (i + FAR < most)
-            __builtin_prefetch(&dcd->rows[order[FAR]]);
+            __builtin_prefetch(&dcd->problem.rows[order[FAR]]);
         if (i + NEAR < most)
             prefetch_row(dcd, order[NEAR]);
         if (count > workspace - filled)
@@ -126,10 +126,11 @@ void clv_dcd_prefetch_begin(Dcd *dcd)
 
 static bool pays(const Dcd *dcd)
 {
-    if (dcd->count < ROWS_LEAST || clv_pool_workers(dcd->fit->context, 2) < 2)
+    if (dcd->problem.count < ROWS_LEAST || clv_pool_workers(dcd->fit->context, 2) < 2)
         return false;
-    for (uint32_t i = 0; i < dcd->dataset->blocks; i++)
-        if (dcd->blocks[i].form != ROWS_GAPS || dcd->blocks[i].value_form != VALUES_EACH)
+    for (uint32_t i = 0; i < dcd->problem.dataset->blocks; i++)
+        if (dcd->problem.blocks[i].form != ROWS_GAPS ||
+            dcd->problem.blocks[i].value_form != VALUES_EACH)
             return false;
     return true;
 }
@@ -137,7 +138,8 @@ static bool pays(const Dcd *dcd)
 void clv_dcd_prefetch_make(Dcd *dcd)
 {
     Context *context = dcd->fit->context;
-    uint64_t typical = 2 * DCD_STRETCH * (dcd->dataset->entries / (dcd->dataset->rows + 1) + 1);
+    uint64_t typical = 2 * DCD_STRETCH *
+                       (dcd->problem.dataset->entries / (dcd->problem.dataset->rows + 1) + 1);
     uint32_t workspace = (uint32_t)(typical < MIN_WORKSPACE   ? MIN_WORKSPACE
                                     : typical > MAX_WORKSPACE ? MAX_WORKSPACE
                                                               : typical);

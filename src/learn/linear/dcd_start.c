@@ -27,75 +27,76 @@ enum { MATCHES = 20 }; /* maximum */
 
 enum { PARTS = 7 };
 
-static void list_parts(Dcd *dcd, StatePart parts[PARTS])
+static void list_parts(Dcd *dcd, double *numbers, StatePart parts[PARTS])
 {
     const DcdSolution *solution = &dcd->solution;
-    uint64_t duals = (uint64_t)dcd->count * dcd->outputs,
-             weights = (uint64_t)dcd->fit->features * dcd->outputs;
+    uint64_t duals = (uint64_t)dcd->problem.count * dcd->fit->outputs,
+             weights = (uint64_t)dcd->fit->features * dcd->fit->outputs;
 
-    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, dcd->saved.numbers, DCD_NUMBERS};
+    parts[0] = (StatePart){"run.numbers", BUNDLE_F64, numbers, DCD_NUMBERS};
     parts[1] = (StatePart){"run.dual", BUNDLE_F64, solution->beta, duals};
-    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->order.shrunk, dcd->count};
+    parts[2] = (StatePart){"run.asleep", BUNDLE_BYTES, dcd->order.shrunk, dcd->problem.count};
     parts[3] = (StatePart){"run.weights", BUNDLE_F64, solution->w, weights};
-    parts[4] = (StatePart){"run.offsets", BUNDLE_F64, solution->offset, dcd->outputs};
-    parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, solution->beta_sum, dcd->outputs};
-    parts[6] = (StatePart){"run.sideways", BUNDLE_F64, solution->sideways, dcd->outputs};
+    parts[4] = (StatePart){"run.offsets", BUNDLE_F64, solution->offset, dcd->fit->outputs};
+    parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, solution->beta_sum, dcd->fit->outputs};
+    parts[6] = (StatePart){"run.sideways", BUNDLE_F64, solution->sideways, dcd->fit->outputs};
 }
 
 Status clv_dcd_fingerprint(Dcd *dcd)
 {
-    return dcd->saved.fingerprint
+    return dcd->problem.fingerprint
                ? OK
-               : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->dataset, &dcd->saved.fingerprint);
+               : clv_risk_fingerprint(dcd->fit, dcd->risk, dcd->problem.dataset,
+                                      &dcd->problem.fingerprint);
 }
 
-static void store_numbers(Dcd *dcd)
+static void store_numbers(const Dcd *dcd, double stored[DCD_NUMBERS])
 {
     const DcdProgress *progress = &dcd->progress;
     const double numbers[DCD_NUMBERS] = {
         progress->iterations,      progress->still,  progress->gap,       progress->work,
         dcd->solution.gain,        progress->bar,    progress->trust,     progress->caution,
-        dcd->certificate.unshrunk, dcd->tau,         progress->least_gap, dcd->start.kept,
+        dcd->certificate.unshrunk, dcd->problem.tau, progress->least_gap, dcd->start.kept,
         dcd->start.primal,         progress->passes, dcd->newton.done,
     };
 
-    memcpy(dcd->saved.numbers, numbers, sizeof numbers);
+    memcpy(stored, numbers, sizeof numbers);
 }
 
 Status clv_dcd_save(Fit *fit, const Risk *risk, Model *model)
 {
     Dcd *dcd = risk->own;
     StatePart parts[PARTS];
+    double numbers[DCD_NUMBERS];
 
     if (!dcd)
         return OK; /* the run was completed */
     TRY(clv_dcd_fingerprint(dcd));
-    store_numbers(dcd);
-    list_parts(dcd, parts);
-    return clv_state_put(parts, PARTS, dcd->saved.fingerprint, model, fit->error);
+    store_numbers(dcd, numbers);
+    list_parts(dcd, numbers, parts);
+    return clv_state_put(parts, PARTS, dcd->problem.fingerprint, model, fit->error);
 }
 
 static bool within_bounds(const Dcd *dcd)
 {
-    for (uint32_t i = 0; i < dcd->count; i++)
-        for (size_t j = 0; j < dcd->outputs; j++) {
-            double beta = dcd->solution.beta[i * dcd->outputs + j],
-                   y = dcd_y(dcd, &dcd->rows[i], j), cost = dcd->rows[i].cost;
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        for (size_t j = 0; j < dcd->fit->outputs; j++) {
+            double beta = dcd->solution.beta[i * dcd->fit->outputs + j],
+                   y = dcd_y(dcd, &dcd->problem.rows[i], j), cost = dcd->problem.rows[i].cost;
 
-            if (!isfinite(beta) || beta < dcd_low(&dcd->shape, y, cost) ||
-                beta > dcd_high(&dcd->shape, y, cost))
+            if (!isfinite(beta) || beta < dcd_low(&dcd->problem.shape, y, cost) ||
+                beta > dcd_high(&dcd->problem.shape, y, cost))
                 return false;
         }
     return true;
 }
 
-static Status restore_numbers(Dcd *dcd)
+static Status restore_numbers(Dcd *dcd, const double *numbers)
 {
     DcdProgress *progress = &dcd->progress;
-    const double *numbers = dcd->saved.numbers;
 
     if (!state_is_whole(numbers[0], UINT32_MAX - 1) || !state_is_whole(numbers[1], 3) ||
-        numbers[9] != dcd->tau || !within_bounds(dcd))
+        numbers[9] != dcd->problem.tau || !within_bounds(dcd))
         return clv_state_nonsense(dcd->fit->error);
     progress->iterations = (uint32_t)numbers[0];
     progress->still = (uint32_t)numbers[1];
@@ -111,7 +112,7 @@ static Status restore_numbers(Dcd *dcd)
     dcd->newton.done = numbers[14] != 0;
     if (numbers[11] != 0) /* the result is the warm-start model; otherwise that was not better */
         dcd->start.primal = numbers[12];
-    for (size_t j = 0; j < dcd->outputs; j++)
+    for (size_t j = 0; j < dcd->fit->outputs; j++)
         dcd->start.length[j] = 1; /* scaled before it was kept */
     return OK;
 }
@@ -145,17 +146,17 @@ static void score_start(Dcd *dcd)
     const Risk *risk = dcd->risk;
     double sum = 0;
 
-    for (size_t j = 0; j < dcd->outputs; j++)
+    for (size_t j = 0; j < dcd->fit->outputs; j++)
         dcd->start.length[j] = INFINITY;
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        const DcdRow *row = &dcd->rows[i];
-        double *scores = dcd->certificate.scores + (size_t)i * dcd->outputs;
+    for (uint32_t i = 0; i < dcd->problem.count; i++) {
+        const DcdRow *row = &dcd->problem.rows[i];
+        double *scores = dcd->certificate.scores + (size_t)i * dcd->fit->outputs;
 
-        linear_scores(&risk->w, &dcd->blocks[row->block], row->row, scores);
-        for (size_t j = 0; j < dcd->outputs; j++) {
+        linear_scores(&risk->w, &dcd->problem.blocks[row->block], row->row, scores);
+        for (size_t j = 0; j < dcd->fit->outputs; j++) {
             double y = dcd_y(dcd, row, j);
 
-            sum += risk->hard ? 0 : row->cost * loss_value(risk->loss, y, scores[j]);
+            sum += risk_is_hard(risk) ? 0 : row->cost * loss_value(risk->loss, y, scores[j]);
             dcd->start.length[j] = fmin(dcd->start.length[j], y * scores[j]);
         }
     }
@@ -166,15 +167,15 @@ static void add_penalty(Dcd *dcd)
 {
     const Linear *w = &dcd->risk->w;
 
-    for (size_t j = 0; j < dcd->outputs; j++) {
+    for (size_t j = 0; j < dcd->fit->outputs; j++) {
         double squares = dcd->risk->options->regularize_intercept
                              ? w->intercept[j] * w->intercept[j]
                              : 0,
                length = 1;
 
-        for (size_t i = j; i < (size_t)w->features * dcd->outputs; i += dcd->outputs)
+        for (size_t i = j; i < (size_t)w->features * dcd->fit->outputs; i += dcd->fit->outputs)
             squares += (double)w->w[i] * (double)w->w[i];
-        if (dcd->risk->hard) {
+        if (risk_is_hard(dcd->risk)) {
             length = dcd->start.length[j];
             if (fabs(length - 1) <= NEARLY_ONE)
                 dcd->start.length[j] = length = 1;
@@ -188,10 +189,11 @@ Status clv_dcd_keep_start(Dcd *dcd)
     Linear *w = &dcd->risk->w;
 
     TRY(clv_linear_from_model(w, dcd->risk->from, 1, dcd->fit->error));
-    for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++) {
+    for (size_t j = 0; j < dcd->fit->outputs && risk_is_hard(dcd->risk); j++) {
         double length = dcd->start.length[j];
 
-        for (size_t i = j; i < (size_t)w->features * dcd->outputs && length != 1; i += dcd->outputs)
+        for (size_t i = j; i < (size_t)w->features * dcd->fit->outputs && length != 1;
+             i += dcd->fit->outputs)
             w->w[i] = (float)((double)w->w[i] / length);
         w->intercept[j] /= length;
     }
@@ -202,21 +204,21 @@ static void set_betas(Dcd *dcd)
 {
     DcdSolution *solution = &dcd->solution;
 
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        const DcdRow *row = &dcd->rows[i];
-        double *beta = solution->beta + (size_t)i * dcd->outputs;
+    for (uint32_t i = 0; i < dcd->problem.count; i++) {
+        const DcdRow *row = &dcd->problem.rows[i];
+        double *beta = solution->beta + (size_t)i * dcd->fit->outputs;
         bool any = false;
 
-        for (size_t j = 0; j < dcd->outputs; j++) {
-            beta[j] = likely_beta(&dcd->shape, dcd_y(dcd, row, j), row->cost,
-                                  dcd->certificate.scores[i * dcd->outputs + j]);
+        for (size_t j = 0; j < dcd->fit->outputs; j++) {
+            beta[j] = likely_beta(&dcd->problem.shape, dcd_y(dcd, row, j), row->cost,
+                                  dcd->certificate.scores[i * dcd->fit->outputs + j]);
             solution->beta_sum[j] += beta[j];
             solution->sideways[j] += row->along * beta[j];
             any |= beta[j] != 0;
         }
         if (any)
-            wide_add(dcd->risk->kernels, solution->w, dcd->outputs, 0, dcd->outputs, beta,
-                     &dcd->blocks[row->block], row->row);
+            wide_add(dcd->risk->kernels, solution->w, dcd->fit->outputs, 0, dcd->fit->outputs, beta,
+                     &dcd->problem.blocks[row->block], row->row);
     }
 }
 
@@ -225,13 +227,16 @@ static double best_factor(const Dcd *dcd, size_t output)
 {
     double gain = 0, bends = 0, sum = dcd->solution.beta_sum[output], squares, factor;
 
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        double beta = dcd->solution.beta[i * dcd->outputs + output], cost = dcd->rows[i].cost;
+    for (uint32_t i = 0; i < dcd->problem.count; i++) {
+        double beta = dcd->solution.beta[i * dcd->fit->outputs + output],
+               cost = dcd->problem.rows[i].cost;
 
-        gain += dcd_y(dcd, &dcd->rows[i], output) * beta - dcd->shape.epsilon * fabs(beta);
-        bends += dcd_bend(&dcd->shape, cost) * beta * beta;
+        gain += dcd_y(dcd, &dcd->problem.rows[i], output) * beta -
+                dcd->problem.shape.epsilon * fabs(beta);
+        bends += dcd_bend(&dcd->problem.shape, cost) * beta * beta;
     }
-    squares = dcd_squares(dcd, output) + bends + (dcd->free_intercept ? 0 : dcd->tau * sum * sum);
+    squares = dcd_squares(dcd, output) + bends +
+              (dcd_free_intercept(dcd) ? 0 : dcd->problem.tau * sum * sum);
     factor = squares > 0 ? gain / squares : gain > 0 ? 1 : 0;
     return isfinite(factor) ? between(0, factor, 1) : 0;
 }
@@ -246,10 +251,11 @@ static void scale(Dcd *dcd, size_t output, double factor)
 {
     DcdSolution *solution = &dcd->solution;
 
-    for (uint32_t i = 0; i < dcd->count; i++)
-        solution->beta[i * dcd->outputs + output] = times(
-            factor, solution->beta[i * dcd->outputs + output]);
-    for (size_t i = output; i < (size_t)dcd->fit->features * dcd->outputs; i += dcd->outputs)
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        solution->beta[i * dcd->fit->outputs + output] = times(
+            factor, solution->beta[i * dcd->fit->outputs + output]);
+    for (size_t i = output; i < (size_t)dcd->fit->features * dcd->fit->outputs;
+         i += dcd->fit->outputs)
         solution->w[i] = times(factor, solution->w[i]);
     solution->beta_sum[output] = times(factor, solution->beta_sum[output]);
     solution->sideways[output] = times(factor, solution->sideways[output]);
@@ -260,29 +266,29 @@ static void scale(Dcd *dcd, size_t output, double factor)
 static double aside(const Dcd *dcd, size_t output)
 {
     const Linear *w = &dcd->risk->w;
-    double sum = dcd->free_intercept ? w->intercept[output] : 0;
+    double sum = dcd_free_intercept(dcd) ? w->intercept[output] : 0;
 
-    for (size_t i = 0; dcd->center.x && i < dcd->fit->features; i++)
-        sum += (double)w->w[i * dcd->outputs + output] * dcd->center.x[i];
+    for (size_t i = 0; dcd->problem.center.x && i < dcd->fit->features; i++)
+        sum += (double)w->w[i * dcd->fit->outputs + output] * dcd->problem.center.x[i];
     return sum;
 }
 
 static bool near_corner(const Dcd *dcd, const DcdRow *row, size_t output, double s)
 {
-    return dcd->shape.capped &&
-           fabs(beyond_corner(&dcd->shape, dcd_y(dcd, row, output), s)) < WIDTH;
+    return dcd->problem.shape.capped &&
+           fabs(beyond_corner(&dcd->problem.shape, dcd_y(dcd, row, output), s)) < WIDTH;
 }
 
 /* w·x of one output. */
 static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
 {
-    const Block *block = &dcd->blocks[row->block];
+    const Block *block = &dcd->problem.blocks[row->block];
     double sum = 0;
 
-    if (dcd->outputs == 1)
+    if (dcd->fit->outputs == 1)
         return dcd->risk->kernels->dot_wide(dcd->solution.w, block, row->row);
     for (RowWalk walk = clv_walk(block, row->row); clv_walk_next(&walk);)
-        sum += dcd->solution.w[walk.column * dcd->outputs + output] * (double)walk.value;
+        sum += dcd->solution.w[walk.column * dcd->fit->outputs + output] * (double)walk.value;
     return sum;
 }
 
@@ -291,38 +297,40 @@ static double score_row(const Dcd *dcd, const DcdRow *row, size_t output)
 static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
 {
     DcdSolution *solution = &dcd->solution;
-    const DcdRow *row = &dcd->rows[i];
-    double *beta = &solution->beta[i * dcd->outputs + output], y = dcd_y(dcd, row, output), score,
-           next, step;
-    double curve = dcd_norm2(dcd, row) + dcd->tau;
+    const DcdRow *row = &dcd->problem.rows[i];
+    double *beta = &solution->beta[i * dcd->fit->outputs + output], y = dcd_y(dcd, row, output),
+           score, next, step;
+    double curve = dcd_norm2(dcd, row) + dcd->problem.tau;
 
     score = dcd_centered(dcd, row, output, solution->offset[output] + score_row(dcd, row, output));
     next = curve > 0 ? *beta + (wanted - score) / curve : *beta;
-    next = between(dcd_low(&dcd->shape, y, row->cost), next, dcd_high(&dcd->shape, y, row->cost));
+    next = between(dcd_low(&dcd->problem.shape, y, row->cost), next,
+                   dcd_high(&dcd->problem.shape, y, row->cost));
     step = next - *beta;
     *beta = next;
     solution->beta_sum[output] += step;
     solution->sideways[output] += row->along * step;
-    solution->offset[output] += (dcd->tau + dcd->center.norm2 - row->along) * step;
+    solution->offset[output] += (dcd->problem.tau + dcd->problem.center.norm2 - row->along) * step;
     if (step != 0)
-        wide_add(dcd->risk->kernels, solution->w, dcd->outputs, output, 1, &step,
-                 &dcd->blocks[row->block], row->row);
+        wide_add(dcd->risk->kernels, solution->w, dcd->fit->outputs, output, 1, &step,
+                 &dcd->problem.blocks[row->block], row->row);
     return fabs(step) * curve;
 }
 
 static void match_corners(Dcd *dcd)
 {
-    for (size_t j = 0; j < dcd->outputs; j++) {
+    for (size_t j = 0; j < dcd->fit->outputs; j++) {
         double off = aside(dcd, j), moved = INFINITY;
 
-        dcd->solution.offset[j] = (dcd->tau + dcd->center.norm2) * dcd->solution.beta_sum[j] -
+        dcd->solution.offset[j] = (dcd->problem.tau + dcd->problem.center.norm2) *
+                                      dcd->solution.beta_sum[j] -
                                   dcd->solution.sideways[j];
         for (int iteration = 0; iteration < MATCHES && moved > MATCHED; iteration++) {
             moved = 0;
-            for (uint32_t i = 0; i < dcd->count; i++) {
-                double s = dcd->certificate.scores[i * dcd->outputs + j];
+            for (uint32_t i = 0; i < dcd->problem.count; i++) {
+                double s = dcd->certificate.scores[i * dcd->fit->outputs + j];
 
-                if (near_corner(dcd, &dcd->rows[i], j, s))
+                if (near_corner(dcd, &dcd->problem.rows[i], j, s))
                     moved = fmax(moved, match(dcd, i, j, s - off));
             }
         }
@@ -336,18 +344,19 @@ static void start_from_scores(Dcd *dcd)
     set_betas(dcd);
     match_corners(dcd);
     clv_dcd_measure(dcd);
-    for (size_t j = 0; j < dcd->outputs; j++) {
+    for (size_t j = 0; j < dcd->fit->outputs; j++) {
         double factor = best_factor(dcd, j);
 
         if (factor < 1)
             scale(dcd, j, factor);
-        if (!dcd->free_intercept)
-            solution->offset[j] = dcd->tau * solution->beta_sum[j];
+        if (!dcd_free_intercept(dcd))
+            solution->offset[j] = dcd->problem.tau * solution->beta_sum[j];
     }
-    for (uint32_t i = 0; i < dcd->count; i++)
-        for (size_t j = 0; j < dcd->outputs; j++)
-            solution->gain += dcd_gain(&dcd->shape, dcd_y(dcd, &dcd->rows[i], j), dcd->rows[i].cost,
-                                       solution->beta[i * dcd->outputs + j]);
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        for (size_t j = 0; j < dcd->fit->outputs; j++)
+            solution->gain += dcd_gain(&dcd->problem.shape, dcd_y(dcd, &dcd->problem.rows[i], j),
+                                       dcd->problem.rows[i].cost,
+                                       solution->beta[i * dcd->fit->outputs + j]);
     dcd->start.used = true;
 }
 
@@ -357,6 +366,7 @@ Status clv_dcd_start(Dcd *dcd)
 {
     DcdProgress *progress = &dcd->progress;
     const Model *from = dcd->risk->from;
+    double numbers[DCD_NUMBERS] = {0};
     bool found = false;
 
     progress->bar = progress->least_gap = dcd->start.primal = dcd->newton.primal = INFINITY;
@@ -365,20 +375,20 @@ Status clv_dcd_start(Dcd *dcd)
         return OK;
     if (clv_state_in_model(from)) {
         StatePart parts[PARTS];
-        const BundleItem *numbers;
+        const BundleItem *stored;
 
         TRY(clv_dcd_fingerprint(dcd));
-        list_parts(dcd, parts);
-        numbers = clv_bundle_get(from->bundle, parts[0].name, parts[0].type);
-        if (numbers && numbers->count == DCD_NUMBERS_BEFORE)
+        list_parts(dcd, numbers, parts);
+        stored = clv_bundle_get(from->bundle, parts[0].name, parts[0].type);
+        if (stored && stored->count == DCD_NUMBERS_BEFORE)
             parts[0].count = DCD_NUMBERS_BEFORE; /* the others stay 0 */
-        TRY(clv_state_take(parts, PARTS, dcd->saved.fingerprint, from, &found, dcd->fit->error));
+        TRY(clv_state_take(parts, PARTS, dcd->problem.fingerprint, from, &found, dcd->fit->error));
     }
     if (found)
-        return restore_numbers(dcd);
+        return restore_numbers(dcd, numbers);
     score_start(dcd);
     add_penalty(dcd);
-    if (!dcd->risk->hard)
+    if (!risk_is_hard(dcd->risk))
         start_from_scores(dcd);
     return OK;
 }

@@ -266,7 +266,7 @@ static void describe(Fit *fit, const Risk *risk)
                                                    : "lambda ((1 - l1)/2 |w|^2 + l1 |w|_1)";
 
     clv_solver(fit, risk->solver->name);
-    if (risk->hard)
+    if (risk_is_hard(risk))
         clv_objective(fit, "1/2 |w|^2 subject to y s >= 1, s = w.x%s",
                       risk->learn_intercept ? " + b" : "");
     else
@@ -355,9 +355,7 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
     risk->solver = solvers[options->solver];
     risk->kernels = clv_kernels();
     risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
-    risk->hard = isinf(options->C);
-    risk->weight_total = fit->problem->weight_total;
-    risk->lambda = risk->hard            ? 0
+    risk->lambda = risk_is_hard(risk)    ? 0
                    : options->lambda > 0 ? options->lambda
                                          : 1 / (fit->problem->weight_total * options->C);
     risk->learn_intercept = !options->no_intercept;
@@ -432,10 +430,10 @@ Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset,
                             uint64_t *fingerprint)
 {
     const RiskOptions *options = risk->options;
-    const double numbers[] = {
-        risk->loss.kind,       risk->loss.epsilon, risk->lambda,
-        options->l1_ratio,     risk->hard,         options->regularize_intercept,
-        risk->learn_intercept, options->multiclass};
+    const double numbers[] = {risk->loss.kind,       risk->loss.epsilon,
+                              risk->lambda,          options->l1_ratio,
+                              risk_is_hard(risk),    options->regularize_intercept,
+                              risk->learn_intercept, options->multiclass};
 
     return clv_state_print(fit, dataset, risk->solver->name, numbers,
                            sizeof numbers / sizeof *numbers, fingerprint);
@@ -696,9 +694,9 @@ static bool supports(const Risk *risk, double y, double score)
 
 void clv_risk_add_row(Risk *risk, double weight, double y, double score)
 {
-    risk->surveyed_weight += weight;
-    risk->loss_sum += weight * loss_value(risk->loss, y, score);
-    risk->support_vectors += supports(risk, y, score);
+    risk->survey.weight += weight;
+    risk->survey.loss += weight * loss_value(risk->loss, y, score);
+    risk->survey.support_vectors += supports(risk, y, score);
 }
 
 static bool row_supports(const Fit *fit, const Risk *risk, const double *scores, uint32_t label,
@@ -726,9 +724,9 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
         if (!risk_row(fit, block, row, &label, &target))
             continue;
         weight = fit_weight(fit, block, row, label);
-        risk->surveyed_weight += weight;
-        risk->loss_sum += weight * clv_risk_row_loss(fit, risk, of_row, label, target);
-        risk->support_vectors += row_supports(fit, risk, of_row, label, target);
+        risk->survey.weight += weight;
+        risk->survey.loss += weight * clv_risk_row_loss(fit, risk, of_row, label, target);
+        risk->survey.support_vectors += row_supports(fit, risk, of_row, label, target);
     }
     return OK;
 }
@@ -765,8 +763,8 @@ static Status end_survey(Fit *fit, const Model *model)
     double l1 = risk->options->l1_ratio, squares, sizes, offsets, mean, primal, cost;
 
     lengths(fit, model, &squares, &sizes, &offsets);
-    mean = risk->surveyed_weight > 0 ? risk->loss_sum / risk->surveyed_weight : 0;
-    if (risk->hard) {
+    mean = risk->survey.weight > 0 ? risk->survey.loss / risk->survey.weight : 0;
+    if (risk_is_hard(risk)) {
         clv_figure(fit, "C", INFINITY);
         cost = (squares + (risk->options->regularize_intercept ? offsets : 0)) / 2;
         clv_figure(fit, "primal", cost); /* only the penalty; lambda is 0 */
@@ -776,7 +774,7 @@ static Status end_survey(Fit *fit, const Model *model)
             clv_figure(fit, "gap", relative_gap(cost, risk->dual));
         }
     } else {
-        double C = 1 / (risk->lambda * risk->surveyed_weight);
+        double C = 1 / (risk->lambda * risk->survey.weight);
 
         /* SPEC: the intercept is never counted */
         primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean;
@@ -796,7 +794,7 @@ static Status end_survey(Fit *fit, const Model *model)
         clv_figure(fit, "weight_length", sqrt(squares));
     }
     if (risk->loss.kind != LOSS_LOGISTIC && risk->loss.kind != LOSS_SQUARED)
-        clv_figure(fit, "support_vectors", (double)risk->support_vectors);
+        clv_figure(fit, "support_vectors", (double)risk->survey.support_vectors);
     return OK;
 }
 

@@ -138,8 +138,6 @@ struct Risk {
     const Kernels *kernels;
     Loss loss;
     double lambda; /* regularization of the objective above; 0 for a hard margin */
-    double weight_total;
-    bool hard; /* C is infinite */
     bool learn_intercept;
     Linear w; /* the solution is scale * w; the scale does not apply to the intercepts */
     double scale;
@@ -156,11 +154,17 @@ struct Risk {
 
     double *scores; /* scores of one row */
     double *steps;  /* derivatives of the loss by the scores of one row */
-
-    /* Computed by survey. */
-    double loss_sum, surveyed_weight;
-    uint64_t support_vectors;
+    struct {
+        double loss, weight; /* sums over rows */
+        uint64_t support_vectors;
+    } survey;
 };
+
+/* Whether no loss is allowed. */
+static inline bool risk_is_hard(const Risk *risk)
+{
+    return isinf(risk->options->C);
+}
 
 /* The weight of a row in a mean over rows: its sample weight over the mean sample weight. */
 static inline double risk_weight(const Fit *fit, const Block *block, uint32_t row, uint32_t label)

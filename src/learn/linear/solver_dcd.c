@@ -31,18 +31,8 @@
 #include "base/pool.h"
 #include "base/random.h"
 
-enum {
-    GROUP = 512,
-    LONG_RUN = 512,
-    SHORT_RUN = 16,
-    ORDER_STREAM = 5000,
-    SAMPLE = 1001,
-    CACHED_WEIGHTS = 1 << 16
-};
+enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, CACHED_WEIGHTS = 1 << 16 };
 
-#define TAU_SHARE 0.05 /* fraction of the squared norm of a typical row */
-/* of the squared norm of a typical row: minimum distance of a useful center */
-#define CENTER_SHARE 0.1
 #define OPTIMISM 2.5     /* gap / estimate; large, because a certificate costs two iterations */
 #define LEAST_TRUST 0.5  /* an unnecessary certificate costs less than unnecessary iterations */
 #define MOST_WORK 4      /* passes without a certificate while rows are shrunk */
@@ -57,22 +47,6 @@ enum {
 #define NOTHING_LEFT 1e-13 /* fraction of the loss at w = 0 */
 
 /* ---- before the first iteration -------------------------------------------------------------- */
-
-static DcdShape shape_of(Loss loss)
-{
-    switch (loss.kind) {
-    case LOSS_HINGE:
-        return (DcdShape){.capped = true};
-    case LOSS_SQUARED_HINGE:
-        return (DcdShape){.bend = 0.5};
-    case LOSS_EPSILON:
-        return (DcdShape){.two_sided = true, .capped = true, .epsilon = loss.epsilon};
-    case LOSS_SQUARED_EPSILON:
-        return (DcdShape){.two_sided = true, .bend = 0.5, .epsilon = loss.epsilon};
-    default:
-        return (DcdShape){.two_sided = true, .bend = 1};
-    }
-}
 
 /* Allocates the pages of large arrays at once, because they are filled next. */
 static void *allocate(Dcd *dcd, size_t count, size_t size, bool zero)
@@ -93,7 +67,7 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
     DcdOrder *order = &dcd->order;
     DcdSolution *solution = &dcd->solution;
     const Fit *fit = dcd->fit;
-    size_t rows = dataset->rows, outputs = dcd->outputs;
+    size_t rows = dataset->rows, outputs = dcd->fit->outputs;
     double **by_output[] = {&dcd->iteration.steps,     &solution->offset,
                             &certificate->offset,      &solution->beta_sum,
                             &solution->squares,        &solution->sideways,
@@ -104,8 +78,8 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
         return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
                              "--solver asgd supports any number of rows",
                              "--solver dcd supports fewer than %u rows", UINT32_MAX);
-    dcd->blocks = allocate(dcd, dataset->blocks, sizeof *dcd->blocks, true);
-    dcd->rows = allocate(dcd, rows, sizeof *dcd->rows, false);
+    dcd->problem.blocks = allocate(dcd, dataset->blocks, sizeof *dcd->problem.blocks, true);
+    dcd->problem.rows = allocate(dcd, rows, sizeof *dcd->problem.rows, false);
     solution->beta = allocate(dcd, rows * outputs, sizeof *solution->beta, true);
     certificate->scores = allocate(dcd, rows * outputs, sizeof *certificate->scores, true);
     order->shrunk = allocate(dcd, rows, sizeof *order->shrunk, true);
@@ -118,233 +92,13 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
     return dcd->risk->memory.status;
 }
 
-enum { ROW_PIECES = 64 };
-
-/* Runs of rows for the threads; few rows are one run. */
-typedef struct {
-    Dcd *dcd;
-    uint32_t count;
-    DcdRowWork *work;
-    DcdRowSums *add;
-    size_t output;
-    double sums[ROW_PIECES][DCD_SUMS];
-} RowPieces;
-
-static void work_on_piece(void *user, uint32_t piece, unsigned worker)
-{
-    RowPieces *pieces = user;
-    uint64_t rows = pieces->dcd->count;
-    uint32_t from = (uint32_t)(rows * piece / pieces->count),
-             to = (uint32_t)(rows * (piece + 1) / pieces->count);
-
-    (void)worker;
-    if (pieces->work)
-        pieces->work(pieces->dcd, from, to);
-    else
-        pieces->add(pieces->dcd, pieces->output, from, to, pieces->sums[piece]);
-}
-
-static void run_pieces(RowPieces *pieces)
-{
-    const uint32_t few_rows = 10000;
-
-    pieces->count = (uint64_t)pieces->dcd->count * (pieces->work ? pieces->dcd->outputs : 1) <
-                            few_rows
-                        ? 1
-                        : ROW_PIECES;
-    clv_pool_run(pieces->dcd->fit->context, pieces->count, work_on_piece, pieces);
-}
-
-void clv_dcd_each_row(Dcd *dcd, DcdRowWork *work)
-{
-    run_pieces(&(RowPieces){.dcd = dcd, .work = work});
-}
-
-void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD_SUMS])
-{
-    RowPieces pieces = {.dcd = dcd, .add = work, .output = output};
-
-    run_pieces(&pieces);
-    memset(sums, 0, DCD_SUMS * sizeof *sums);
-    for (uint32_t i = 0; i < pieces.count; i++)
-        for (size_t k = 0; k < DCD_SUMS; k++)
-            sums[k] += pieces.sums[i][k];
-}
-
-/* A faster clv_block_norm2. A gap of 0 is a filler; its value, if any, is 0. */
-static double norm2_of(const Block *block, uint32_t row)
-{
-    double sum[4] = {0};
-    uint32_t i, end, count = 0;
-
-    if (block->form != ROWS_GAPS)
-        return clv_block_norm2(block, row);
-    i = block_start(block, row);
-    end = block->end[row];
-    if (block->value_form != VALUES_EACH) {
-        double value = block->value_form == VALUES_PER_ROW ? (double)block->value[row] : 1;
-
-        for (; i < end; i++)
-            count += block->gap[i] != 0;
-        return value * value * count;
-    }
-    for (; i + 4 <= end; i += 4)
-        for (uint32_t j = 0; j < 4; j++)
-            sum[j] += (double)block->value[i + j] * (double)block->value[i + j];
-    for (; i < end; i++)
-        sum[0] += (double)block->value[i] * (double)block->value[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-static void gather_block(Dcd *dcd, uint32_t number)
-{
-    const Fit *fit = dcd->fit;
-    const Risk *risk = dcd->risk;
-    const Block *block = &dcd->blocks[number];
-
-    for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t label;
-        double target, weight;
-
-        if (!risk_row(fit, block, row, &label, &target))
-            continue;
-        weight = fit_weight(fit, block, row, label);
-        if (weight <= 0)
-            continue;
-        dcd->rows[dcd->count++] = (DcdRow){
-            .block = number,
-            .row = row,
-            .y = dcd->outputs > 1 ? (double)label : risk_y(fit, label, target, 0),
-            .cost = risk->hard ? (double)INFINITY : weight / (risk->lambda * risk->weight_total),
-        };
-    }
-}
-
-static void measure_rows(Dcd *dcd, uint32_t from, uint32_t to)
-{
-    for (uint32_t i = from; i < to; i++)
-        dcd->rows[i].norm2 = norm2_of(&dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
-}
-
-static void place_rows(Dcd *dcd, uint32_t from, uint32_t to)
-{
-    for (uint32_t i = from; i < to; i++) {
-        DcdRow *row = &dcd->rows[i];
-
-        row->along = dcd->risk->kernels->dot_wide(dcd->center.x, &dcd->blocks[row->block],
-                                                  row->row);
-    }
-}
-
-/* Whether adjacent targets are on the same side of the mean more often than by chance. */
-static bool neighbors_are_similar(const Dcd *dcd)
-{
-    double n = (double)dcd->count, mean = 0, above = 0, alike = 0, by_chance;
-    bool before = false;
-
-    for (uint32_t i = 0; i < dcd->count; i++)
-        mean += dcd->rows[i].y / n;
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        bool now = dcd->rows[i].y > mean;
-
-        above += now;
-        alike += i > 0 && now == before;
-        before = now;
-    }
-    by_chance = (above * above + (n - above) * (n - above)) / n;
-    return alike > by_chance + 5 * sqrt(n);
-}
-
-/* The median of a sample, which is robust against rows of large norm. */
-static double typical_norm2(const Dcd *dcd)
-{
-    uint32_t apart = dcd->count / SAMPLE + 1, count = 0;
-    double sample[SAMPLE + 1];
-
-    for (uint32_t i = 0; i < dcd->count; i += apart) {
-        double norm2 = dcd_norm2(dcd, &dcd->rows[i]);
-        uint32_t at = count++;
-
-        for (; at > 0 && sample[at - 1] > norm2; at--)
-            sample[at] = sample[at - 1];
-        sample[at] = norm2;
-    }
-    for (uint32_t i = count / 2; i < count; i++)
-        if (sample[i] > 0)
-            return sample[i];
-    return 1;
-}
-
-/* Takes rows relative to the mean of a sample, if that makes them much shorter. */
-static Status choose_center(Dcd *dcd)
-{
-    const Kernels *kernels = dcd->risk->kernels;
-    uint32_t apart = dcd->count / SAMPLE + 1;
-    double share = 1 / (double)((dcd->count + apart - 1) / apart), typical = typical_norm2(dcd),
-           squares = 0;
-
-    TRY(ALLOC_ZERO(dcd->fit->context, dcd->center.x, dcd->fit->features, "the center",
-                   dcd->fit->error));
-    for (uint32_t i = 0; i < dcd->count; i += apart)
-        kernels->add_wide(dcd->center.x, share, &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
-    for (uint32_t i = 0; i < dcd->fit->features; i++)
-        squares += dcd->center.x[i] * dcd->center.x[i];
-    if (squares < (CENTER_SHARE + share) * typical) {
-        clv_free(dcd->fit->context, dcd->center.x);
-        dcd->center.x = NULL;
-        return OK;
-    }
-    dcd->center.norm2 = squares;
-    clv_dcd_each_row(dcd, place_rows);
-    return OK;
-}
-
-/* Hard margin: distances of rows from their mean, the scale of margins. */
-static void measure_spread(Dcd *dcd)
-{
-    DcdCertificate *certificate = &dcd->certificate;
-    const Kernels *kernels = dcd->risk->kernels;
-    double squares = 0;
-
-    for (uint32_t i = 0; i < dcd->count; i++)
-        kernels->add_wide(certificate->spare, 1 / (double)dcd->count,
-                          &dcd->blocks[dcd->rows[i].block], dcd->rows[i].row);
-    for (uint32_t i = 0; i < dcd->fit->features; i++)
-        squares += certificate->spare[i] * certificate->spare[i];
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        const DcdRow *row = &dcd->rows[i];
-        double cross = kernels->dot_wide(certificate->spare, &dcd->blocks[row->block], row->row);
-
-        dcd->spread = fmax(dcd->spread, sqrt(fmax(0, row->norm2 - 2 * cross + squares)));
-    }
-}
-
-static Status gather(Dcd *dcd, Dataset *dataset)
-{
-    for (uint32_t i = 0; i < dataset->blocks; i++) {
-        TRY(clv_dataset_block(dataset, i, &dcd->blocks[i], dcd->fit->error));
-        gather_block(dcd, i);
-    }
-    clv_dcd_each_row(dcd, measure_rows);
-    dcd->order.run = neighbors_are_similar(dcd) ? SHORT_RUN : LONG_RUN;
-    if (dcd->free_intercept)
-        TRY(choose_center(dcd));
-    if (dcd->risk->learn_intercept)
-        dcd->tau = dcd->free_intercept ? TAU_SHARE * typical_norm2(dcd) : 1;
-    for (size_t j = 0; j < dcd->outputs && dcd->free_intercept; j++)
-        dcd->solution.offset[j] = dcd->risk->w.intercept[j];
-    if (dcd->risk->hard)
-        measure_spread(dcd);
-    return OK;
-}
-
 /* ---- the order of an iteration --------------------------------------------------------------- */
 
 static void take_run(Dcd *dcd, uint32_t run)
 {
     DcdOrder *order = &dcd->order;
     uint32_t from = run * order->run,
-             to = dcd->count - from > order->run ? from + order->run : dcd->count;
+             to = dcd->problem.count - from > order->run ? from + order->run : dcd->problem.count;
 
     for (uint32_t i = from; i < to; i++)
         if (!order->shrunk[i])
@@ -355,7 +109,8 @@ static void set_order(Dcd *dcd, uint32_t iteration)
 {
     DcdOrder *order = &dcd->order;
     Random random = clv_random(dcd->fit->problem->seed, ORDER_STREAM + iteration);
-    uint32_t runs = dcd->count / order->run + (dcd->count % order->run > 0), begun = 0;
+    uint32_t runs = dcd->problem.count / order->run + (dcd->problem.count % order->run > 0),
+             begun = 0;
 
     order->active = 0;
     for (uint32_t i = 0; i < runs; i++)
@@ -374,11 +129,11 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
 {
     size_t at = SIZE_MAX;
 
-    if (block->form != ROWS_GAPS || (size_t)dcd->fit->features * dcd->outputs < CACHED_WEIGHTS)
+    if (block->form != ROWS_GAPS || (size_t)dcd->fit->features * dcd->fit->outputs < CACHED_WEIGHTS)
         return;
     for (uint32_t i = block_start(block, row); i < block->end[row]; i++) {
         at += block->gap[i] ? block->gap[i] : FILLER_GAP;
-        __builtin_prefetch(dcd->solution.w + at * dcd->outputs);
+        __builtin_prefetch(dcd->solution.w + at * dcd->fit->outputs);
     }
 }
 
@@ -395,15 +150,15 @@ static void prefetch(const Dcd *dcd, uint32_t at)
 
     if (at + FAR >= order->active)
         return;
-    __builtin_prefetch(&dcd->rows[order->rows[at + FAR]]);
-    __builtin_prefetch(&dcd->solution.beta[order->rows[at + FAR] * dcd->outputs]);
-    row = &dcd->rows[order->rows[at + MIDDLE]];
-    block = &dcd->blocks[row->block];
+    __builtin_prefetch(&dcd->problem.rows[order->rows[at + FAR]]);
+    __builtin_prefetch(&dcd->solution.beta[order->rows[at + FAR] * dcd->fit->outputs]);
+    row = &dcd->problem.rows[order->rows[at + MIDDLE]];
+    block = &dcd->problem.blocks[row->block];
     if (block->form == ROWS_DENSE)
         return;
     __builtin_prefetch(&block->end[row->row]);
-    row = &dcd->rows[order->rows[at + NEAR]];
-    block = &dcd->blocks[row->block];
+    row = &dcd->problem.rows[order->rows[at + NEAR]];
+    block = &dcd->problem.blocks[row->block];
     if (block->form != ROWS_GAPS)
         return;
     start = block_start(block, row->row);
@@ -412,8 +167,8 @@ static void prefetch(const Dcd *dcd, uint32_t at)
         if (block->value_form == VALUES_EACH)
             __builtin_prefetch((const char *)(block->value + start) + 64 * line);
     }
-    row = &dcd->rows[order->rows[at + NEXT]];
-    clv_dcd_prefetch_weights(dcd, &dcd->blocks[row->block], row->row);
+    row = &dcd->problem.rows[order->rows[at + NEXT]];
+    clv_dcd_prefetch_weights(dcd, &dcd->problem.blocks[row->block], row->row);
 }
 
 /* ---- an iteration ---------------------------------------------------------------------------- */
@@ -421,10 +176,10 @@ static void prefetch(const Dcd *dcd, uint32_t at)
 /* The optimal β of a row with score s, given the others. */
 static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta, double s)
 {
-    const DcdShape *shape = &dcd->shape;
+    const DcdShape *shape = &dcd->problem.shape;
     double low = dcd_low(shape, y, row->cost), high = dcd_high(shape, y, row->cost);
-    double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->tau + bend, edge,
-           next;
+    double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->problem.tau + bend,
+           edge, next;
 
     if (curve <= 0) /* a row of zeros without intercept has a constant loss */
         return y > 0 ? high : low;
@@ -439,11 +194,11 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
 static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, double s, bool *shrinks)
 {
     DcdIteration *iteration = &dcd->iteration;
-    const DcdShape *shape = &dcd->shape;
+    const DcdShape *shape = &dcd->problem.shape;
     double pushed = dcd_pushed(shape, y, row->cost, *beta, s),
            gain = dcd_gain(shape, y, row->cost, *beta), next, step, slope;
 
-    if (!dcd->risk->hard)
+    if (isfinite(row->cost))
         iteration->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
     *shrinks &= pushed > dcd->progress.bar;
     if (pushed > 0)
@@ -465,18 +220,19 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
 {
     DcdIteration *iteration = &dcd->iteration;
     DcdSolution *solution = &dcd->solution;
-    double *beta = solution->beta + i * dcd->outputs;
+    const size_t outputs = dcd->fit->outputs;
+    double *beta = solution->beta + i * outputs;
     bool shrinks = true, moved = false;
 
-    memcpy(iteration->steps, solution->offset, dcd->outputs * sizeof *iteration->steps);
-    wide_scores(dcd->risk->kernels, solution->w, dcd->outputs, block, number, iteration->steps);
-    for (size_t j = 0; j < dcd->outputs; j++) {
+    memcpy(iteration->steps, solution->offset, outputs * sizeof *iteration->steps);
+    wide_scores(dcd->risk->kernels, solution->w, outputs, block, number, iteration->steps);
+    for (size_t j = 0; j < outputs; j++) {
         double score = dcd_centered(dcd, row, j, iteration->steps[j]);
         double step = improve(dcd, row, dcd_y(dcd, row, j), &beta[j], score, &shrinks);
 
         dcd->risk->scores[j] = score;
         iteration->steps[j] = step;
-        solution->offset[j] += (dcd->tau + dcd->center.norm2 - row->along) * step;
+        solution->offset[j] += (dcd->problem.tau + dcd->problem.center.norm2 - row->along) * step;
         solution->beta_sum[j] += step;
         solution->sideways[j] += row->along * step;
         moved |= step != 0;
@@ -484,8 +240,8 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
     dcd->order.shrunk[i] = shrinks;
     iteration->changes += moved;
     if (moved)
-        wide_add(dcd->risk->kernels, solution->w, dcd->outputs, 0, dcd->outputs, iteration->steps,
-                 block, number);
+        wide_add(dcd->risk->kernels, solution->w, outputs, 0, outputs, iteration->steps, block,
+                 number);
 }
 
 /* Publishes w and intercepts; hard margin: scaled such that `distance` becomes 1. */
@@ -495,15 +251,15 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
     uint64_t done = 0;
 
     for (size_t i = 0; i < dcd->fit->features;
-         i++, clv_tick_after(dcd->fit->context, &done, dcd->outputs))
-        for (size_t j = 0; j < dcd->outputs; j++) {
-            double weight = dcd->solution.w[i * dcd->outputs + j];
+         i++, clv_tick_after(dcd->fit->context, &done, dcd->fit->outputs))
+        for (size_t j = 0; j < dcd->fit->outputs; j++) {
+            double weight = dcd->solution.w[i * dcd->fit->outputs + j];
 
-            if (dcd->center.x)
-                weight -= dcd->solution.beta_sum[j] * dcd->center.x[i];
-            w[i * dcd->outputs + j] = (float)(distance ? weight / distance[j] : weight);
+            if (dcd->problem.center.x)
+                weight -= dcd->solution.beta_sum[j] * dcd->problem.center.x[i];
+            w[i * dcd->fit->outputs + j] = (float)(distance ? weight / distance[j] : weight);
         }
-    for (size_t j = 0; j < dcd->outputs; j++)
+    for (size_t j = 0; j < dcd->fit->outputs; j++)
         dcd->risk->w.intercept[j] = distance ? offset[j] / distance[j] : offset[j];
 }
 
@@ -514,7 +270,7 @@ static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copi
 
     for (uint32_t i = 0; i < copies->rows; i++) {
         if (i + FAR < copies->rows)
-            __builtin_prefetch(&dcd->solution.beta[order[i + FAR] * dcd->outputs]);
+            __builtin_prefetch(&dcd->solution.beta[order[i + FAR] * dcd->fit->outputs]);
         if (i + NEXT < copies->rows)
             clv_dcd_prefetch_weights(dcd, &copies->block, i + NEXT);
         visit(dcd, order[i], &copies->row[i], &copies->block, i);
@@ -524,14 +280,14 @@ static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copi
 static void visit_in_place(Dcd *dcd, uint32_t at)
 {
     Fit *fit = dcd->fit;
-    const DcdRow *row = &dcd->rows[dcd->order.rows[at]];
+    const DcdRow *row = &dcd->problem.rows[dcd->order.rows[at]];
     uint64_t changes = dcd->iteration.changes;
 
     prefetch(dcd, at);
-    visit(dcd, dcd->order.rows[at], row, &dcd->blocks[row->block], row->row);
+    visit(dcd, dcd->order.rows[at], row, &dcd->problem.blocks[row->block], row->row);
     if (fit->trace) {
         publish(dcd, dcd->solution.offset, NULL);
-        fit->trace(fit, &dcd->blocks[row->block], row->row, dcd->risk->scores,
+        fit->trace(fit, &dcd->problem.blocks[row->block], row->row, dcd->risk->scores,
                    dcd->iteration.changes == changes);
     }
 }
@@ -539,8 +295,9 @@ static void visit_in_place(Dcd *dcd, uint32_t at)
 static void visit_all(Dcd *dcd, bool ahead)
 {
     DcdOrder *order = &dcd->order;
-    uint64_t row_units = (2 * (dcd->dataset->entries / (dcd->dataset->rows + 1)) + 16) *
-                         dcd->outputs,
+    uint64_t row_units = (2 * (dcd->problem.dataset->entries / (dcd->problem.dataset->rows + 1)) +
+                          16) *
+                         dcd->fit->outputs,
              done = 0;
 
     for (uint32_t at = 0; at < order->active;) {
@@ -586,13 +343,14 @@ static void run_iteration(Dcd *dcd)
     } else {
         visit_all(dcd, false);
     }
-    for (size_t j = 0; j < dcd->outputs && dcd->free_intercept; j++) {
-        dcd->solution.offset[j] += dcd->tau * dcd->solution.beta_sum[j];
-        drift = fmax(drift, fabs(dcd->tau * dcd->solution.beta_sum[j]));
+    for (size_t j = 0; j < dcd->fit->outputs && dcd_free_intercept(dcd); j++) {
+        dcd->solution.offset[j] += dcd->problem.tau * dcd->solution.beta_sum[j];
+        drift = fmax(drift, fabs(dcd->problem.tau * dcd->solution.beta_sum[j]));
     }
     dcd->progress.bar = dcd->progress.caution *
-                        (drift + sqrt(iteration->violation2 /
-                                      fmax(1, (double)dcd->order.active * (double)dcd->outputs)));
+                        (drift +
+                         sqrt(iteration->violation2 /
+                              fmax(1, (double)dcd->order.active * (double)dcd->fit->outputs)));
 }
 
 /* Hard margin: scales w and its variables up if that alone increases the dual considerably. If
@@ -602,17 +360,17 @@ static void stretch(Dcd *dcd, size_t output)
     DcdSolution *solution = &dcd->solution;
     double mass = 0, squares, factor;
 
-    for (uint32_t i = 0; i < dcd->count; i++)
-        mass += fabs(solution->beta[i * dcd->outputs + output]);
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        mass += fabs(solution->beta[i * dcd->fit->outputs + output]);
     squares = dcd_squares(dcd, output) +
-              dcd->tau * solution->beta_sum[output] * solution->beta_sum[output];
+              dcd->problem.tau * solution->beta_sum[output] * solution->beta_sum[output];
     factor = fmin(mass / squares, MOST_STRETCH);
     if (!(factor > 2) || mass * factor > 1e150)
         return;
-    for (uint32_t i = 0; i < dcd->count; i++)
-        solution->beta[i * dcd->outputs + output] *= factor;
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        solution->beta[i * dcd->fit->outputs + output] *= factor;
     for (size_t i = 0; i < dcd->fit->features; i++)
-        solution->w[i * dcd->outputs + output] *= factor;
+        solution->w[i * dcd->fit->outputs + output] *= factor;
     solution->offset[output] *= factor;
     solution->beta_sum[output] *= factor;
     solution->sideways[output] *= factor;
@@ -630,20 +388,20 @@ static double gap_in_passing(Dcd *dcd)
     double squares = 0, products = 0, loss, primal;
 
     clv_dcd_measure(dcd);
-    for (size_t j = 0; j < dcd->outputs; j++) {
+    for (size_t j = 0; j < dcd->fit->outputs; j++) {
         squares += dcd_squares(dcd, j) +
-                   (dcd->free_intercept ? 0 : solution->offset[j] * solution->offset[j]);
+                   (dcd_free_intercept(dcd) ? 0 : solution->offset[j] * solution->offset[j]);
         products += solution->squares[j] +
                     (solution->offset[j] - solution->sideways[j]) * solution->beta_sum[j];
     }
-    if (dcd->risk->hard) {
+    if (risk_is_hard(dcd->risk)) {
         double share = 1 - fmin(1, dcd->iteration.violation);
 
         return squares > 0 ? 1 - share * share * (solution->gain - squares / 2) / (squares / 2) : 1;
     }
     loss = fmax(0, dcd->iteration.terms + solution->gain - products);
     primal = squares / 2 + loss;
-    dcd->fit->counters.epoch_loss = loss * dcd->risk->lambda * dcd->risk->weight_total;
+    dcd->fit->counters.epoch_loss = loss * dcd->risk->lambda * dcd->fit->problem->weight_total;
     return primal > 0 ? fmin(1, dcd->iteration.terms / primal) : 0;
 }
 
@@ -659,7 +417,7 @@ static double relative_gap(const Dcd *dcd)
     double primal = fmin(primal_now(dcd), dcd->start.primal),
            gap = (primal - dcd->certificate.dual) / primal;
 
-    if (primal <= NOTHING_LEFT * dcd->first_loss)
+    if (primal <= NOTHING_LEFT * dcd->problem.first_loss)
         return 0;
     return isinf(primal) ? 1 : fmax(0, gap);
 }
@@ -668,12 +426,12 @@ static Status not_separable(const Dcd *dcd, uint32_t iterations)
 {
     cleave_error *error = dcd->fit->error;
 
-    if (dcd->certificate.bound <= NO_MARGIN * dcd->spread)
+    if (dcd->certificate.bound <= NO_MARGIN * dcd->problem.spread)
         clv_fail(error, CLEAVE_ERROR_DATA,
                  "the classes are not separable: every hyperplane has a margin below %.2g, with "
                  "rows up to %.3g from "
                  "their mean",
-                 dcd->certificate.bound, dcd->spread);
+                 dcd->certificate.bound, dcd->problem.spread);
     else
         clv_fail(
             error, CLEAVE_ERROR_DATA,
@@ -690,17 +448,17 @@ static void survey(Dcd *dcd)
     Fit *fit = dcd->fit;
     Risk *risk = dcd->risk;
 
-    if (dcd->outputs > 1 || risk->hard || fit->task == CLEAVE_TASK_REGRESSION ||
-        dcd->count != fit->problem->rows || dcd->count < many_rows)
+    if (dcd->fit->outputs > 1 || risk_is_hard(risk) || fit->task == CLEAVE_TASK_REGRESSION ||
+        dcd->problem.count != fit->problem->rows || dcd->problem.count < many_rows)
         return;
     fit->result.train_errors = 0;
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        const DcdRow *row = &dcd->rows[i];
+    for (uint32_t i = 0; i < dcd->problem.count; i++) {
+        const DcdRow *row = &dcd->problem.rows[i];
         double y = dcd_y(dcd, row, 0),
                score = dcd_centered(dcd, row, 0, dcd->certificate.scores[i]) +
                        dcd->certificate.offset[0];
 
-        clv_risk_add_row(risk, row->cost * risk->lambda * risk->weight_total, y, score);
+        clv_risk_add_row(risk, row->cost * risk->lambda * fit->problem->weight_total, y, score);
         fit->result.train_errors += (score > 0) != (y > 0);
     }
     fit->result.knows_train_errors = fit->result.surveyed = true;
@@ -721,18 +479,18 @@ static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
         keeps = "; the warm-start model has a lower objective and is kept";
         TRY(clv_dcd_keep_start(dcd));
     } else if (dcd->newton.primal <= certificate->primal) {
-        size_t weights = (size_t)dcd->fit->features * dcd->outputs;
+        size_t weights = (size_t)dcd->fit->features * dcd->fit->outputs;
 
         for (size_t i = 0; i < weights; i++)
             dcd->risk->w.w[i] = (float)dcd->newton.w[i];
-        for (size_t j = 0; j < dcd->outputs; j++)
+        for (size_t j = 0; j < dcd->fit->outputs; j++)
             dcd->risk->w.intercept[j] = dcd->newton.w[weights + j];
     } else {
-        publish(dcd, certificate->offset, dcd->risk->hard ? certificate->distance : NULL);
+        publish(dcd, certificate->offset, risk_is_hard(dcd->risk) ? certificate->distance : NULL);
         survey(dcd);
     }
     dcd->risk->has_dual = true;
-    dcd->risk->dual = certificate->dual * (dcd->risk->hard ? 1 : dcd->risk->lambda);
+    dcd->risk->dual = certificate->dual * (risk_is_hard(dcd->risk) ? 1 : dcd->risk->lambda);
     fit->result.converged = gap <= wanted;
     fit->result.plateau = !fit->result.converged && still;
     if (dcd->newton.steps > 0)
@@ -753,8 +511,8 @@ static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteratio
     double wanted = dcd->risk->options->tolerance;
 
     return OPTIMISM * promised <= wanted * dcd->progress.trust || dcd->iteration.changes == 0 ||
-           (work > MOST_WORK && dcd->order.active < dcd->count) ||
-           (dcd->risk->hard && (iteration & (iteration + 1)) == 0);
+           (work > MOST_WORK && dcd->order.active < dcd->problem.count) ||
+           (risk_is_hard(dcd->risk) && (iteration & (iteration + 1)) == 0);
 }
 
 /* Adapts trust and shrinking threshold to the estimated and the certified gap. */
@@ -782,12 +540,12 @@ static Status switch_if_slow(Dcd *dcd, bool *certified)
     if (dcd->newton.done || dcd->progress.passes <= clv_dcd_newton_passes(dcd))
         return OK;
     if (!*certified)
-        TRY(clv_dcd_certify(dcd));
+        TRY(clv_dcd_certify(dcd, false));
     *certified = true;
     if (good_enough(dcd))
         return OK;
     TRY(clv_dcd_newton(dcd));
-    return clv_dcd_certify(dcd);
+    return clv_dcd_certify(dcd, false);
 }
 
 /* Runs one iteration, and a certificate if needed; *more: the driver continues. */
@@ -804,16 +562,16 @@ static Status continue_run(Dcd *dcd, bool *certified, bool *more)
         *certified = *more = false;
         return OK;
     }
-    progress->work += (double)dcd->order.active / (double)dcd->count;
-    progress->passes += fmax((double)dcd->order.active / (double)dcd->count, LEAST_PASS);
+    progress->work += (double)dcd->order.active / (double)dcd->problem.count;
+    progress->passes += fmax((double)dcd->order.active / (double)dcd->problem.count, LEAST_PASS);
     now = gap_in_passing(dcd);
-    for (size_t j = 0; j < dcd->outputs && dcd->risk->hard; j++)
+    for (size_t j = 0; j < dcd->fit->outputs && risk_is_hard(dcd->risk); j++)
         stretch(dcd, j);
     promised = now * fmin(1, now / progress->gap);
     progress->gap = now;
     *certified = needs_certificate(dcd, promised, progress->iterations++, progress->work);
     if (*certified) {
-        TRY(clv_dcd_certify(dcd));
+        TRY(clv_dcd_certify(dcd, false));
         learn_from_certificate(dcd, promised);
         progress->work = 0;
     }
@@ -833,19 +591,18 @@ static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
 {
     double *sums = dcd->iteration.steps; /* unused between iterations */
 
-    memcpy(sums, dcd->solution.beta_sum, dcd->outputs * sizeof *sums);
-    dcd->certificate.final = true;
+    memcpy(sums, dcd->solution.beta_sum, dcd->fit->outputs * sizeof *sums);
     if (!certified)
-        TRY(clv_dcd_certify(dcd));
+        TRY(clv_dcd_certify(dcd, true));
     TRY(summarize(dcd, iterations, dcd->progress.still == 3));
-    memcpy(dcd->solution.beta_sum, sums, dcd->outputs * sizeof *sums);
+    memcpy(dcd->solution.beta_sum, sums, dcd->fit->outputs * sizeof *sums);
     return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_fingerprint(dcd);
 }
 
 /* The default limit counts passes: with many shrunk rows, one pass is many iterations. */
 static bool is_over_limit(const Dcd *dcd, uint32_t first)
 {
-    double products = fmax(1, (double)dcd->dataset->entries * (double)dcd->outputs);
+    double products = fmax(1, (double)dcd->problem.dataset->entries * (double)dcd->fit->outputs);
 
     return dcd->progress.passes >=
                fmin(MOST_PASSES, fmax(LEAST_PASSES, MOST_PRODUCTS / products)) &&
@@ -859,13 +616,13 @@ static Status descend(Dcd *dcd)
     bool certified = dcd->start.used, more = true;
 
     if (certified)
-        TRY(clv_dcd_certify(dcd));
+        TRY(clv_dcd_certify(dcd, false));
     while (more && dcd->progress.still < 3 && !is_over_limit(dcd, first) &&
            !(certified && good_enough(dcd)) &&
            !(certified && isinf(dcd->certificate.primal) &&
-             dcd->certificate.bound <= NO_MARGIN * dcd->spread))
+             dcd->certificate.bound <= NO_MARGIN * dcd->problem.spread))
         TRY(continue_run(dcd, &certified, &more));
-    if (dcd->risk->hard && !certified)
+    if (risk_is_hard(dcd->risk) && !certified)
         /* unvisited rows do not prove that the classes are inseparable */
         TRY(fit_check(dcd->fit));
     TRY(finish(dcd, certified, dcd->progress.iterations - first));
@@ -875,20 +632,8 @@ static Status descend(Dcd *dcd)
 static Status solve(Dcd *dcd, Dataset *dataset)
 {
     TRY(allocate_all(dcd, dataset));
-    TRY(gather(dcd, dataset));
-    for (uint32_t i = 0; i < dcd->count; i++) {
-        for (size_t j = 0; j < dcd->outputs && !dcd->risk->hard; j++)
-            dcd->first_loss += dcd->rows[i].cost *
-                               loss_value(dcd->risk->loss, dcd_y(dcd, &dcd->rows[i], j), 0);
-        if (!dcd->risk->hard || dcd->rows[i].norm2 + dcd->tau > 0)
-            continue;
-        return clv_fail_hint(dcd->fit->error, CLEAVE_ERROR_DATA,
-                             "leave out --no-intercept, or use a finite --C",
-                             "row %llu is all zeros and cannot be separated without an intercept",
-                             (unsigned long long)block_row_number(&dcd->blocks[dcd->rows[i].block],
-                                                                  dcd->rows[i].row) +
-                                 1);
-    }
+    TRY(clv_dcd_gather(dcd));
+    dcd->order.run = clv_dcd_neighbors_are_similar(&dcd->problem) ? SHORT_RUN : LONG_RUN;
     TRY(clv_dcd_start(dcd));
     clv_dcd_prefetch_make(dcd);
     return descend(dcd);
@@ -899,7 +644,7 @@ static void free_all(Fit *fit, Risk *risk)
     Dcd *dcd = risk->own;
 
     clv_dcd_prefetch_free(dcd);
-    FREE(fit->context, dcd->center.x, dcd->certificate.corners, dcd->newton.w);
+    FREE(fit->context, dcd->problem.center.x, dcd->certificate.corners, dcd->newton.w);
 }
 
 static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
@@ -909,10 +654,7 @@ static Status fit_all(Fit *fit, Risk *risk, Dataset *dataset)
     *dcd = (Dcd){
         .fit = fit,
         .risk = risk,
-        .shape = shape_of(risk->loss),
-        .outputs = fit->outputs,
-        .free_intercept = risk->learn_intercept && !risk->options->regularize_intercept,
-        .dataset = dataset,
+        .problem.dataset = dataset,
     };
     return solve(dcd, dataset);
 }
