@@ -27,21 +27,6 @@ Status clv_answers_read(Context *context, const char *const *paths, size_t count
                         Answers *answers, cleave_error *error);
 void clv_answers_free(Answers *answers);
 
-static inline const char *answers_task(const Answers *answers, uint32_t task)
-{
-    return clv_keyed_text(&answers->rows, KEY_TASK, task);
-}
-
-static inline const char *answers_worker(const Answers *answers, uint32_t worker)
-{
-    return clv_keyed_text(&answers->rows, KEY_WORKER, worker);
-}
-
-static inline const char *answers_label(const Answers *answers, uint32_t label)
-{
-    return answers->rows.source->labels.list[label].text;
-}
-
 /* Krippendorff's alpha for nominal data (Krippendorff 2011): one minus the ratio of observed to
  * expected disagreement of pairs of answers to the same task. The value is NaN if no task has two
  * answers or if all answers are equal. */

@@ -37,17 +37,9 @@ static Status find_values(GroupColumn *column, const Dataset *dataset, const cha
 
 static Status refuse(const Dataset *dataset, const char *name, cleave_error *error)
 {
-    const char *nearest = clv_schema_nearest(&dataset->schema, name);
-    char quoted[QUOTE_SIZE];
-
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-group: no column '%s' in the data%s%s%s",
-             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "",
-             nearest ? nearest : "", nearest ? "'" : "");
-    if (clv_schema_is_table(&dataset->schema))
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "run 'cleave convert DATA --describe' for the list of columns");
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "name a column of a table, a feature, or qid if rows have query numbers");
+    return clv_refuse_column(
+        dataset, "by-group", name,
+        "name a column of a table, a feature, or qid if rows have query numbers", error);
 }
 
 static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error)
@@ -61,20 +53,6 @@ static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error
                     "use --columns '%s=category' to read it as a category", name);
 }
 
-/* Readers name the indicator of an empty cell `column=?`. */
-static Status find_missing(GroupColumn *column, const Names *names, const char *name,
-                           cleave_error *error)
-{
-    Buffer text = {0};
-    Status status = clv_buffer_add(column->context, &text, name, strlen(name), error);
-
-    THEN(status, clv_buffer_add(column->context, &text, "=?", 2, error));
-    if (status == OK)
-        column->missing = clv_names_find(names, text.data, text.size);
-    clv_free(column->context, text.data);
-    return status;
-}
-
 Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const char *name,
                              cleave_error *error)
 {
@@ -84,7 +62,7 @@ Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const 
     if (at >= 0) {
         const Column *found = &dataset->schema.column[at];
 
-        TRY(find_missing(column, &dataset->names, name, error));
+        TRY(clv_missing_mark(dataset, name, NULL, &column->missing, error));
         if (found->kind == COLUMN_CATEGORY)
             return find_values(column, dataset, name, error);
         column->by_date = found->kind == COLUMN_DATE;

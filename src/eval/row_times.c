@@ -4,18 +4,19 @@
 
 #include <math.h>
 
-static Status refuse(const Dataset *dataset, const char *name, cleave_error *error)
+Status clv_refuse_column(const Dataset *dataset, const char *option, const char *name,
+                         const char *hint, cleave_error *error)
 {
     const char *nearest = clv_schema_nearest(&dataset->schema, name);
     char quoted[QUOTE_SIZE];
 
-    clv_fail(error, CLEAVE_ERROR_USAGE, "--by-time: no column '%s' in the data%s%s%s",
-             clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "",
-             nearest ? nearest : "", nearest ? "'" : "");
-    if (clv_schema_is_table(&dataset->schema))
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "run 'cleave convert DATA --describe' for the list of columns");
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name a column of a table, or a feature");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         clv_schema_is_table(&dataset->schema)
+                             ? "run 'cleave convert DATA --describe' for the list of columns"
+                             : hint,
+                         "--%s: no column '%s' in the data%s%s%s", option,
+                         clv_quote(quoted, name, strlen(name)), nearest ? "; the nearest is '" : "",
+                         nearest ? nearest : "", nearest ? "'" : "");
 }
 
 static Status refuse_kind(const Column *column, cleave_error *error)
@@ -29,14 +30,12 @@ static Status refuse_kind(const Column *column, cleave_error *error)
                     column->name);
 }
 
-/* The feature that indicates missing values: the name of the column, or of the first part of a
- * date, followed by `=?`. */
-static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *part,
-                        cleave_error *error)
+Status clv_missing_mark(const Dataset *dataset, const char *name, const char *part,
+                        uint32_t *feature, cleave_error *error)
 {
     Context *context = dataset->context;
     Buffer text = {0};
-    Status status = clv_buffer_add(context, &text, column->name, strlen(column->name), error);
+    Status status = clv_buffer_add(context, &text, name, strlen(name), error);
 
     if (status == OK && part)
         status = clv_buffer_add(context, &text, ".", 1, error);
@@ -44,7 +43,7 @@ static Status find_mark(TimeColumn *column, const Dataset *dataset, const char *
         status = clv_buffer_add(context, &text, part, strlen(part), error);
     THEN(status, clv_buffer_add(context, &text, "=?", 2, error));
     if (status == OK)
-        column->missing = clv_names_find(&dataset->names, text.data, text.size);
+        *feature = clv_names_find(&dataset->names, text.data, text.size);
     clv_free(context, text.data);
     return status;
 }
@@ -63,16 +62,19 @@ Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const ch
     if (found && found->kind == COLUMN_DATE) {
         column->days = clv_date_feature(found, DATE_DAYS);
         column->hour = clv_date_feature(found, DATE_HOUR);
-        return find_mark(column, dataset,
-                         clv_date_parts[__builtin_ctz(found->parts | 1u << DATE_HOUR)], error);
+        return clv_missing_mark(dataset, name,
+                                clv_date_parts[__builtin_ctz(found->parts | 1u << DATE_HOUR)],
+                                &column->missing, error);
     }
     if (found && found->kind != COLUMN_NUMBER)
         return refuse_kind(found, error);
     column->number = found && found->feature != NO_COLUMN
                          ? found->feature
                          : clv_names_find(&dataset->names, name, strlen(name));
-    return column->number == NO_COLUMN ? refuse(dataset, name, error)
-                                       : find_mark(column, dataset, NULL, error);
+    return column->number == NO_COLUMN
+               ? clv_refuse_column(dataset, "by-time", name,
+                                   "name a column of a table, or a feature", error)
+               : clv_missing_mark(dataset, name, NULL, &column->missing, error);
 }
 
 double clv_time_of(const TimeColumn *column, const Block *block, uint32_t row)

@@ -18,6 +18,13 @@ Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const ch
                             cleave_error *error);
 /* Milliseconds since 1970-01-01 of a date, the value of a number; NaN if it is missing. */
 double clv_time_of(const TimeColumn *column, const Block *block, uint32_t row);
+/* Fails because --OPTION names a column that does not exist; hint: for data without columns. */
+Status clv_refuse_column(const Dataset *dataset, const char *option, const char *name,
+                         const char *hint, cleave_error *error);
+/* The feature that indicates an empty cell: readers name it `column=?`, or `column.part=?` for the
+ * first part of a date. */
+Status clv_missing_mark(const Dataset *dataset, const char *name, const char *part,
+                        uint32_t *feature, cleave_error *error);
 /* The times of all rows by the name of the column (--by-time), [dataset->rows] numbers. A missing
  * time is an error. */
 Status clv_times_read(Dataset *dataset, const char *name, double *time, cleave_error *error);

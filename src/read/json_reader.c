@@ -2,6 +2,7 @@
 
 #include "base/escape.h"
 #include "base/number.h"
+#include "text/unicode.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -84,30 +85,6 @@ static size_t utf8_length(const unsigned char *text, size_t size)
     return length;
 }
 
-static size_t put_utf8(char out[4], uint32_t code)
-{
-    if (code < 0x80) {
-        out[0] = (char)code;
-        return 1;
-    }
-    if (code < 0x800) {
-        out[0] = (char)(0xC0 | code >> 6);
-        out[1] = (char)(0x80 | (code & 0x3F));
-        return 2;
-    }
-    if (code < 0x10000) {
-        out[0] = (char)(0xE0 | code >> 12);
-        out[1] = (char)(0x80 | (code >> 6 & 0x3F));
-        out[2] = (char)(0x80 | (code & 0x3F));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | code >> 18);
-    out[1] = (char)(0x80 | (code >> 12 & 0x3F));
-    out[2] = (char)(0x80 | (code >> 6 & 0x3F));
-    out[3] = (char)(0x80 | (code & 0x3F));
-    return 4;
-}
-
 /* The four digits after \u; json->at is at the backslash. */
 static bool read_unit(const JsonReader *json, const char *at, uint32_t *unit)
 {
@@ -149,7 +126,7 @@ static Status read_escape(JsonReader *json, cleave_error *error)
         json->at += 6;
     }
     json->at += 6;
-    return clv_buffer_add(json->context, &json->text, out, put_utf8(out, unit), error);
+    return clv_buffer_add(json->context, &json->text, out, clv_put_character(unit, out), error);
 }
 
 static Status read_string(JsonReader *json, JsonToken *token, cleave_error *error)

@@ -9,6 +9,7 @@
 #include "read/array.h"
 #include "read/bytes.h"
 #include "read/npz.h"
+#include "text/unicode.h"
 
 #include <math.h>
 
@@ -109,33 +110,6 @@ static Status add_bytes(LabelFile *file, size_t length, cleave_error *error)
     return add_label(file, text, length, error);
 }
 
-/* Writes a character as UTF-8; returns its length, or 0 if invalid. */
-static size_t put_utf8(char out[4], uint32_t c)
-{
-    if (c == 0 || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
-        return 0;
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xC0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 63));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xE0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 63));
-        out[2] = (char)(0x80 | (c & 63));
-        return 3;
-    }
-    out[0] = (char)(0xF0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 63));
-    out[2] = (char)(0x80 | (c >> 6 & 63));
-    out[3] = (char)(0x80 | (c & 63));
-    return 4;
-}
-
 /* A character has at most four bytes, so the text is rewritten in place. */
 static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
 {
@@ -146,11 +120,13 @@ static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
     while (count > 0 && clv_element_bits(&characters, text + 4 * (count - 1)) == 0)
         count--;
     for (size_t i = 0; i < count; i++) {
+        uint32_t character = (uint32_t)clv_element_bits(&characters, text + 4 * i);
         char utf8[4];
-        size_t bytes = put_utf8(utf8, (uint32_t)clv_element_bits(&characters, text + 4 * i));
+        size_t bytes;
 
-        if (bytes == 0)
+        if (character == 0 || character > 0x10FFFF || (character >= 0xD800 && character <= 0xDFFF))
             return fail_element(file, "expected Unicode characters, found invalid ones", error);
+        bytes = clv_put_character(character, utf8);
         memcpy(text + length, utf8, bytes);
         length += bytes;
     }
